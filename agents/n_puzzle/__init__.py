@@ -54,7 +54,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     # No board is more than 31 moves from the goal, 22 on average. Scrambles of every length lead to the goal from the
     # first update on, and a step limit of 60 wastes less time on failures. Masks exclude moves into a wall. Less
     # entropy than on Wumpus-v0: there is no death, and each needless move is a detour.
-    # The teacher of 15 tiles is slow, so its labels are kept and used several times, and at first it plays itself: a
+    # The teacher of 15 tiles is slow, so its labels are stored and used several times, and at first it plays itself: a
     # plan that is followed has a label for each of its states.
     presets={
         "FifteenPuzzle-v0": Preset(

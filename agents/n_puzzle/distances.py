@@ -31,7 +31,7 @@ UNKNOWN = -1
 
 
 class DistanceTable:
-    """Plays a shortest solution, and knows what every move is worth.
+    """Plays a shortest solution, and knows the value of every move.
 
     Args:
         env: One of the suite's environments of sliding tiles, single or vector, wrapped or not.

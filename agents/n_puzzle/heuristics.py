@@ -102,7 +102,7 @@ HEURISTICS: dict[str, Heuristic] = {name: row.heuristic for name, row in INCREME
 
 
 def incremental_of(heuristic: Heuristic) -> Incremental:
-    """The incremental version of a heuristic.
+    """Return the incremental version of a heuristic.
 
     Raises:
         ValueError: There is none.

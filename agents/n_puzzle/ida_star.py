@@ -33,7 +33,7 @@ from .incremental import Incremental
 from .move_pruning import ORDER
 from .rounds import Rounds
 
-# A move is MOVE_BITS: the blank's new square, the action, and a 1. An integer holds the moves still to be tried,
+# A move takes MOVE_BITS: the blank's new square, the action, and a 1. An integer holds the moves still to be tried,
 # the next one in the lowest bits; 0 is none. A frame of the stack is that integer, SLACK and BLANK of a state.
 SQUARE_BITS, MOVE_BITS = 7, 10
 SQUARE, WORD = (1 << SQUARE_BITS) - 1, (1 << 4 * MOVE_BITS) - 1
@@ -44,12 +44,12 @@ SLACK = (1 << SLACK_BITS) - 1
 """The maximum slack a frame can store: far above all bounds."""
 
 # control, after the entries common to all search loops. DEPTH: moves on the path. BOUND: the maximum of depth +
-# estimate; SLACK_NOW: bound minus that. OVER: the smallest excess of what was cut off. LENGTH: squares
+# estimate; SLACK_NOW: bound minus that. OVER: the smallest excess over the bound of a pruned node. LENGTH: squares
 # of the blank in the best path. NEXT_MOVES, HERE: the moves to be tried and the blank's square.
 DEPTH, BOUND, SLACK_NOW, OVER, LENGTH, NEXT_MOVES, HERE, OWN_END = range(loops.OWN, loops.OWN + 8)
 
 NONE_OVER = 1 << 30
-MOST_THREADS = 256
+MAX_THREADS = 256
 
 
 @rule
@@ -62,7 +62,7 @@ def note_plan(plan, stack, depth, blank, control):
 
 
 @rule
-def keep(control, depth, slack, word, blank, over, generated, expanded, until, least):
+def save_progress(control, depth, slack, word, blank, over, generated, expanded, until, least):
     """Save the state of the search before returning."""
     control[DEPTH], control[SLACK_NOW] = depth, slack
     control[NEXT_MOVES], control[HERE], control[OVER] = word, blank, over
@@ -103,14 +103,14 @@ def _make_ida_star(change: Callable[..., int], remembers: int) -> Callable[..., 
                     least = bound - depth - slack
                     note_plan(plan, stack, depth, blank, control)
                     if least == 0:
-                        keep(control, depth, slack, word, blank, over, generated, expanded, until, least)
+                        save_progress(control, depth, slack, word, blank, over, generated, expanded, until, least)
                         return loops.REACHED
                 expanded += 1
                 if expanded >= until:
-                    keep(control, depth, slack, word, blank, over, generated, expanded, until, least)
+                    save_progress(control, depth, slack, word, blank, over, generated, expanded, until, least)
                     return loops.PAUSED
             if depth == 0:
-                keep(control, depth, slack, word, blank, over, generated, expanded, until, least)
+                save_progress(control, depth, slack, word, blank, over, generated, expanded, until, least)
                 return loops.EMPTIED
             depth -= 1
             square = blank
@@ -125,7 +125,7 @@ def _make_ida_star(change: Callable[..., int], remembers: int) -> Callable[..., 
 
 
 def _move_words(level: Row) -> npt.NDArray[np.int64]:
-    """int64[N * 8]: the moves from each blank square, by the previous action + 1 (0: none)."""
+    """Return int64[N * 8]: the moves from each blank square, by the previous action + 1 (0: none)."""
     width = int(level[WIDTH])
     step = {UP: -width, DOWN: width, LEFT: -1, RIGHT: 1}
     squares = len(level[MOVES:]) // 2
@@ -148,15 +148,15 @@ def tile_ida_star(
     *,
     threads: int = 0,
 ) -> Result:
-    """IDA* for sliding tiles; finds a shortest solution, with memory for little more than one path.
+    """IDA* for sliding tiles; finds a shortest solution, using memory for little more than one path.
 
     Args:
         problem: A board of sliding tiles; every move costs 1.
         heuristic: One of :data:`.n_puzzle.heuristics.HEURISTICS`. With ``pdb-catalogue`` it searches from both ends
             (:mod:`.catalogue.search`).
-        limits: When to give up.
+        limits: Limits of the search.
         seed: Not used.
-        progress: How to show progress.
+        progress: Whether, or where, to show progress.
         threads: Number of threads with the heuristic ``pdb-catalogue``, which does not change the solution; 0: one for
             each core. Other heuristics use one.
 
@@ -168,8 +168,8 @@ def tile_ida_star(
         raise ValueError(f"tile-ida-star solves sliding tiles, not {problem.puzzle.title}; ida-star solves any puzzle")
     if (problem.costs != 1).any():
         raise ValueError(f"tile-ida-star counts moves: costs={problem.costs.tolist()} must all be 1; see ida-star")
-    if not is_integer(threads, 0, MOST_THREADS):
-        raise ValueError(f"threads={quote(threads)}: must be an integer from 0 (one for each core) to {MOST_THREADS}")
+    if not is_integer(threads, 0, MAX_THREADS):
+        raise ValueError(f"threads={quote(threads)}: must be an integer from 0 (one for each core) to {MAX_THREADS}")
     level, state = problem.level, problem.state
     if why_unsolvable(tuple(state[TILES:].tolist()), goal_tiles(level), int(level[WIDTH])):
         return Run(problem, heuristic, limits, seed, progress).result(EXHAUSTED, ())
@@ -202,7 +202,7 @@ class _Rounds(Rounds):
         self.memory = self.stack = self.plan = np.empty(0, np.int64)
 
     def advance(self) -> int:
-        """Work until the budget is used up or the search has ended, starting new rounds as needed."""
+        """Work until the budget is used up or the search has ended, starting new rounds as needed; return why."""
         if not self.begin_next():
             return loops.EMPTIED
         control = self.run.control
@@ -231,7 +231,7 @@ class _Rounds(Rounds):
         self.incremental.start(self.level, self.state, self.tables, self.numbers, self.memory)
 
     def best_plan(self) -> list[int]:
-        """Actions to the goal, or to the state with the lowest estimate."""
+        """Return actions to the goal, or to the state with the lowest estimate."""
         width = int(self.level[WIDTH])
         action_of = {-width: UP, width: DOWN, -1: LEFT, 1: RIGHT}
         squares = self.plan[: self.run.control[LENGTH] + 1]

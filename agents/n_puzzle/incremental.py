@@ -1,4 +1,4 @@
-"""The interface of incremental heuristics for IDA*: how the estimate changes with one move."""
+"""The interface of incremental heuristics for IDA*, which compute the change of the estimate with a move."""
 
 import dataclasses
 from collections.abc import Callable
@@ -35,7 +35,7 @@ class Incremental:
     ``board`` (uint8[N], the tile on each square) is the one before the move, except that the blank's square is
     undefined. The memory of the state before is at ``memory[at]``, of the state after at ``memory[at + remembers]``."""
     remembers: int = 0
-    """How many numbers it stores per state."""
+    """Number of integers that it stores per state."""
     numbers: Callable[[Row, Tables], Numbers] = _level_numbers
     """``numbers(level, tables) -> int64[…]``: further lookup tables."""
     start: Callable[..., None] = _no_memory

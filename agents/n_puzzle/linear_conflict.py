@@ -1,15 +1,15 @@
 """Linear conflict: Manhattan distance, and 2 more for each tile that must leave its line to let another pass.
 
-In each row, look at the tiles whose home is in that row too. Those that keep to the row can only keep
-their order, so all but a longest increasing run of them (by home) have to leave it and come back: two
-moves each that Manhattan distance does not count; columns alike. A tile that leaves its row moves up or
+In each row, look at the tiles whose home is in that row too. Those that never leave the row stay in
+the same order, so all but a longest increasing run of them (by home) have to leave it and come back: two
+moves each that Manhattan distance does not count. The same holds for columns. A tile that leaves its row moves up or
 down, one that leaves its column left or right, so no move is counted twice.
 
 O. Hansson, A. Mayer and M. Yung, "Criticizing solutions to relaxed models yields powerful admissible
 heuristics", Information Sciences 63, 1992.
 
-    tables: as Manhattan's, and behind them for each tile its home's row, then its column,
-            and for each square its row, then its column: TILE_BYTES numbers each
+    tables: those of Manhattan distance; then the home row and home column of each tile,
+            and the row and column of each square: TILE_BYTES numbers each
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -25,11 +25,11 @@ from .tile_distances import TILE_BITS, TILE_BYTES, homes_of, manhattan_tables
 
 HOME_ROW, HOME_COLUMN, ROW, COLUMN = (k * TILE_BYTES for k in range(4))
 NO_LINE = 63
-"""The home row and column of the blank, which is never in conflict: must still be valid shifts."""
+"""The home row and column of the blank, which is never in conflict; must be a valid shift."""
 
 
 def linear_conflict_tables(level: Row, progress: bool = False) -> Tables:
-    """The tables described above."""
+    """Return the tables described above."""
     homes, width = homes_of(level), int(level[WIDTH])
     lines = np.zeros((4, TILE_BYTES), np.uint8)
     lines[0, : len(homes)], lines[1, : len(homes)] = np.divmod(homes, width)
@@ -51,7 +51,7 @@ def _pass(tops, bit):
 
 @rule
 def linear_conflict(level, state, tables):
-    """The estimate, from scratch."""
+    """Return the estimate, computed from scratch."""
     height, width = np.int64(level[HEIGHT]), np.int64(level[WIDTH])
     lines = (height * width) << TILE_BITS
     total, leaving = 0, 0
@@ -76,7 +76,7 @@ def linear_conflict(level, state, tables):
 
 @rule
 def _leaving(tables, board, first, stride, length, line, of, along, square, tile):
-    """The number of tiles that must leave a line that has, on one of its squares, the given tile."""
+    """Return the number of tiles that must leave a line, with ``tile`` on one of its squares."""
     tops, leaving = 0, 0
     for k in range(length):
         here = first + k * stride
@@ -89,10 +89,10 @@ def _leaving(tables, board, first, stride, length, line, of, along, square, tile
 
 @rule
 def linear_conflict_change(tables, numbers, memory, at, board, tile, square, blank, action):
-    """How the estimate changes as a tile slides from a square to the blank; see :mod:`.incremental`.
+    """Return the change of the estimate as a tile slides from a square to the blank; see :mod:`.incremental`.
 
-    Only the line that the tile leaves and the one that it enters can change, and these only where
-    the tile is at home in them: sliding along a line changes no order.
+    Only the line that the tile leaves and the one that it enters can change, and these only if
+    the tile's home is in them: sliding along a line changes no order.
     """
     height, width = numbers[HEIGHT], numbers[WIDTH]
     lines = (height * width) << TILE_BITS

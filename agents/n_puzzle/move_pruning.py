@@ -1,14 +1,14 @@
-"""Pruning of duplicates by the last moves: an automaton that knows which walks of the blank another one replaces.
+"""Pruning of duplicates by the last moves: an automaton recognises walks of the blank that another one replaces.
 
-Two walks of the blank from one square that permute the tiles alike lead to the same board. Of all walks with one effect
-only the first is needed: the shortest, and of these the first in the order of moves. L. A. Taylor and R. E. Korf,
-"Pruning duplicate nodes in depth-first search", AAAI 1993, find the others by breadth-first search and recognise them,
-wherever they occur in a path, with a finite automaton. The first of all shortest solutions contains none of them, so a
-search that tries moves in the same order still finds exactly that one.
+Two walks of the blank from one square that permute the tiles in the same way lead to the same board. Of all walks with
+the same effect only the first is needed: the shortest, and of these the first in the order of moves. L. A. Taylor and
+R. E. Korf, "Pruning duplicate nodes in depth-first search", AAAI 1993, find the others by breadth-first search and
+recognise them, wherever they occur in a path, with a finite automaton. The first of all shortest solutions contains
+none of them, so a search that tries moves in the same order still finds exactly that one.
 
-    automaton int32[S * ACTIONS]: by state and action the next state, or PRUNED, also where there is no such move
+    automaton int32[S * ACTIONS]: by state and action: the next state, or PRUNED, also for impossible moves
 
-The first N states are those of a path of no moves, by the blank's square.
+The first N states are those of the empty path, by the blank's square.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -29,7 +29,7 @@ ACTIONS = 4
 PRUNED = -1
 NONE = -2
 LENGTH = 12
-"""The longest walks that are compared."""
+"""Maximum length of the walks that are compared."""
 _SQUARE, _BEFORE, _LAST = range(3)
 
 
@@ -43,7 +43,7 @@ def _hash(board):
 
 @rule
 def _is_new(boards, count, slots):
-    """Whether board ``count`` differs from all before it; it is entered if so."""
+    """Enter board ``count`` if it differs from all before it; return whether it does."""
     at = _hash(boards[count]) & (slots.shape[0] - 1)
     while slots[at] >= 0:
         other, same = slots[at], True
@@ -86,7 +86,7 @@ def _is_known(trie, squares, steps, moves, count, square):
 
 
 def _grow(boards, walks, ends, slots, length, square, steps, order, trie, control):
-    """Lengthen all walks from a square by a move; enter into the trie those that others replace."""
+    """Extend all walks from a square by a move; enter the replaceable ones into the trie."""
     boards, walks, slots, trie = borrowed(boards), borrowed(walks), borrowed(slots), borrowed(trie)
     moves = np.zeros(length + 1, np.int64)
     count = ends[length]
@@ -148,8 +148,8 @@ def _link(trie, steps, automaton):
             automaton[state, action] = fallen if following == NONE else following
 
 
-def _turn_round(trie, steps, other, control):
-    """Enter the pruned walks of a trie, walked back from their ends, into another."""
+def _reverse_walks(trie, steps, other, control):
+    """Enter the pruned walks of a trie, reversed, into another."""
     path, place = np.zeros(len(trie), np.int64), np.zeros(len(trie), np.int64)
     tried, moves = np.zeros(len(trie), np.int64), np.zeros(len(trie), np.int64)
     for square in range(steps.shape[0]):
@@ -179,8 +179,8 @@ def _turn_round(trie, steps, other, control):
             other[at, moves[0] ^ 1] = PRUNED
 
 
-def _make_turn_round() -> Callable[..., None]:
-    return compiled(_turn_round, "n_puzzle-walks-back")
+def _make_reverse_walks() -> Callable[..., None]:
+    return compiled(_reverse_walks, "n_puzzle-walks-back")
 
 
 def _make_grow() -> Callable[..., None]:
@@ -196,7 +196,7 @@ def _make_link() -> Callable[..., None]:
 
 
 def steps_of(height: int, width: int) -> npt.NDArray[np.int64]:
-    """int64[N, ACTIONS]: the square that the blank goes to, NONE at an edge."""
+    """Return int64[N, ACTIONS]: the square that the blank goes to, NONE at an edge."""
     rows, columns = np.divmod(np.arange(height * width), width)
     steps = np.full((height * width, ACTIONS), NONE, np.int64)
     for action, step, inside in (
@@ -210,7 +210,7 @@ def steps_of(height: int, width: int) -> npt.NDArray[np.int64]:
 
 
 class _Walks:
-    """All walks from a square, up to some length, that no other replaces."""
+    """All walks from a square, up to some length, that no other walk replaces."""
 
     def __init__(self, square: int, squares: int) -> None:
         self.square = square
@@ -221,7 +221,7 @@ class _Walks:
         self.slots = np.full(2, -1, np.int64)
 
     def reserve(self, length: int) -> None:
-        """Make space for one move more."""
+        """Enlarge the arrays for walks with one more move."""
         count = int(self.ends[length])
         layer = count - (int(self.ends[length - 1]) if length else 0)
         needed = count + ACTIONS * layer
@@ -236,15 +236,15 @@ class _Walks:
 
 @functools.lru_cache(4)
 def side_automata(height: int, width: int, length: int = LENGTH) -> tuple[npt.NDArray[np.int32], int]:
-    """Automata for both ends of a solution, in one array.
+    """Return automata for both ends of a solution, in one array.
 
-    The second one reads a solution from its end: it prunes the walks that, walked back, the first one prunes. Neither
+    The second one reads a solution from its end: it prunes the reverse of the walks that the first one prunes. Neither
     prunes a part of the first of all shortest solutions.
 
     Args:
         height: Rows of the board.
         width: Squares in a row.
-        length: The longest walks that are compared.
+        length: Maximum length of the walks that are compared.
 
     Returns:
         The automata, and the first state of the second one.
@@ -254,7 +254,7 @@ def side_automata(height: int, width: int, length: int = LENGTH) -> tuple[npt.ND
     pruned = int((trie == PRUNED).sum())
     back = np.full((height * width + pruned * length, ACTIONS), NONE, np.int32)
     control = np.array([height * width], np.int64)
-    kernel(_make_turn_round)(trie, steps, back, control)
+    kernel(_make_reverse_walks)(trie, steps, back, control)
     first, second = _linked(trie, steps), _linked(back[: int(control[0])], steps)
     second[second >= 0] += len(first)
     return np.concatenate([first, second]).reshape(-1), len(first)
@@ -267,7 +267,7 @@ def _linked(trie: npt.NDArray[np.int32], steps: npt.NDArray[np.int64]) -> npt.ND
 
 
 def _pruned_walks(height: int, width: int, length: int) -> npt.NDArray[np.int32]:
-    """The trie of the pruned walks, int32[S, ACTIONS]; its first rows are the squares that walks begin on."""
+    """Return the trie of the pruned walks, int32[S, ACTIONS]; its first rows are the squares that walks begin on."""
     steps, order = steps_of(height, width), np.array(ORDER)
     squares = height * width
     trie = np.full((1 << 16, ACTIONS), NONE, np.int32)

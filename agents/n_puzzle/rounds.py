@@ -24,7 +24,7 @@ class Rounds(abc.ABC):
         """Begin a round."""
 
     def begin_next(self) -> bool:
-        """Begin the next round if the last one has ended; False if it would exceed the depth limit."""
+        """Begin the next round if the last one has ended; return False if it would exceed the depth limit."""
         bound, depth_limit = self.next_bound, self.run.limits.depth
         if bound is None:
             return True

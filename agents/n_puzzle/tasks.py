@@ -1,4 +1,4 @@
-"""What the tasks for language models need to know about sliding tiles."""
+"""The tasks for language models about sliding tiles."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from ..samplers.mixing import below, mix
 
 
 def arrange(level: Row, state: Row, settings: Mapping[str, Any], random_bits: int) -> Row:
-    """A random arrangement of the contents of some squares of the solved board, solvable or not.
+    """Return a random arrangement of the contents of some squares of the solved board, solvable or not.
 
     Args:
         level: The level.
@@ -39,10 +39,10 @@ def solvable(level: Row, state: Row) -> bool:
 
 
 def key(level: Row, state: Row) -> bytes:
-    """A key that is equal for boards that pose the same problem.
+    """Return a key that is equal for boards that pose the same problem.
 
-    A board is turned or mirrored, and its tiles renumbered by their squares in the goal: that is the same problem if
-    the blank's goal square stays where it is.
+    A rotated or mirrored board whose tiles are renumbered by their squares in the goal is the same problem if the
+    blank's goal square does not change.
     """
     shape = int(level[HEIGHT]), int(level[WIDTH])
     goal, tiles = np.array(goal_tiles(level)), state[TILES:]
@@ -57,7 +57,7 @@ def key(level: Row, state: Row) -> bytes:
 
 
 def _shuffled(items: list[int], random_bits: int) -> list[int]:
-    """The items in random order (Fisher and Yates)."""
+    """Return the items in random order (Fisher and Yates)."""
     for last in range(len(items) - 1, 0, -1):
         other = below(mix(random_bits, last), last + 1)
         items[last], items[other] = items[other], items[last]
@@ -65,7 +65,7 @@ def _shuffled(items: list[int], random_bits: int) -> list[int]:
 
 
 def _lengths(**steps: tuple[int, int]) -> Mapping[str, Mapping[str, Any]]:
-    """The settings of each difficulty from the numbers of moves of its shortest solutions."""
+    """Return the settings of each difficulty from the numbers of moves of its shortest solutions."""
     return {
         name: {"scramble": [least, 2 * most], "least_length": least, "most_length": most}
         for name, (least, most) in steps.items()

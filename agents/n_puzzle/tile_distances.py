@@ -21,13 +21,13 @@ TILE_BYTES = 1 << TILE_BITS
 
 
 def homes_of(level: Row) -> Row:
-    """int16[N]: the goal square of each tile, starting with the blank."""
+    """Return int16[N]: the goal square of each tile, starting with the blank."""
     homes: Row = level[level[HOMES_AT] :][: int(level[HEIGHT]) * int(level[WIDTH])]
     return homes
 
 
 def manhattan_tables(level: Row, progress: bool = False) -> Tables:
-    """The rows plus columns between each tile's home and each square, as described above."""
+    """Return the rows plus columns between each tile's home and each square, as described above."""
     squares, width = int(level[HEIGHT]) * int(level[WIDTH]), int(level[WIDTH])
     rows, columns = np.divmod(np.arange(squares), width)
     tables = np.zeros((squares, TILE_BYTES), np.uint8)
@@ -37,19 +37,19 @@ def manhattan_tables(level: Row, progress: bool = False) -> Tables:
 
 
 def misplaced_tables(level: Row, progress: bool = False) -> Tables:
-    """1 for each tile on each square that is not its home, as described above."""
+    """Return 1 for each tile on each square that is not its home, as described above."""
     return np.minimum(manhattan_tables(level), np.uint8(1))
 
 
 @rule
 def misplaced(level, state, tables):
-    """The number of misplaced tiles, which the state row stores."""
+    """Return the number of misplaced tiles, which the state row stores."""
     return state[MISPLACED]
 
 
 @rule
 def tile_sum(level, state, tables):
-    """The sum of the table entries of all tiles."""
+    """Return the sum of the table entries of all tiles."""
     total = 0
     for square in range(state.shape[0] - TILES):
         total += tables[(np.int64(state[TILES + square]) << TILE_BITS) | square]
@@ -58,5 +58,5 @@ def tile_sum(level, state, tables):
 
 @rule
 def tile_sum_change(tables, numbers, memory, at, board, tile, square, blank, action):
-    """How the sum changes as a tile slides from a square to the blank; see :mod:`.incremental`."""
+    """Return the change of the sum as a tile slides from a square to the blank; see :mod:`.incremental`."""
     return np.int64(tables[(tile << TILE_BITS) | blank]) - np.int64(tables[(tile << TILE_BITS) | square])

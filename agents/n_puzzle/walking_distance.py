@@ -8,8 +8,8 @@ or one of the second. The idea is Ken'ichiro Takahashi's, from his 15-puzzle sol
 A matrix is encoded as a number, ITEM_BITS bits per entry, and looked up in a hash table:
 
     tables as int64[2 * ADDS + 2 * SLOTS]
-    rows' matrix: square * SIDE² + tile → what the tile adds to the number;   columns' matrix alike
-    rows' hash table: matrix | distance << DISTANCE_AT, 0 where empty;        columns' hash table alike
+    rows: square * SIDE² + tile → the tile's contribution to the number;  the same for columns
+    rows' hash table: matrix | distance << DISTANCE_AT, 0 where empty;    the same for columns
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -37,13 +37,13 @@ SLOTS = 1 << 16
 
 @rule
 def _slot(matrix):
-    """The first slot to try for a matrix: its two halves, mixed without leaving 63 bits."""
+    """Return the first slot to try for a matrix: its two halves, mixed without leaving 63 bits."""
     return ((((matrix ^ (matrix >> 24)) & 0xFFFFFF) * 0x4F1BBCDCB5) >> 32) & (SLOTS - 1)
 
 
 @rule
 def _distance(slots, first, matrix):
-    """The distance of a matrix from the hash table that begins at ``first``; 0 if it is missing."""
+    """Return the distance of a matrix from the hash table that begins at ``first``; 0 if it is missing."""
     slot = _slot(matrix)
     while slots[first + slot] != 0:
         if slots[first + slot] & MATRIX == matrix:
@@ -54,7 +54,7 @@ def _distance(slots, first, matrix):
 
 @rule
 def _enter(slots, matrix, distance):
-    """Insert a matrix if it is new; returns whether it was."""
+    """Insert a matrix if it is new; return whether it was."""
     slot = _slot(matrix)
     while slots[slot] != 0:
         if slots[slot] & MATRIX == matrix:
@@ -92,7 +92,7 @@ def _make_walk():
 
 
 def walking_distance_tables(level: Row, progress: bool = False) -> Tables:
-    """The tables described above.
+    """Return the tables described above.
 
     Raises:
         ValueError: The board is too large.
@@ -109,7 +109,7 @@ def walking_distance_tables(level: Row, progress: bool = False) -> Tables:
 
 
 def _tables(lines: npt.NDArray[np.int64], homes: Row, count: int) -> tuple[npt.NDArray[np.int64], ...]:
-    """(each tile's contribution, hash table) from the line of each square and of each tile's goal."""
+    """Return (each tile's contribution, hash table) from the line of each square and of each tile's goal."""
     adds = np.zeros((SIDE * SIDE, SIDE * SIDE), np.int64)
     for square, line in enumerate(lines.tolist()):
         for tile, home in enumerate(homes.tolist()[1:], start=1):
@@ -122,7 +122,7 @@ def _tables(lines: npt.NDArray[np.int64], homes: Row, count: int) -> tuple[npt.N
 
 @rule
 def walking_distance(level, state, tables):
-    """The estimate, computed from scratch."""
+    """Return the estimate, computed from scratch."""
     numbers = borrowed(tables).view(np.int64)
     rows = columns = np.int64(0)
     for square in range(state.shape[0] - TILES):
@@ -138,7 +138,7 @@ ROWS, COLUMNS, ROWS_DISTANCE, COLUMNS_DISTANCE, WALKING_MEMORY = range(5)
 
 @rule
 def walking_distance_change(tables, numbers, memory, at, board, tile, square, blank, action):
-    """How the estimate changes as a tile slides from a square to the blank; see :mod:`.incremental`."""
+    """Return the change of the estimate as a tile slides from a square to the blank; see :mod:`.incremental`."""
     which = action >> 1  # 0: between rows, 1: between columns
     add = which * ADDS + tile
     new = at + WALKING_MEMORY

@@ -7,8 +7,8 @@
     Curriculum       levels by difficulty, harder as more are solved; or stages, each a sampler
     LevelReplay      prioritised level replay: levels with the most to learn are played again
 
-Any of them may be the source of another. A sampler serves one environment, or one vector of them; its memory is part
-of the environment's :meth:`get_state`, and with equal seeds it returns equal levels.
+Any of them may be the source of another. Use a sampler for one environment, or one vector environment; its memory is
+part of the environment's :meth:`get_state`, and with equal seeds it returns equal levels.
 """
 
 from .avoiding import Avoiding

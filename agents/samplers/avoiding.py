@@ -1,4 +1,4 @@
-"""New levels except certain ones: an agent should not meet its test levels in training."""
+"""Levels except certain ones: an agent should not be trained on its test levels."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from ..identity import key_of
 from .base import Stateless, levels_of, puzzle_of
 from .mixing import mix
 
-MOST_TRIES = 1000
-"""After this many consecutive rejections, give up: there seem to be no other levels."""
+MAX_TRIES = 1000
+"""Maximum number of consecutive rejections; then there are probably no other levels."""
 
 
 class Avoiding(Stateless):
@@ -35,13 +35,13 @@ class Avoiding(Stateless):
         self._known = frozenset(key_of(self.puzzle, level) for level in levels_of(levels, self.puzzle))
 
     def sample(self, random_bits: int) -> Level:
-        """The level of these random bits; if it is to be avoided, of further bits derived from them.
+        """Return the level of these random bits; if it must be avoided, of further bits derived from them.
 
         Raises:
             ValueError: Too many levels in a row were to be avoided.
         """
-        for number in range(MOST_TRIES):
+        for number in range(MAX_TRIES):
             level = self.source.sample(mix(random_bits, number - 1) if number else random_bits)
             if key_of(self.puzzle, level) not in self._known:
                 return level
-        raise ValueError(f"all of {MOST_TRIES:,} new levels are among the {len(self._known):,} to be avoided")
+        raise ValueError(f"all of {MAX_TRIES:,} new levels are among the {len(self._known):,} to be avoided")

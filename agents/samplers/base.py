@@ -1,4 +1,4 @@
-"""What the samplers share."""
+"""Base classes and functions of the samplers."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ class Tagged(Level):
     """A level that keeps its index in the sampler that returned it, also after copying or pickling.
 
     Attributes:
-        origin: The sampler's own level, which is the one to report to its source.
+        origin: The original level, which is reported to the source.
         tag: Its index in the sampler.
     """
 
@@ -36,7 +36,7 @@ class Tagged(Level):
         return self.origin.content
 
     def rows_for(self, puzzle: Puzzle, extent: Extent, options: Any) -> tuple[Row, Row] | None:
-        """The rows of the original level."""
+        """Return the rows of the original level."""
         return self.origin.rows_for(puzzle, extent, options)
 
 
@@ -44,18 +44,18 @@ class Stateless(Describable):
     """Base of samplers without memory: a level depends only on its random bits."""
 
     def report(self, level: Level, outcome: str, score: float) -> None:
-        """Does nothing: the next level does not depend on the outcome."""
+        """Do nothing: the next level does not depend on the outcome."""
 
     def get_state(self) -> Any:
-        """Nothing."""
+        """Return None: there is no state."""
         return None
 
     def set_state(self, state: Any) -> None:
-        """Does nothing: there is no state."""
+        """Do nothing: there is no state."""
 
 
 def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
-    """The puzzle of an environment id (``"Sokoban-v0"``) or of a module, or the puzzle itself.
+    """Return the puzzle of an environment id (``"Sokoban-v0"``) or of a module, or the puzzle itself.
 
     Raises:
         ValueError: There is none.
@@ -71,7 +71,7 @@ def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
 
 
 def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
-    """The levels of a list, or those that :func:`~.sources.find_levels` finds; at least one.
+    """Return the levels of a list, or those that :func:`~.sources.find_levels` finds; at least one.
 
     Raises:
         ValueError: There are none, or they have to be looked up and ``puzzle`` is not given.
@@ -89,15 +89,15 @@ def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
 
 
 def extent_for(parts: Iterable[Level | Sampler]) -> Extent:
-    """The smallest extent that all of these fit into."""
+    """Return the smallest extent that all of these fit into."""
     return tuple(max(sizes) for sizes in zip(*(part.extent for part in parts), strict=True))
 
 
 def entries(state: Any, *names: str) -> list[Any]:
-    """Those entries of a sampler's saved state, in that order.
+    """Return the named entries of a sampler's saved state, in that order.
 
     Raises:
-        ValueError: It is no dict, or one of them is missing.
+        ValueError: It is not a dict, or one of them is missing.
     """
     if not isinstance(state, dict) or not all(name in state for name in names):
         raise ValueError(f"not a state of this sampler: must be a dict of {', '.join(names)}")

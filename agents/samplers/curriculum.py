@@ -22,15 +22,15 @@ class Curriculum(Describable):
     """Samples levels, or stages, from a window over them in order of difficulty.
 
     The window starts at the easiest. When more than ``up`` of the last ``episodes`` in it were solved it moves forward
-    by ``step``, when fewer than ``down`` were it moves back, and after each move counting starts again. A share of all
+    by ``step``, when fewer than ``down`` were it moves back, and each move resets the count. A share of all
     samples is taken from all levels, so that earlier ones are not forgotten and harder ones are tried.
 
     Args:
         levels: Levels, or anything an environment takes as ``levels=``; or a list of samplers, the stages.
         difficulties: One number for each level; None: they are in order, easiest first.
         puzzle: An environment id, or the puzzle; required if levels have to be looked up.
-        width: Width of the window in levels or stages; None is a tenth of the levels, or one stage.
-        step: How far it moves; None is half of the width.
+        width: Width of the window in levels or stages; None: a tenth of the levels, or one stage.
+        step: Number of levels or stages that it moves by; None: half of the width.
         up: Success rate above which it moves forward.
         down: Success rate below which it moves back.
         episodes: Number of episodes counted.
@@ -73,7 +73,7 @@ class Curriculum(Describable):
         self._latest: deque[bool] = deque(maxlen=whole("episodes", episodes, 1))
 
     def sample(self, random_bits: int) -> Level:
-        """A level of the window, or sometimes of all."""
+        """Return a level of the window, or sometimes of all."""
         everything = share(mix(random_bits, 0)) < self.uniform
         first, count = (0, self.size) if everything else (self.position, self.width)
         number = first + below(mix(random_bits, 1), count)
@@ -82,7 +82,7 @@ class Curriculum(Describable):
         return self.levels[number]
 
     def report(self, level: Level, outcome: str, score: float) -> None:
-        """Count the episode if its level is in the window, and move the window if it is time."""
+        """Count the episode if its level is in the window, and move the window if enough are counted."""
         if not isinstance(level, Tagged) or not 0 <= level.tag < self.size:
             return  # a level that was requested explicitly
         if self._stages:
@@ -105,13 +105,13 @@ class Curriculum(Describable):
             self._latest.clear()
 
     def metrics(self) -> dict[str, float]:
-        """The window's position from 0 to 1, and the success rate in it."""
+        """Return the window's position from 0 to 1, and the success rate in it."""
         way = self.size - self.width
         rate = sum(self._latest) / len(self._latest) if self._latest else math.nan
         return {"curriculum": self.position / way if way else 1.0, "window_success": rate}
 
     def get_state(self) -> dict[str, Any]:
-        """The window's position, the counts, and the states of the stages."""
+        """Return the window's position, the counts, and the states of the stages."""
         stages = [stage.get_state() for stage in self._stages]
         return {"position": self.position, "latest": list(self._latest), "stages": stages}
 
@@ -138,7 +138,7 @@ class Curriculum(Describable):
 
 
 def _order(difficulties: Sequence[float] | None, count: int) -> list[int]:
-    """The indices of the levels, easiest first; equally hard ones keep their order."""
+    """Return the indices of the levels, easiest first; equally hard ones keep their order."""
     if difficulties is None:
         return list(range(count))
     numbers = [float(difficulty) for difficulty in difficulties]

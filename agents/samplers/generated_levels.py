@@ -17,7 +17,7 @@ class GeneratedLevels(Stateless):
 
     Args:
         puzzle: An environment id, or the puzzle: Wumpus caves, random mazes, scrambled tiles.
-        **options: The puzzle's own, as for ``gym.make``. The playing environment needs those that are
+        **options: The puzzle's own, as for ``gym.make``. The environment also needs those that are
             not part of level text, for example a tile puzzle's ``goal``.
 
     Raises:
@@ -36,7 +36,7 @@ class GeneratedLevels(Stateless):
         self._settings = generation.settings(self.options)
 
     def sample(self, random_bits: int) -> Level:
-        """The level of these random bits; equal bits give equal levels."""
+        """Return the level of these random bits; equal bits give equal levels."""
         rows = [np.zeros(size, np.int16) for size in self.puzzle.sizes(self.extent)]
         rng = np.array([mix(random_bits) or 1], np.uint64)  # the random generator of the rules must not be zero
         kernel(make_generate, self.puzzle)(self._settings, rng, *rows)

@@ -5,7 +5,7 @@ _GAMMA = 0x9E3779B97F4A7C15
 
 
 def mix(random_bits: int, number: int = 0) -> int:
-    """Output number ``number`` of a SplitMix64 generator that starts from ``random_bits``: a uint64.
+    """Return output number ``number`` of a SplitMix64 generator that starts from ``random_bits``: a uint64.
 
     (G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.)
     """
@@ -16,10 +16,10 @@ def mix(random_bits: int, number: int = 0) -> int:
 
 
 def below(random_bits: int, n: int) -> int:
-    """A uniform integer in ``[0, n)`` from uniform random bits (bias below ``n / 2**64``)."""
+    """Return a uniform integer in ``[0, n)`` from uniform random bits (bias below ``n / 2**64``)."""
     return random_bits * n >> 64
 
 
 def share(random_bits: int) -> float:
-    """A uniform number in ``[0, 1)`` from uniform random bits."""
+    """Return a uniform number in ``[0, 1)`` from uniform random bits."""
     return (random_bits >> 11) * 2.0**-53

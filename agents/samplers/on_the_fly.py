@@ -1,4 +1,4 @@
-"""Levels made while others are played: by background processes, with a bounded buffer."""
+"""Levels made by background processes while others are played, with a bounded buffer."""
 
 import os
 from collections import deque
@@ -19,23 +19,23 @@ from .mixing import below, mix
 
 
 class OnTheFly(Describable):
-    """An endless stream of new levels, without waiting for them to be made.
+    """An endless stream of new levels that are made in the background.
 
-    The i-th level of the stream depends only on the seed and i, and levels are played in the
-    order of the stream. If the next is not ready, one of the latest is played again: then timing decides which levels
-    are played how often. With ``wait=True`` it does not, and equal seeds give equal episodes.
+    The i-th level of the stream depends only on the seed and i, and levels are played in the order of the stream. If
+    the next is not ready, one of the latest is played again, so episodes depend on timing; with ``wait=True`` they do
+    not, and equal seeds give equal episodes.
 
     Processes start with the first sample and end with :meth:`close`, the environment's ``close()``, when the sampler
-    is garbage-collected, or with this process, however it ends; a killed one is replaced.
+    is garbage-collected, or when this process ends; a killed one is replaced.
 
     Args:
         make: Makes a level from random bits (uint64) in another process: a picklable callable that other processes
             can import, for example the ``sample`` of a sampler; or such a sampler.
         workers: Number of processes; 0: levels are made in this process, and sampling waits for them.
-        buffer: Number of levels made ahead, and of latest levels kept to play again.
+        buffer: Number of levels made ahead, and of the latest levels that can be played again.
         wait: Wait for the next level instead of playing one again.
         warm_up: Number of levels to wait for at the start, for some variety.
-        extent: The extent of the largest level; None: ``make`` is a sampler, or its method, which has one.
+        extent: The extent of the largest level; None: that of ``make``, a sampler or its method.
         seed: Seed of the stream; None: derived from the environment's.
         niceness: Niceness of the processes, 0 to 19.
         ray: The address of a Ray cluster that makes the levels instead: ``"auto"``, or a host and port.
@@ -78,7 +78,7 @@ class OnTheFly(Describable):
             pickled(self._make)  # fails here if it cannot be sent
 
     def sample(self, random_bits: int) -> Level:
-        """The next level of the stream, or one of the latest.
+        """Return the next level of the stream, or one of the latest.
 
         Raises:
             WorkError: Making the level failed; a ValueError or an OSError is raised as it is.
@@ -87,7 +87,7 @@ class OnTheFly(Describable):
             self._seed = random_bits
         if not self._elsewhere:
             return self._enter(self._make(mix(self._seed, self._entered)))
-        self._order()
+        self._submit()
         if self._wait or len(self._recent) < self._warm_up or self._coming[0].done():
             level = self._coming[0].result()
             self._coming.popleft()
@@ -100,7 +100,7 @@ class OnTheFly(Describable):
         self._entered += 1
         return level
 
-    def _order(self) -> None:
+    def _submit(self) -> None:
         """Submit levels up to the buffer's capacity."""
         if self._executor is None or self._owner != os.getpid():
             self._executor, self._owner = self._open(), os.getpid()
@@ -111,22 +111,22 @@ class OnTheFly(Describable):
 
     @property
     def _elsewhere(self) -> bool:
-        """Do other processes make the levels?"""
+        """Whether other processes make the levels."""
         return self._ray is not None or self._count > 0
 
     def _open(self) -> parallel.TaskExecutor:
         return parallel.local(self._count, self._niceness) if self._ray is None else parallel.ray(self._ray)
 
     def report(self, level: Level, outcome: str, score: float) -> None:
-        """Does nothing: the next level does not depend on the outcome."""
+        """Do nothing: the next level does not depend on the outcome."""
 
     def metrics(self) -> dict[str, float]:
-        """The number of new levels played, and the share of samples that were repetitions."""
+        """Return the number of new levels played, and the share of samples that were repetitions."""
         sampled = self._entered + self._repeated
         return {"levels": self._entered, "repeated": self._repeated / sampled if sampled else 0.0}
 
     def get_state(self) -> dict[str, Any]:
-        """The position in the stream, and the latest levels."""
+        """Return the position in the stream, and the latest levels."""
         return {
             "seed": self._seed,
             "entered": self._entered,
@@ -135,7 +135,7 @@ class OnTheFly(Describable):
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Restore the result of ``get_state()``; pending levels that do not come next are dropped.
+        """Restore the result of ``get_state()``; pending levels are dropped.
 
         Raises:
             ValueError: The state is invalid.
@@ -160,5 +160,5 @@ class OnTheFly(Describable):
             self._executor = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state without the processes: a copy starts its own."""
+        """Return the state without the processes: a copy starts its own."""
         return {**self.__dict__, "_executor": None, "_coming": deque()}

@@ -30,14 +30,14 @@ class Pack(Stateless):
         self._sums = None if weights is None else _sums(weights, len(self.levels))
 
     def sample(self, random_bits: int) -> Level:
-        """The level that these random bits select."""
+        """Return the level that these random bits select."""
         if self._sums is None:
             return self.levels[below(random_bits, len(self.levels))]
         return self.levels[bisect.bisect_right(self._sums, share(random_bits) * self._sums[-1])]
 
 
 def _sums(weights: Sequence[float], count: int) -> list[float]:
-    """The cumulative sums of the weights."""
+    """Return the cumulative sums of the weights."""
     numbers = [float(weight) for weight in weights]
     if len(numbers) != count:
         raise ValueError(f"{len(numbers)} weights for {count} levels: there must be one for each")

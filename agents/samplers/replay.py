@@ -43,8 +43,8 @@ class LevelReplay(Describable):
         staleness: The paper's ρ, with its value there.
         replay: Probability of a replay. None: for a pack, the share of its levels that have a score, as in the
             paper; for a sampler, a half.
-        buffer: Maximum number of a sampler's levels kept; once full, a level that scores higher than the lowest
-            replaces it. A pack is kept whole.
+        buffer: Maximum number of a sampler's levels that are stored; once full, a level with a higher score than the
+            lowest replaces it. All levels of a pack are stored.
 
     Raises:
         ValueError: There are no levels, or a value is invalid.
@@ -71,28 +71,28 @@ class LevelReplay(Describable):
         self.levels = [Tagged(level, number) for number, level in enumerate(found)]
         self.extent = extent_for([self._source] if self._source is not None else found)
         capacity = len(found) or whole("buffer", buffer, 1, 10**6)
-        # Slots 0 … len(_kept) - 1 are in use.
-        self._kept: list[Tagged] = []
+        # Slots 0 … len(_stored) - 1 are in use.
+        self._stored: list[Tagged] = []
         self._slots: dict[int, int] = {}
         """The slot of the level with a tag."""
         self._scores: npt.NDArray[np.float64] = np.zeros(capacity)
         self._played: npt.NDArray[np.int64] = np.zeros(capacity, np.int64)
         """The index of the sample that last returned this level."""
         self._rates: dict[int, float] = {}
-        """Estimated success rates by tag, of levels that have a slot."""
+        """Estimated success rates by tag, of stored levels."""
         self._ranked: list[tuple[float, int]] = []
         """(-score, slot) of all levels, sorted."""
         self._new = list(range(len(found)))
         """The indices of the pack's levels without a score."""
         self._samples = 0
-        self._drawn = 0
+        self._sampled = 0
         with np.errstate(under="ignore"):
             self._rank_sums = np.cumsum(np.arange(1.0, capacity + 1) ** (-1 / self.temperature))
 
     # -- sampling --------------------------------------------------------------------------------
 
     def sample(self, random_bits: int) -> Level:
-        """A new level, or one to replay."""
+        """Return a new level, or one to replay."""
         chance = self._replay_chance()
         if chance > 0 and share(mix(random_bits, 0)) < chance:
             slot = (
@@ -101,40 +101,40 @@ class LevelReplay(Describable):
                 else self._high(mix(random_bits, 2))
             )
             self._played[slot] = self._samples
-            level = self._kept[slot]
+            level = self._stored[slot]
         else:
             level = self._next_new(mix(random_bits, 3))
         self._samples += 1
         return level
 
     def _replay_chance(self) -> float:
-        if not self._kept:
+        if not self._stored:
             return 0.0
         if self._source is None and not self._new:
             return 1.0
         if self.replay is not None:
             return self.replay
-        return len(self._kept) / len(self.levels) if self._source is None else 0.5
+        return len(self._stored) / len(self.levels) if self._source is None else 0.5
 
     def _high(self, random_bits: int) -> int:
         """Sample a slot by the rank of its score."""
-        sums = self._rank_sums[: len(self._kept)]
+        sums = self._rank_sums[: len(self._stored)]
         return self._ranked[min(int(sums.searchsorted(share(random_bits) * sums[-1], "right")), len(sums) - 1)][1]
 
     def _stale(self, random_bits: int) -> int:
-        """Sample a slot by how long ago it was last sampled."""
-        sums = np.cumsum(self._samples - self._played[: len(self._kept)])
+        """Sample a slot by the number of samples since it was last returned."""
+        sums = np.cumsum(self._samples - self._played[: len(self._stored)])
         return int(sums.searchsorted(below(random_bits, int(sums[-1])), "right"))
 
     def _next_new(self, random_bits: int) -> Tagged:
         if self._source is None:
             return self.levels[self._new[below(random_bits, len(self._new))]]
-        self._drawn += 1
-        return Tagged(self._source.sample(random_bits), self._drawn)
+        self._sampled += 1
+        return Tagged(self._source.sample(random_bits), self._sampled)
 
     def probabilities(self) -> list[tuple[Level, float]]:
-        """The probability of each level if the next sample is a replay."""
-        size = len(self._kept)
+        """Return the probability of each level if the next sample is a replay."""
+        size = len(self._stored)
         if not size:
             return []
         by_rank = np.diff(self._rank_sums[:size], prepend=0.0) / self._rank_sums[size - 1]
@@ -142,7 +142,7 @@ class LevelReplay(Describable):
         by_score[[slot for _, slot in self._ranked]] = by_rank
         ages = self._samples - self._played[:size]
         mixed = (1 - self.staleness) * by_score + self.staleness * ages / ages.sum()
-        return list(zip(self._kept, mixed.tolist(), strict=True))
+        return list(zip(self._stored, mixed.tolist(), strict=True))
 
     # -- scores ----------------------------------------------------------------------------------
 
@@ -170,23 +170,23 @@ class LevelReplay(Describable):
         if slot is None:
             if self._source is None and not 0 <= level.tag < len(self.levels):
                 return
-            slot = len(self._kept)
+            slot = len(self._stored)
             if slot < len(self._scores):
-                self._kept.append(level)
+                self._stored.append(level)
             else:
                 lowest, slot = self._ranked[-1]
                 if score <= -lowest:
                     return
                 self._ranked.pop()
-                tag = self._kept[slot].tag
+                tag = self._stored[slot].tag
                 del self._slots[tag]
                 self._rates.pop(tag, None)
-                self._kept[slot] = level
+                self._stored[slot] = level
             self._slots[level.tag] = slot
             self._played[slot] = self._samples - 1
             if self._source is None:
                 del self._new[bisect.bisect_left(self._new, level.tag)]
-                self._kept[slot] = self.levels[level.tag]  # the original, not a copy
+                self._stored[slot] = self.levels[level.tag]  # the original, not a copy
         else:
             del self._ranked[bisect.bisect_left(self._ranked, (-float(self._scores[slot]), slot))]
         self._scores[slot] = score
@@ -195,20 +195,20 @@ class LevelReplay(Describable):
     # -- inspecting and saving ----------------------------------------------------------------------
 
     def metrics(self) -> dict[str, float]:
-        """The number of levels with a score, and the mean score."""
-        size = len(self._kept)
+        """Return the number of levels with a score, and the mean score."""
+        size = len(self._stored)
         return {"scored_levels": size, "mean_score": float(self._scores[:size].mean()) if size else 0.0}
 
     def get_state(self) -> dict[str, Any]:
-        """The scores, when levels were last sampled, the kept levels, and the state of the source."""
-        size = len(self._kept)
+        """Return the scores, when levels were last sampled, the stored levels, and the state of the source."""
+        size = len(self._stored)
         return {
-            "levels": [level.tag for level in self._kept] if self._source is None else list(self._kept),
+            "levels": [level.tag for level in self._stored] if self._source is None else list(self._stored),
             "scores": self._scores[:size].copy(),
             "played": self._played[:size].copy(),
             "rates": dict(self._rates),
             "samples": self._samples,
-            "drawn": self._drawn,
+            "drawn": self._sampled,
             "source": None if self._source is None else self._source.get_state(),
         }
 
@@ -218,10 +218,10 @@ class LevelReplay(Describable):
         Raises:
             ValueError: The state is invalid, or belongs to other levels or to a larger buffer.
         """
-        kept, scores, played, rates, samples, drawn, source = entries(
+        saved, scores, played, rates, samples, drawn, source = entries(
             state, "levels", "scores", "played", "rates", "samples", "drawn", "source"
         )
-        levels = self._found(kept)
+        levels = self._found(saved)
         slots = {level.tag: slot for slot, level in enumerate(levels)}
         if len(levels) > len(self._scores) or len(slots) < len(levels):
             raise ValueError("not a state of this level replay: it belongs to a larger buffer, or has a level twice")
@@ -235,22 +235,22 @@ class LevelReplay(Describable):
         if (played >= samples).any():
             raise ValueError("not a state of this level replay: a level was played after the last sample")
         if not isinstance(rates, dict) or not all(tag in slots and _is_rate(rate) for tag, rate in rates.items()):
-            raise ValueError("not a state of this level replay: rates must be from 0 to 1, of levels that are kept")
+            raise ValueError("not a state of this level replay: rates must be from 0 to 1, of stored levels")
         if self._source is not None:
             self._source.set_state(source)
-        self._kept, self._slots, size = levels, slots, len(levels)
+        self._stored, self._slots, size = levels, slots, len(levels)
         self._scores[:size], self._played[:size] = scores, played
         self._ranked = sorted((-score, slot) for slot, score in enumerate(self._scores[:size].tolist()))
         self._new = [number for number in range(len(self.levels)) if number not in slots]
-        self._rates, self._samples, self._drawn = dict(rates), samples, drawn
+        self._rates, self._samples, self._sampled = dict(rates), samples, drawn
 
-    def _found(self, kept: Any) -> list[Tagged]:
-        """The levels that a saved state tells: of a pack by their numbers, of a sampler themselves."""
-        kept = kept if isinstance(kept, list) else [None]
-        if self.levels and all(type(tag) is int and 0 <= tag < len(self.levels) for tag in kept):
-            return [self.levels[tag] for tag in kept]
-        if self._source is not None and all(isinstance(level, Tagged) for level in kept):
-            return list(kept)
+    def _found(self, saved: Any) -> list[Tagged]:
+        """Return the levels of a saved state: those of a pack are saved by number, those of a sampler as they are."""
+        saved = saved if isinstance(saved, list) else [None]
+        if self.levels and all(type(tag) is int and 0 <= tag < len(self.levels) for tag in saved):
+            return [self.levels[tag] for tag in saved]
+        if self._source is not None and all(isinstance(level, Tagged) for level in saved):
+            return list(saved)
         raise ValueError("not a state of this level replay: it is of other levels")
 
     def close(self) -> None:

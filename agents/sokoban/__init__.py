@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..agent_kernels import Solver
 
 MEASUREMENTS = "box changes", "deadlock density"
-"""Names of what says how hard a level is, besides its shortest solutions."""
+"""Names of the measurements of a level's difficulty, apart from its shortest solutions."""
 
 
 def _searches() -> Mapping[str, Search]:

@@ -36,7 +36,7 @@ PENALTY = 1_000
 
 
 def push_distances(level: Row, progress: bool = False) -> Tables:
-    """The fewest pushes to each goal without other boxes; FAR if there is no path."""
+    """Return the fewest pushes to each goal without other boxes; FAR if there is no path."""
     squares = len(level) - CELLS
     state = np.zeros(sizes((1, squares))[1], np.int16)
     state[PLAYER] = np.flatnonzero(level[CELLS:] & WALL == 0)[0]  # any floor square: the player reaches all of them
@@ -48,13 +48,13 @@ def push_distances(level: Row, progress: bool = False) -> Tables:
 
 @rule
 def table_size(level):
-    """The number of bytes of the tables."""
+    """Return the number of bytes of the tables."""
     return (level.shape[0] - CELLS) * level[COUNT] * 4
 
 
 @rule
 def fill_push_distances(level, tables):
-    """What :func:`push_distances` returns, as a rule."""
+    """Fill ``tables`` with what :func:`push_distances` returns."""
     squares = level.shape[0] - CELLS
     state = np.zeros(BOXES + (squares + 7) // 8, np.int16)
     while level[CELLS + state[PLAYER]] & WALL:
@@ -68,7 +68,7 @@ def fill_push_distances(level, tables):
 
 
 def straight_distances(level: Row, progress: bool = False) -> Tables:
-    """Rows and columns to each goal, ignoring obstacles."""
+    """Return the rows and columns to each goal, ignoring obstacles."""
     rows, columns = np.divmod(np.arange(len(level) - CELLS), int(level[STRIDE]))
     goals = np.flatnonzero(level[CELLS:] & GOAL)
     distances = abs(rows[:, None] - rows[goals]) + abs(columns[:, None] - columns[goals])
@@ -81,7 +81,7 @@ def _as_bytes(distances: npt.NDArray[np.int32]) -> Tables:
 
 @rule
 def cheapest(level, state, tables):
-    """The cost of a cheapest matching of boxes and goals."""
+    """Return the cost of a cheapest matching of boxes and goals."""
     count = np.int64(level[COUNT])
     boxes, match = np.empty(count, np.int16), np.empty((MATCH_ROWS, count), np.int32)
     found = 0
@@ -95,8 +95,8 @@ def cheapest(level, state, tables):
 
 
 @rule
-def nearest_astray(level, state):
-    """Rows and columns from the player to the nearest box off the goals; 0 if there is none."""
+def nearest_off_goal(level, state):
+    """Return the rows and columns from the player to the nearest box off the goals; 0 if there is none."""
     stride, nearest = level[STRIDE], level.shape[0]
     row, column = state[PLAYER] // stride, state[PLAYER] % stride
     for square in range(level.shape[0] - CELLS):
@@ -107,7 +107,7 @@ def nearest_astray(level, state):
 
 @rule
 def matching(level, state, tables):
-    """The fewest pushes, ignoring other boxes; DEAD_END if a simple deadlock is found."""
+    """Return the fewest pushes, ignoring other boxes; DEAD_END if a simple deadlock is found."""
     if stuck(level, state):
         return np.int64(DEAD_END)
     pushes = cheapest(level, state, tables)
@@ -116,9 +116,9 @@ def matching(level, state, tables):
 
 @rule
 def original(level, state, tables):
-    """The original program's estimate: straight-line distances, the distance to a box, a penalty."""
+    """Return the original program's estimate: straight-line distances, the distance to a box, a penalty."""
     return np.int64(
-        cheapest(level, state, tables) + nearest_astray(level, state) + PENALTY * (stuck(level, state) != 0)
+        cheapest(level, state, tables) + nearest_off_goal(level, state) + PENALTY * (stuck(level, state) != 0)
     )
 
 

@@ -19,15 +19,15 @@ from .solver.budget import Budget
 from .solver.features import FETCHING, FREEING, MATCHING, SAVING, every_advisor_but
 from .solver.improving import Improvement
 from .solver.packing import ANY, IN_ORDER, SAFE
-from .solver.portfolio import Schedule, Portfolio
+from .solver.portfolio import Portfolio, Schedule
 from .solver.sub_searches import Backwards, FeatureSearch, PushSearch, Squares, SubSearch, needs_of
 
 IMPROVEMENTS = ("no", "pushes", "moves")
-MOST_WEIGHT = 100
+MAX_WEIGHT = 100
 HEAD_START = 20_000
 """Positions that the first search of the portfolio generates alone: most levels need fewer."""
 SHARE = 24
-"""The share of the work that bridging does, where each of the twelve other searches does 1."""
+"""Share of the work that bridging does; each of the twelve other searches has a share of 1."""
 
 
 def solve(
@@ -44,9 +44,9 @@ def solve(
     Args:
         problem: A level of Sokoban.
         heuristic: Not used: the searches have their own.
-        limits: When to give up.
+        limits: Limits of the search.
         seed: Not used.
-        progress: How to show progress.
+        progress: Whether, or where, to show progress.
         improve: ``"pushes"`` or ``"moves"``: reduce these before returning, as long as the limits allow; or
             ``"no"``. Ctrl-C ends it with the current solution.
 
@@ -60,7 +60,7 @@ def solve(
     def feature_search(*disabled: int, counted: int = IN_ORDER) -> Callable[..., FeatureSearch]:
         return partial(FeatureSearch, advisors=every_advisor_but(*disabled), counted=counted)
 
-    # Searches that count and follow different things: what misleads one leads another to a solution.
+    # Searches with different features and advisors: where one is misled, another may find a solution.
     plain = FREEING, SAVING, FETCHING
     # Following the matching brings each box to its nearest goal, where another box may have to go.
     free = FREEING, MATCHING
@@ -72,15 +72,17 @@ def solve(
         (feature_search(*free), Backwards(feature_search(*plain))),
         (feature_search(FREEING, counted=ANY), Backwards(feature_search())),
     )
-    lines = [line(make) for pair in pairs for make in pair]
-    return _run(problem, limits, progress, *lines, lambda *start: Schedule(bridging(*start), SHARE), improve=improve)
+    schedules = [schedule_of(make) for pair in pairs for make in pair]
+    return _run(
+        problem, limits, progress, *schedules, lambda *start: Schedule(bridging(*start), SHARE), improve=improve
+    )
 
 
 def fewest_pushes(
     problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
 ) -> Result:
     """Find a solution with the fewest pushes, by A*; see :func:`solve`."""
-    return _run(problem, limits, progress, line(partial(PushSearch, cost_weight=1, weight=1)))
+    return _run(problem, limits, progress, schedule_of(partial(PushSearch, cost_weight=1, weight=1)))
 
 
 def fewest_moves(
@@ -94,17 +96,20 @@ def fewest_moves(
 ) -> Result:
     """Find a solution with the fewest moves, by A*; see :func:`solve`.
 
-    With a ``weight`` above 1, a factor on the estimate, it needs far less time, for at most as many times the moves.
+    With a ``weight`` above 1, a factor on the estimate, it is far faster, and a solution has at most that
+    many times the fewest moves.
 
     Raises:
         ValueError: The weight is not an integer from 1 to 100.
     """
-    weight = whole("weight", weight, 1, MOST_WEIGHT)
-    return _run(problem, limits, progress, line(partial(PushSearch, cost_weight=1, weight=weight, by_moves=True)))
+    weight = whole("weight", weight, 1, MAX_WEIGHT)
+    return _run(
+        problem, limits, progress, schedule_of(partial(PushSearch, cost_weight=1, weight=weight, by_moves=True))
+    )
 
 
-def line(make: Callable[..., SubSearch]) -> Callable[[Budget, Board, Squares, int], Schedule]:
-    """A line of one search."""
+def schedule_of(make: Callable[..., SubSearch]) -> Callable[[Budget, Board, Squares, int], Schedule]:
+    """Return a function that begins a schedule of one search."""
 
     def begin(budget: Budget, board: Board, boxes: Squares, player: int) -> Schedule:
         search = budget.create(needs_of(make)(board, len(boxes)), lambda: make(board, boxes, player))
@@ -131,7 +136,7 @@ def _run(
     )
     status = run.drive(portfolio.advance, portfolio.grow)
     if status == EXHAUSTED and may_exceed(board):
-        status = STUCK  # this is no proof
+        status = STUCK  # not a proof
     plan = portfolio.plan(status == FOUND)
     budget.reclaim = None
     del portfolio  # and its arrays

@@ -1,4 +1,4 @@
-"""What the tasks for language models need to know about Sokoban."""
+"""The tasks for language models about Sokoban."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from .generation.symmetry import canonical_key
 
 
 def key(level: Row, state: Row) -> bytes:
-    """The key of a position; see :func:`~.generation.symmetry.canonical_key`."""
+    """Return the key of a position; see :func:`~.generation.symmetry.canonical_key`."""
     return canonical_key(grid(level, state))
 
 

@@ -1,8 +1,8 @@
-"""Checkpoints: everything from which a run that was stopped or killed goes on.
+"""Checkpoints, from which a run that was stopped or killed resumes.
 
-A checkpoint is one file of NumPy's arrays without pickles, replaced as a whole, so whatever happens there is always a
-complete one. Besides the weights it holds the optimiser's moments, the state of the random numbers, and, as JSON, how
-far the run is and the state of its level sampler.
+A checkpoint is one file of NumPy's arrays without pickles, replaced atomically, so there is always a complete one. It
+has the weights, the optimiser's moments, the state of the random numbers, and, as JSON, the progress of the run and the
+state of its level sampler.
 """
 
 import json
@@ -23,20 +23,20 @@ CHECKPOINT = "checkpoint.npz"
 GENERATOR = "generator"
 """The array with the state of the random numbers, in a learner's state."""
 _RUN = "run"
-_MOST_RUN = 2**30
-"""Maximum number of bytes of the JSON: a sampler may keep a million levels."""
-_MOST_HEADER = 2**16
-"""Maximum number of bytes of an array besides its numbers."""
+_MAX_RUN = 2**30
+"""Maximum number of bytes of the JSON: a sampler may store a million levels."""
+_MAX_HEADER = 2**16
+"""Maximum number of bytes of the header of an array."""
 
 
 class Learns(Protocol):
-    """Whatever is trained: this process, or the learners of a cluster."""
+    """A learner: of this process, or all those of a cluster."""
 
     def get_state(self) -> Arrays:
         """Return the weights, the state of the optimiser, and the state of the random numbers, if there are any."""
 
     def set_state(self, state: Arrays) -> None:
-        """Go on from such a state."""
+        """Restore such a state."""
 
 
 def save_checkpoint(path: Path, learner: Learns, run: dict[str, Any]) -> None:
@@ -44,8 +44,8 @@ def save_checkpoint(path: Path, learner: Learns, run: dict[str, Any]) -> None:
 
     Args:
         path: The file.
-        learner: What is trained.
-        run: Anything else, serializable as JSON.
+        learner: The learner.
+        run: Other data, serializable as JSON.
     """
     arrays = learner.get_state() | {_RUN: np.frombuffer(json.dumps(run).encode(), np.uint8)}
     with replacing(path) as unfinished, unfinished.open("wb") as file:
@@ -56,7 +56,7 @@ def load_checkpoint(path: Path, learner: Learns) -> dict[str, Any]:
     """Restore a learner from a checkpoint.
 
     Returns:
-        What was saved besides.
+        The other data.
 
     Raises:
         ValueError: There is no checkpoint, it is damaged, or it is of another network.
@@ -69,7 +69,7 @@ def load_checkpoint(path: Path, learner: Learns) -> dict[str, Any]:
         learner.set_state(arrays)
     except FileNotFoundError:
         raise ValueError(f"nothing to resume: {path} does not exist") from None
-    except Exception as error:  # of zip files, compressions, headers of arrays: more than the documentation lists
+    except Exception as error:  # zip files, compression and array headers raise more than is documented
         reason = f"{type(error).__name__}: {one_line(error)}"
         raise ValueError(f"{path} is damaged, or the checkpoint of another network ({reason})") from None
     return run
@@ -77,12 +77,12 @@ def load_checkpoint(path: Path, learner: Learns) -> dict[str, Any]:
 
 def _read(path: Path, state: Arrays) -> Arrays:
     """Read the arrays of a checkpoint: only those that a learner's state has, and none that is larger than there."""
-    most = {name: array.nbytes for name, array in state.items()} | {_RUN: _MOST_RUN}
+    most = {name: array.nbytes for name, array in state.items()} | {_RUN: _MAX_RUN}
     if GENERATOR in state:
-        most[GENERATOR] = _MOST_HEADER
+        most[GENERATOR] = _MAX_HEADER
     with zipfile.ZipFile(path) as archive:
         for name, size in most.items():
-            if archive.getinfo(f"{name}.npy").file_size > size + _MOST_HEADER:
+            if archive.getinfo(f"{name}.npy").file_size > size + _MAX_HEADER:
                 raise ValueError(f"{name} is too large")
     with np.load(path, allow_pickle=False) as file:
         arrays = {name: file[name] for name in most}

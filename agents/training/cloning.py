@@ -1,4 +1,4 @@
-"""Behaviour cloning: one update towards what the teacher does, on the latest labelled states."""
+"""Behaviour cloning: one update towards the teacher's actions, on the latest labelled states."""
 
 from collections.abc import Iterator
 
@@ -8,8 +8,8 @@ from .learner import Experience, Learner, cross_entropy
 from .ppo import VALUE_WEIGHT
 
 
-class KeptStates:
-    """The latest labelled states, from which cloning samples: a ring of ``capacity`` states without their order.
+class LabelledStates:
+    """The latest labelled states, from which cloning samples: a ring buffer.
 
     Args:
         capacity: Maximum number of states.
@@ -18,18 +18,18 @@ class KeptStates:
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self.count = self._next = 0
-        self._kept: list[torch.Tensor] = []
+        self._stored: list[torch.Tensor] = []
 
     def add(self, experience: Experience) -> None:
-        """Keep the states of a rollout where the teacher has advice."""
+        """Store the states of a rollout in which the teacher has advice."""
         known = experience.known.flatten().nonzero()[:, 0]
         rows = [x.flatten(0, 1)[known][-self.capacity :] for x in experience[:-1]]
-        if not self._kept:
-            self._kept = [x.new_zeros(self.capacity, *x.shape[1:]) for x in rows]
+        if not self._stored:
+            self._stored = [x.new_zeros(self.capacity, *x.shape[1:]) for x in rows]
         count = len(rows[0])
         places = (self._next + torch.arange(count, device=known.device)) % self.capacity
-        for kept, new in zip(self._kept, rows, strict=True):
-            kept[places] = new
+        for stored, new in zip(self._stored, rows, strict=True):
+            stored[places] = new
         self._next = (self._next + count) % self.capacity
         self.count = min(self.count + count, self.capacity)
 
@@ -37,18 +37,18 @@ class KeptStates:
         """Yield ``times`` random minibatches of ``size`` states."""
         for _ in range(times if self.count else 0):
             rows = torch.randint(self.count, (size,), device=learner.device, generator=learner.generator)
-            yield Experience._make([*(x[rows] for x in self._kept), self._kept[0].new_zeros(0)])
+            yield Experience._make([*(x[rows] for x in self._stored), self._stored[0].new_zeros(0)])
 
 
 def imitate(
-    learner: Learner, experience: Experience, kept: KeptStates | None, batch_size: int, epochs: int, rate: float
+    learner: Learner, experience: Experience, stored: LabelledStates | None, batch_size: int, epochs: int, rate: float
 ) -> float:
     """Take gradient steps towards the teacher's actions, and the values towards the returns.
 
     Args:
         learner: The learner.
         experience: The last rollout.
-        kept: Where states are kept to sample from; None: learn from this rollout alone.
+        stored: The states to sample from; None: only those of this rollout.
         batch_size: States per gradient step.
         epochs: Passes over as many states as the rollout has.
         rate: Adam's learning rate.
@@ -57,11 +57,11 @@ def imitate(
         The mean loss.
     """
     batches: Iterator[Experience]
-    if kept is None:
+    if stored is None:
         batches = (batch for _ in range(epochs) for batch in learner.minibatches(experience, batch_size))
     else:
-        kept.add(experience)
-        batches = kept.sample(learner, batch_size, -(-epochs * experience.actions.numel() // batch_size))
+        stored.add(experience)
+        batches = stored.sample(learner, batch_size, -(-epochs * experience.actions.numel() // batch_size))
 
     def loss(part: Experience) -> torch.Tensor:
         logs, values = learner.outputs(part)

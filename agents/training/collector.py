@@ -25,13 +25,13 @@ from .torch_networks.acting import ActingNetwork
 from .torch_networks.fixed_memory import FixedMemory
 
 WATCHED = 8
-"""While the teacher plays, the learner plays one in so many environments."""
+"""While the teacher plays, the learner plays one of this many environments."""
 REMEMBERED = 2000
 """Episodes over which returns are averaged."""
 
 
 class Episode(NamedTuple):
-    """How an episode that the learner played ended."""
+    """The result of an episode that the learner played."""
 
     score: float
     """The sum of its rewards, unscaled."""
@@ -67,12 +67,12 @@ def environments(settings: Settings, sampler: Sampler | None) -> PuzzleVectorEnv
 
 
 class Collector:
-    """Plays a batch of environments, and records what the learner learns from.
+    """Plays a batch of environments, and records the experience for the learner.
 
     Args:
         settings: Settings of the run.
         env: The environments, :func:`environments`.
-        learner: The network that plays, and learns.
+        learner: The network that plays and learns.
         teacher: The teacher, made for these environments, if any.
 
     Attributes:
@@ -93,10 +93,10 @@ class Collector:
         self._memory = torch.zeros(count, width, device=learner.device)
         self._starts = np.ones(count, np.bool_)
         self._learners = np.arange(count) % WATCHED == 0  # environments that the learner plays in the phase "clone"
-        self._by_learner = np.ones(count, np.bool_)  # did the learner play all of the current episode?
+        self._by_learner = np.ones(count, np.bool_)  # True if the learner has played the whole episode so far
         self.episodes: deque[Episode] = deque(maxlen=REMEMBERED)
         self.ended: list[Ended] = []
-        self._playing: list[Level | None] = [None] * count  # the levels from a sampler that are played
+        self._playing: list[Level | None] = [None] * count  # the current levels, if a sampler chooses them
         shape = settings.n_steps, count
         masked, taught = actions * settings.masked, actions * (teacher is not None)
         self._masks = np.ones((*shape, masked), np.bool_)
@@ -120,7 +120,7 @@ class Collector:
 
         Args:
             phase: The phase of the run: in :data:`~.phases.CLONE` the teacher plays most environments.
-            advised: Is the teacher asked in each state?
+            advised: Whether the teacher labels each state.
         """
         self.ended = []
         cut_short: list[tuple[int, int, npt.NDArray[np.uint8], torch.Tensor]] = []
@@ -132,7 +132,7 @@ class Collector:
                 self._starts[:] = False
             self._rewards[step] = self.batch.scores[REWARD]
         self._rewards *= self.settings.reward_scale
-        if cut_short:  # the rest of an episode that was cut short is worth what the learner thinks it is
+        if cut_short:  # the rest of a truncated episode is worth the learner's estimate
             steps, envs, views, memories = zip(*cut_short, strict=True)
             values = self.learner.values(np.stack(views), torch.stack(memories))
             self._rewards[list(steps), list(envs)] += self.settings.gamma * values
@@ -140,17 +140,17 @@ class Collector:
         return self._experience(advised)
 
     def _view(self) -> npt.NDArray[np.uint8]:
-        """What the network's first layer reads now."""
+        """Return the current input of the network's first layer."""
         return self._fixed_memory.seen(self._orientations.seen(self.batch.observations))
 
     def _memory_now(self) -> torch.Tensor:
-        """The memory that the learner learns, empty where an episode begins."""
+        """Return the learned memory, empty where an episode begins."""
         if self.learner.network.learns_memory:
             self._memory[torch.from_numpy(self._starts).to(self._memory.device)] = 0
         return self._memory
 
     def _play(self, step: int, phase: str, advised: bool) -> None:
-        """Choose the next actions, and record what is known before they are played."""
+        """Choose the next actions, and record everything but their results."""
         view, turned = self._view(), self._orientations
         if self._views is None:
             self._views = np.zeros((self.settings.n_steps, *view.shape), view.dtype)
@@ -179,7 +179,7 @@ class Collector:
             self.teacher.acted(played)
 
     def _remember(self, memory: torch.Tensor, actions: npt.NDArray[np.int64]) -> None:
-        """Let the memory hold the actions that are played."""
+        """Write the played actions into the memory."""
         count = self.learner.network.actions
         memory[:, -count:] = torch.nn.functional.one_hot(torch.from_numpy(actions).to(memory.device), count)
 
@@ -204,13 +204,13 @@ class Collector:
         self._follow_levels(which.tolist())
 
     def _follow_levels(self, envs: Sequence[int]) -> None:
-        """Remember which levels from a sampler are played: the infos of an episode's end come after it."""
+        """Store the current levels of a sampler: at an episode's end the next level has already begun."""
         if self.env.config.sampler is not None:
             for i in envs:
                 self._playing[i] = self.batch.level_played(i)
 
     def _experience(self, advised: bool) -> Experience:
-        """The rollout as tensors, with its advantages."""
+        """Return the rollout as tensors, with its advantages."""
         self._done[:-1], self._done[-1] = self._begun[1:], self._starts
         gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
         advantages = advantages_of(self._rewards, self._values, self._done, gamma, gae_lambda)
@@ -246,7 +246,7 @@ def advantages_of(
     Args:
         rewards: float32[T, B]
         values: float32[T + 1, B], of the states before each step, and after the last.
-        done: bool[T, B]: did the episode end with this step?
+        done: bool[T, B]: True if the episode ended with this step.
         gamma: Discount per step.
         gae_lambda: λ.
     """

@@ -1,4 +1,4 @@
-"""Our models in the formats of others: zip archives of Stable-Baselines3, and ONNX."""
+"""Writes models in other formats: zip archives of Stable-Baselines3, and ONNX."""
 
 import importlib
 import io
@@ -23,7 +23,7 @@ from .torch_networks.operations import TorchOperations, trainable
 FORMATS = (".zip", ".onnx")
 """The suffixes of the files that can be written."""
 _OPSET = 17
-"""The version of ONNX's operators: of 2022, which all its runtimes know."""
+"""The version of ONNX's operators: of 2022, supported by all its runtimes."""
 _METADATA = "gridpuzzles_gym"
 """The entry of an ONNX file's metadata that holds the model's description as JSON."""
 
@@ -93,7 +93,7 @@ def _write_zip(model: Model, path: Path) -> None:
 
 
 def _settings(given: Any) -> Settings:
-    """The settings of a training, or the defaults if another version of this package trained the model."""
+    """Return the settings of a training, or the defaults if another version of this package trained the model."""
     try:
         return Settings(**given)
     except (TypeError, ValueError):
@@ -101,10 +101,10 @@ def _settings(given: Any) -> Settings:
 
 
 def _spaces(model: Model) -> tuple[gym.Space[Any], gym.Space[Any]]:
-    """The spaces of observations and actions of the environment that a model was trained on."""
+    """Return the spaces of observations and actions of the environment that a model was trained on."""
     about = model.description
     puzzle = puzzle_of_id(about.env_id)
-    extent = about.shape[-2:] if len(about.shape) == 3 else (1, 1)  # other observations do not depend on it
+    extent = about.shape[-2:] if len(about.shape) == 3 else (1, 1)  # other observations do not depend on the extent
     space = puzzle.observations[about.observation].space(extent)
     if space.shape != about.shape:
         raise ValueError(
@@ -141,7 +141,7 @@ def _write_onnx(model: Model, path: Path) -> None:
     axes = {name: {0: "batch"} for name in (*inputs, *outputs)}
     if network.any_size:
         axes["observation"] |= {2: "height", 3: "width"}
-    written: Any = io.BytesIO()  # its hints know paths only
+    written: Any = io.BytesIO()  # its type hints allow paths only
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the exporter that needs no further packages is no longer the default
         torch.onnx.export(

@@ -1,4 +1,4 @@
-"""A network in training: its optimiser, and what it learns from."""
+"""A network in training: its optimiser, and its experience."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,18 +11,18 @@ from .checkpoints import GENERATOR
 from .torch_networks.acting import ActingNetwork, log_probabilities
 from .torch_networks.adam import Arrays, adam_state, set_adam_state
 
-MOST_GRADIENT = 0.5
+MAX_GRADIENT = 0.5
 """Maximum norm of a gradient."""
 
 
 class Experience(NamedTuple):
     """What happened in T steps of B environments, as tensors [T, B, ...] on the learner's device; or a minibatch of it.
 
-    A minibatch has one axis [N, ...]; for networks that learn what to remember it is [T, b, ...], whole environments.
+    A minibatch has one axis [N, ...]; for networks with a learned memory it is [T, b, ...], whole environments.
     """
 
     views: torch.Tensor
-    """What the first layer reads, :meth:`~gridpuzzles_gym.agents.networks.network.Network.remember`."""
+    """The input of the first layer, :meth:`~gridpuzzles_gym.agents.networks.network.Network.remember`."""
     masks: torch.Tensor
     """bool[T, B, A]: legal actions; [T, B, 0] if the policy is not masked."""
     actions: torch.Tensor
@@ -38,11 +38,11 @@ class Experience(NamedTuple):
     labels: torch.Tensor
     """float32[T, B, A]: the teacher's probabilities of actions; [T, B, 0] without a teacher."""
     known: torch.Tensor
-    """bool[T, B]: has the teacher advice here?"""
+    """bool[T, B]: True where the teacher has advice."""
     starts: torch.Tensor
-    """bool[T, B]: is this the first state of an episode?"""
+    """bool[T, B]: True in the first state of an episode."""
     memory: torch.Tensor
-    """float32[B, M], before the first step; M = 0 unless the network learns what to remember."""
+    """float32[B, M], before the first step; M = 0 unless the network has a learned memory."""
 
 
 class Learner(ActingNetwork):
@@ -120,14 +120,14 @@ class Learner(ActingNetwork):
         loss, *sums = (torch.stack(each).sum(0) if len(each) > 1 else each[0] for each in zip(*results, strict=True))
         for tensor, gradient in zip(self.trained, sums, strict=True):
             tensor.grad = gradient.contiguous()  # convolutions return channels last
-        torch.nn.utils.clip_grad_norm_(self.trained, MOST_GRADIENT, foreach=True)
+        torch.nn.utils.clip_grad_norm_(self.trained, MAX_GRADIENT, foreach=True)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.optimiser.step()
         return loss
 
     def _parts(self, batch: Experience) -> list[Experience]:
-        """A minibatch in parts, one for each thread, as equal as possible."""
+        """Return a minibatch split into about equal parts, one per thread."""
         axis = 1 if self.network.learns_memory else 0
         count = min(self._threads, batch.actions.shape[axis])
         if count == 1:
@@ -141,7 +141,7 @@ class Learner(ActingNetwork):
         return adam_state(self.weights, self.optimiser) | {GENERATOR: self.generator.get_state().cpu().numpy()}
 
     def set_state(self, state: Arrays) -> None:
-        """Go on from a state that :meth:`get_state` returned, on this kind of device or another."""
+        """Restore a state that :meth:`get_state` returned, on this kind of device or another."""
         set_adam_state(self.weights, self.optimiser, state)
         saved, own = torch.from_numpy(state[GENERATOR]), self.generator.get_state()
         if saved.shape == own.shape and saved.dtype == own.dtype:  # else it was saved on another kind of device
@@ -153,5 +153,5 @@ class Learner(ActingNetwork):
 
 
 def cross_entropy(logs: torch.Tensor, batch: Experience) -> torch.Tensor:
-    """Return the mean cross-entropy of a policy [N, A] with the teacher's; 0 in states where that is not known."""
+    """Return the mean cross-entropy of a policy [N, A] with the teacher's; 0 in states where it is unknown."""
     return -((batch.labels.flatten(0, -2) * logs).sum(1) * batch.known.flatten()).mean()

@@ -1,4 +1,4 @@
-"""Reports to a sampler that replays levels how much there was to learn on each."""
+"""Scores levels by how much there was to learn on them, for a sampler that replays levels."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol

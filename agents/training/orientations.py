@@ -10,7 +10,7 @@ _DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 class Orientations:
-    """Shows each environment's boards in an orientation of its own, so that a learner sees each level in eight ways.
+    """Shows each environment's boards in its own orientation, so that a learner sees each level in eight ways.
 
     Environment i uses orientation ``i % 8``, or ``i % 4`` if boards are not square: mirrored top to bottom (4), left to
     right (2), and along the main diagonal (1), in this order.
@@ -37,12 +37,12 @@ class Orientations:
         """Return observations [B, C, H, W] as the learner sees them."""
         seen = np.empty_like(observations)
         for way, group in self._groups:
-            seen[group] = turn(observations[group], way)
+            seen[group] = reorient(observations[group], way)
         return seen
 
     def seen_of(self, i: int, observation: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return one observation [C, H, W] of environment ``i`` as the learner sees it."""
-        return turn(observation, self._ways[i])
+        return reorient(observation, self._ways[i])
 
     def played(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the actions on the boards themselves for the learner's actions [B]."""
@@ -53,12 +53,12 @@ class Orientations:
         return np.take_along_axis(self._shown, actions[:, None], axis=1)[:, 0]
 
     def per_action(self, table: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return a table [B, A] of something about each action (masks, probabilities) for the learner's actions."""
+        """Return a table [B, A] by action (masks, probabilities), reordered for the learner's actions."""
         return np.take_along_axis(table, self._played, axis=1)
 
 
 class AsIs:
-    """No orientations: boards are seen as they are. The methods are those of :class:`Orientations`."""
+    """Boards as they are, with the methods of :class:`Orientations`."""
 
     def seen(self, observations: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return them as they are."""
@@ -79,8 +79,8 @@ class AsIs:
         return table
 
 
-def turn(planes: npt.NDArray[Any], way: int) -> npt.NDArray[Any]:
-    """Planes ``[..., H, W]`` in one of the eight orientations; see :class:`Orientations`."""
+def reorient(planes: npt.NDArray[Any], way: int) -> npt.NDArray[Any]:
+    """Return planes ``[..., H, W]`` in one of the eight orientations; see :class:`Orientations`."""
     if way & 4:
         planes = planes[..., ::-1, :]
     if way & 2:
@@ -89,7 +89,7 @@ def turn(planes: npt.NDArray[Any], way: int) -> npt.NDArray[Any]:
 
 
 def _actions(way: int) -> list[int]:
-    """The actions on the board itself for up, down, left and right on the reoriented board."""
+    """Return the actions on the board itself for up, down, left and right on the reoriented board."""
     played = []
     for row, column in _DIRECTIONS:
         if way & 1:

@@ -1,7 +1,7 @@
 """The phases of a training run: behaviour cloning, DAgger, PPO, each with its share of the run.
 
-``clone``   the teacher plays, the learner imitates it; one environment in eight is played by the learner, to see how
-            well it does
+``clone``   the teacher plays, the learner imitates it; one environment in eight is played by the learner, to
+            measure its success
 ``dagger``  the learner plays, and imitates what the teacher would do in the states it reaches (S. Ross, G. Gordon and
             D. Bagnell, AISTATS 2011)
 ``ppo``     the learner plays and learns from rewards; with a teacher, it is at first also pulled towards the teacher's
@@ -20,11 +20,11 @@ _TAUGHT = ((CLONE, 0.2), (DAGGER, 0.5), (PPO, 0.3))
 
 
 class Moment(NamedTuple):
-    """Where a run is."""
+    """A moment of a run."""
 
     phase: str
     share: float
-    """How much of the phase is done, 0 to 1; clone and dagger count as one."""
+    """The completed share of the phase, 0 to 1; clone and dagger count as one."""
 
 
 def read_phases(text: str, taught: bool) -> tuple[tuple[str, float], ...]:
@@ -32,7 +32,7 @@ def read_phases(text: str, taught: bool) -> tuple[tuple[str, float], ...]:
 
     Args:
         text: Phases with positive numbers, in this order; ``"auto"`` is the default.
-        taught: Is there a teacher?
+        taught: Whether there is a teacher.
 
     Raises:
         ValueError: A phase is unknown, given twice, out of order, without a positive number, or needs a teacher.

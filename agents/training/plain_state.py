@@ -37,10 +37,10 @@ def to_plain(value: Any, puzzle: Puzzle, options: Any) -> Any:
 
 
 def from_plain(plain: Any, puzzle: Puzzle) -> Any:
-    """Return what :func:`to_plain` was given; tuples have become lists.
+    """Return the value that :func:`to_plain` converted; tuples have become lists.
 
     Raises:
-        ValueError: It is something else.
+        ValueError: It is invalid.
     """
     if isinstance(plain, list):
         return [from_plain(entry, puzzle) for entry in plain]

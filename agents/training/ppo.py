@@ -22,14 +22,14 @@ class Coefficients(NamedTuple):
 def improve_policy(
     learner: Learner, experience: Experience, batch_size: int, epochs: int, coefficients: Coefficients
 ) -> None:
-    """Take gradient steps on what was just experienced.
+    """Take gradient steps on a rollout.
 
     Args:
         learner: The learner whose experience it is.
-        experience: All of a rollout.
+        experience: The rollout.
         batch_size: States per gradient step.
         epochs: Passes over the experience.
-        coefficients: Those of this update.
+        coefficients: The coefficients of this update.
     """
 
     def loss(part: Experience) -> torch.Tensor:

@@ -17,7 +17,7 @@ from .settings import Settings
 
 
 def preset_of(env_id: str) -> Preset | None:
-    """The preset of an environment; None if there is none, so that the defaults apply.
+    """Return the preset of an environment; None if there is none, so that the defaults apply.
 
     Args:
         env_id: A registered id, with or without ``module:`` before it.
@@ -27,7 +27,7 @@ def preset_of(env_id: str) -> Preset | None:
 
 
 def preset_settings(env_id: str, env_kwargs: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:
-    """The settings of a new run: the defaults, overridden by the preset of ``env_id``, overridden by ``chosen``.
+    """Return the settings of a new run: the defaults, overridden by the preset of ``env_id``, overridden by ``chosen``.
 
     Args:
         env_id: A registered id, with or without ``module:`` before it.

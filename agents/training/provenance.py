@@ -1,4 +1,4 @@
-"""What a model file says about its training: its settings, where it was trained, the command that trains it again."""
+"""The description of a training in a model file: settings, device, the command that trains it again."""
 
 import dataclasses
 import importlib.metadata
@@ -28,7 +28,7 @@ def described(
         network: Its network.
         steps: Environment steps so far.
         seconds: Seconds of training so far.
-        device: Where it was trained, see :func:`device_name`.
+        device: The device it was trained on, see :func:`device_name`.
         start: The model that the run began with, if any.
     """
     return Description(
@@ -50,7 +50,7 @@ def described(
 
 
 def device_name(device: torch.device, threads: int) -> str:
-    """Return the name of a GPU, or how many threads train on the CPU."""
+    """Return the name of a GPU, or the number of threads on the CPU."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     return device.type if device.type != "cpu" else f"CPU, {plural(threads, 'thread')}"

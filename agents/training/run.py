@@ -1,4 +1,4 @@
-"""What training runs of all engines have in common: their course, the learning curve, saving and going on."""
+"""The base of training runs of all engines: their course, the learning curve, saving and resuming."""
 
 import abc
 import contextlib
@@ -32,7 +32,7 @@ class TrainingRun(abc.ABC):
     """One training run; subclasses are the engines.
 
     Args:
-        settings: What to train, and how.
+        settings: Settings of the run.
         folder: Output folder.
         start: A model whose weights are the first ones; None: random weights.
 
@@ -40,11 +40,11 @@ class TrainingRun(abc.ABC):
         sampler: The source of levels, if any.
         config: The configuration of the environments.
         network: The network.
-        learner: What is trained.
-        device: Where it is trained, in words.
+        learner: The learner.
+        device: The device it is trained on, in words.
         episodes: The latest episodes that were played.
         steps: Steps taken in all.
-        seconds: Seconds of training in all, those before this run was resumed included.
+        seconds: Seconds of training in all, including those before it was resumed.
     """
 
     sampler: Sampler | None = None
@@ -66,7 +66,7 @@ class TrainingRun(abc.ABC):
 
     @abc.abstractmethod
     def _begin_episodes(self) -> None:
-        """Begin the first episodes: not those of before if ``steps`` is more than 0."""
+        """Begin the first episodes; they differ from earlier ones if ``steps`` is more than 0."""
 
     @abc.abstractmethod
     def weights(self) -> Weights:
@@ -74,17 +74,17 @@ class TrainingRun(abc.ABC):
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Release what the run holds."""
+        """Release the run's resources."""
 
     def begin(self, resume: bool) -> None:
         """Prepare the first episodes, of a new run or after a checkpoint."""
         if resume:
-            self._go_back_to(self.folder / CHECKPOINT)
+            self._restore(self.folder / CHECKPOINT)
         self.folder.mkdir(parents=True, exist_ok=True)
         write_text(self.folder / SETTINGS, json.dumps(dataclasses.asdict(self.settings), indent=2) + "\n")
         self._begin_episodes()
 
-    def _go_back_to(self, checkpoint: Path) -> None:
+    def _restore(self, checkpoint: Path) -> None:
         saved = load_checkpoint(checkpoint, self.learner)
         try:
             self.steps, self.seconds, self.start = int(saved["steps"]), float(saved["seconds"]), saved["start"]
@@ -97,14 +97,14 @@ class TrainingRun(abc.ABC):
             self.sampler.set_state(state)
 
     def share(self) -> float:
-        """The completed share of the run, by steps or by the clock, 0 to 1."""
+        """Return the completed share of the run, by steps or by the clock, 0 to 1."""
         share = self.steps / self.settings.total_steps
         if self.settings.minutes is not None:
             share = max(share, self.seconds / (60 * self.settings.minutes))
         return min(share, 1.0)
 
     def go_on(self, callbacks: Sequence[Callback] = ()) -> None:
-        """Train to the end of the run, or until a callback returns True; save, however it ends."""
+        """Train to the end of the run, or until a callback returns True; always save at the end."""
         try:
             with contextlib.closing(self.reports()) as reports:
                 for report in reports:
@@ -116,7 +116,7 @@ class TrainingRun(abc.ABC):
             raise KeyboardInterrupt(message) from None
 
     def reports(self) -> Generator[Report, None, None]:
-        """Train to the end of the run, and yield a report after each update; save, however it ends.
+        """Train to the end of the run, and yield a report after each update; always save at the end.
 
         Closing the generator ends the run.
         """
@@ -143,19 +143,21 @@ class TrainingRun(abc.ABC):
                 self.save()
 
     def save(self) -> None:
-        """Write the model, and the checkpoint from which the run goes on."""
+        """Write the model, and the checkpoint from which the run can be resumed."""
         settings = self.settings
         about = described(settings, self.config, self.network, self.steps, self.seconds, self.device, self.start)
         state = None if self.sampler is None else self.sampler.get_state()
         run = {"steps": self.steps, "seconds": self.seconds, "of": settings.sampler, "start": self.start}
         run["sampler"] = to_plain(state, self.config.puzzle, self.config.options)
         run["episodes"] = list(self.episodes)
-        write_model(self.folder / MODEL, Model(about, dict(self.weights())))  # first: it refuses what is not finite
+        write_model(
+            self.folder / MODEL, Model(about, dict(self.weights()))
+        )  # first, since it refuses numbers that are not finite
         save_checkpoint(self.folder / CHECKPOINT, self.learner, run)
 
 
 def check_folder(settings: Settings, folder: Path, resume: bool) -> None:
-    """Raise ValueError unless a run can begin in a folder; with ``resume``, unless the one in it can go on."""
+    """Raise ValueError unless a run can begin in a folder; with ``resume``, unless the one in it can be resumed."""
     model, checkpoint = folder / MODEL, folder / CHECKPOINT
     if resume and not checkpoint.is_file():
         raise ValueError(f"nothing to resume: {checkpoint} does not exist")

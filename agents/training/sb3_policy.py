@@ -1,4 +1,4 @@
-"""Policies of Stable-Baselines3 that compute our networks: what exported models play with, there."""
+"""Policies for Stable-Baselines3 that compute our networks; exported models use them."""
 
 # The two base policies differ in their arguments: `action_masks` or none.
 # mypy: disable-error-code="misc"
@@ -30,7 +30,7 @@ class _OfNetwork:
         super().__init__(*args, **kwargs)
 
     def _build(self: Any, lr_schedule: Any) -> None:
-        """Make the weights and the optimiser; called when everything else is there."""
+        """Make the weights and the optimiser; called at the end of the constructor."""
         parameters = dict(self.settings)
         name, actions = parameters.pop("name"), int(self.action_space.n)
         self.network = network_of(name, self.observation_space.shape, actions, parameters)

@@ -90,18 +90,18 @@ class PuzzleVecEnv(VecEnv):
         self.env.close()
 
     def get_images(self) -> Sequence[npt.NDArray[np.uint8] | None]:
-        """The current pictures, where the environments were made with ``render_mode="rgb_array"``."""
+        """Return the current pictures, where the environments were made with ``render_mode="rgb_array"``."""
         return self.env.render() or [None] * self.num_envs
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions change the state, bool[B, A]."""
+        """Return which actions change the state, bool[B, A]."""
         return self.env.action_masks()
 
     def _chosen(self, indices: Any) -> list[int]:
         return [int(i) for i in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of the vector environment, once for each index."""
+        """Return an attribute of the vector environment, once for each index."""
         return [getattr(self.env, attr_name) for _ in self._chosen(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -117,7 +117,7 @@ class PuzzleVecEnv(VecEnv):
         return [result[i] if each else result for i in self._chosen(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: Any = None) -> list[bool]:
-        """True for Monitor, whose statistics are kept; there are no other wrappers."""
+        """Return True for Monitor, whose statistics this class records; there are no other wrappers."""
         from stable_baselines3.common.monitor import Monitor
 
         return [wrapper_class is Monitor for _ in self._chosen(indices)]

@@ -1,4 +1,4 @@
-"""What a training run is made of: its network, its first weights, its device."""
+"""The network, the first weights and the device of a training run."""
 
 from collections.abc import Mapping
 from pathlib import Path

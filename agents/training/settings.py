@@ -66,7 +66,7 @@ class Settings:
     """The agent to learn from, optionally followed by parameters (``"tile-ida-star:nodes=10000"``); ``"auto"`` is the
     puzzle's best; None learns from rewards alone."""
     phases: str = "auto"
-    """What is done with the run's time, and the share of each: ``"clone=0.2,dagger=0.5,ppo=0.3"``, see
+    """The phases of the run and the share of each: ``"clone=0.2,dagger=0.5,ppo=0.3"``, see
     :mod:`~gridpuzzles_gym.agents.training.phases`. ``"auto"`` is this with a teacher, ``"ppo=1"`` without."""
     total_steps: int = 8_000_000
     """Total number of environment steps."""
@@ -104,15 +104,16 @@ class Settings:
     gae_lambda: float = 0.95
     """λ of GAE: trades bias against variance of the advantage estimate."""
     clip_range: float = 0.2
-    """Clipping range of PPO: how far an update may change the policy."""
+    """Clipping range of PPO, which limits the change of the policy in an update."""
     reward_scale: float = 0.005
     """Factor on rewards, to bring returns to a few units for the value network."""
     turned: bool = False
-    """Play levels rotated and mirrored, in eight orientations? Requires rules that are the same in all directions."""
+    """Whether to play levels rotated and mirrored, in eight orientations. Requires rules that are the same in all
+    directions."""
     network: str = "mlp"
     """``"mlp"``; ``"egocentric"``, which shifts the board to put the player in the middle; ``"residual"``,
     convolutional, for boards of any size. For observations that do not show what happened before, networks with a
-    memory: ``"recurrent"``; ``"map"``, which draws a map of what it perceives and learns faster, for agents that move
+    memory: ``"recurrent"``; ``"map"``, which keeps a map of its percepts and learns faster, for agents that move
     ahead and turn, such as Wumpus's with percepts."""
     hidden: int = 256
     """Width of the network's layers."""
@@ -123,7 +124,7 @@ class Settings:
     blocks: int = 4
     """Blocks of the residual network."""
     centred: bool = False
-    """Subtract the mean of the first rollout from the input of mlp? Useful if most inputs never change."""
+    """Whether to subtract the mean of the first rollout from the input of mlp. Useful if most inputs never change."""
     checkpoint_minutes: float = 1.0
     """Minutes between checkpoints, from which a run that was killed resumes."""
     seed: int = 0
@@ -131,16 +132,16 @@ class Settings:
     threads: int = 2
     """Torch threads."""
     device: str = "auto"
-    """Where the network is trained: ``"cpu"``, ``"cuda"``, ``"mps"``; ``"auto"`` is the first GPU, if there is one.
-    Networks on a GPU compute in bfloat16."""
+    """The device that trains the network: ``"cpu"``, ``"cuda"``, ``"mps"``; ``"auto"`` is the first GPU, if there is
+    one. Networks on a GPU compute in bfloat16."""
 
     engine: str = OWN
-    """What trains: ``"own"``, the PPO of this package, in one process; ``"rllib"``, that of Ray's RLlib, on a cluster,
-    which learns from rewards alone."""
+    """The implementation of PPO: ``"own"``, of this package, in one process; ``"rllib"``, of Ray's RLlib, on a cluster,
+    which learns from rewards only."""
     env_runners: int | None = None
-    """Processes that play, with RLlib; 0: the process that was started plays. None: one for each core."""
+    """Processes that play, with RLlib; 0: this process plays. None: one for each core."""
     learners: int = 0
-    """Processes that learn, with RLlib; 0: the process that was started learns."""
+    """Processes that learn, with RLlib; 0: this process learns."""
 
     def __post_init__(self) -> None:
         choices = ("algorithm", ALGORITHMS), ("network", tuple(NETWORKS)), ("device", DEVICES), ("engine", ENGINES)
@@ -161,7 +162,7 @@ class Settings:
         self._check_engine()
 
     def _check_engine(self) -> None:
-        """Raise ValueError if the engine has no such settings."""
+        """Raise ValueError if the engine does not support the settings."""
         if self.engine == OWN:
             for name, unset in (("env_runners", None), ("learners", 0)):
                 if getattr(self, name) != unset:
@@ -182,18 +183,18 @@ class Settings:
 
     @property
     def masked(self) -> bool:
-        """Does the policy take legal actions only?"""
+        """Whether the policy takes legal actions only."""
         return self.algorithm == "maskable-ppo"
 
 
 def read_settings(path: str | os.PathLike[str]) -> Settings:
-    """The settings that a model was trained with.
+    """Return the settings that a model was trained with.
 
     Args:
         path: The model file, or the folder of its run.
 
     Raises:
-        ValueError: There is no model, the file is none, or another version of the program trained it.
+        ValueError: There is no model, the file is invalid, or another version of the program trained it.
     """
     try:
         return Settings(**read_description(path).settings)

@@ -1,4 +1,4 @@
-"""Training: a run of this process, or of Ray's RLlib."""
+"""Training by this process, or by Ray's RLlib."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from ..level_sources.sampler_choice import make_sampler, read_parameters
 from ..models.model_file import MODEL
 from ..networks.network import Weights
 from ..samplers import LevelReplay
-from .cloning import KeptStates, imitate
+from .cloning import LabelledStates, imitate
 from .collector import Collector, environments
 from .learner import Learner
 from .level_scores import LevelScores
@@ -26,7 +26,7 @@ from .settings import RLLIB, Settings
 from .teachers.choosing import make_teacher
 
 PULL_ENDS = 0.5
-"""The share of PPO after which the teacher no longer pulls."""
+"""The share of PPO after which the teacher's actions have no weight."""
 
 
 def train(
@@ -43,14 +43,14 @@ def train(
     ``learning_curve.png`` and TensorBoard's event files.
 
     Args:
-        settings: What to train, and how.
+        settings: Settings of the run.
         folder: Output folder; created if it does not exist.
         resume: Continue from the checkpoint in ``folder`` up to ``settings.total_steps`` and ``settings.minutes``.
         start: A model whose weights are the first ones: its path, or ``"pretrained"``; None: random weights.
         ray: The Ray cluster that trains if ``settings.engine`` is ``"rllib"``: ``"auto"`` finds that of this machine,
             ``"local"`` starts one; otherwise a host and port.
         callbacks: Called with a :class:`~.monitoring.report.Report` after each update; a callback
-            that returns True or raises ends the run, and what is trained is saved.
+            that returns True or raises ends the run, and the model is saved.
 
     Returns:
         The path of the saved model.
@@ -77,7 +77,7 @@ class Run(TrainingRun):
     """A training run of this process.
 
     Args:
-        settings: What to train, and how.
+        settings: Settings of the run.
         folder: Output folder.
         start: A model whose weights are the first ones; None: random weights.
 
@@ -103,7 +103,7 @@ class Run(TrainingRun):
         self.episodes = self.collector.episodes
         if settings.kept_states and self.network.learns_memory:
             raise ValueError(f"network={quote(self.network.name)} learns from whole episodes: kept_states must be 0")
-        self.kept = KeptStates(settings.kept_states) if settings.kept_states else None
+        self.labelled = LabelledStates(settings.kept_states) if settings.kept_states else None
         replays = isinstance(self.sampler, LevelReplay) and self.sampler.scores == "learner"
         self.scores = LevelScores(self.sampler, settings.num_envs) if replays else None  # type: ignore[arg-type]
 
@@ -126,7 +126,7 @@ class Run(TrainingRun):
         return figures
 
     def _update(self, now: Moment) -> dict[str, float]:
-        """One rollout, and one update; returns figures about the update."""
+        """Play a rollout and update once; return figures about the update."""
         settings = self.settings
         taught = self.collector.teacher is not None
         pull = settings.pull * max(1 - now.share / PULL_ENDS, 0.0) * taught
@@ -140,7 +140,7 @@ class Run(TrainingRun):
         if now.phase != PPO:
             rate = between(settings.cloning_rate, settings.final_learning_rate, now.share)
             size = min(settings.cloning_batch, states)
-            loss = imitate(self.learner, experience, self.kept, size, settings.cloning_epochs, rate)
+            loss = imitate(self.learner, experience, self.labelled, size, settings.cloning_epochs, rate)
             return {"train/loss": loss, "train/learning_rate": rate}
         rate = between(settings.learning_rate, settings.final_learning_rate, now.share)
         entropy = between(settings.entropy, settings.final_entropy, now.share)
@@ -150,6 +150,6 @@ class Run(TrainingRun):
         return {"train/entropy_bonus": entropy, "train/learning_rate": rate, "train/pull": pull}
 
     def _centre(self, views: torch.Tensor) -> None:
-        """Let a centred network subtract the mean of the first rollout."""
+        """Set the mean that a centred network subtracts to that of the first rollout."""
         if "centre" in self.learner.network.fixed:
             self.learner.weights["centre"].copy_(views.flatten(0, 1).float().mean(0))

@@ -199,7 +199,7 @@ def test_without_a_place_to_keep_them(folder, monkeypatch):
     blocked = folder / "a file"
     blocked.touch()
     monkeypatch.setattr(pattern_cache, "cache_root", lambda: blocked)
-    with pytest.warns(UserWarning, match="it is kept in memory"):
+    with pytest.warns(UserWarning, match="it stays in memory"):
         assert load_or_build(SMALL).tobytes() == good
 
 

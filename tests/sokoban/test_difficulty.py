@@ -12,7 +12,7 @@ from gridpuzzles_gym.agents.search.problem import EXHAUSTED, Limits, Problem
 from gridpuzzles_gym.agents.sokoban.generation import difficulty
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
 from gridpuzzles_gym.agents.sokoban.generation.tracing import trace
-from gridpuzzles_gym.agents.sokoban.searches import _run, line, solve
+from gridpuzzles_gym.agents.sokoban.searches import _run, schedule_of, solve
 from gridpuzzles_gym.agents.sokoban.solver.board import survey
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
@@ -43,7 +43,7 @@ def random_levels(count, boxes):
 
 
 def searched(make, problem, limit=100_000):
-    return _run(problem, Limits(nodes=limit), False, line(make))
+    return _run(problem, Limits(nodes=limit), False, schedule_of(make))
 
 
 @pytest.mark.parametrize("rows", [*BUNDLED[:-5:3], *random_levels(20, 2)])

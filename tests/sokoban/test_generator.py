@@ -62,7 +62,7 @@ def reward(spec, state, weights=None):
 
 
 def test_a_level_is_built_in_three_phases():
-    # Four squares of floor, a box beside the player, pushed twice; the second box never moves, and is gone.
+    # Four squares of floor, a box next to the player, pushed twice; the second box never moves, and is gone.
     recipe = Recipe(5, 6, boxes=2, exact=False)
     game = [RIGHT, RIGHT, RIGHT, DOWN, UP, LEFT, LEFT, LEFT, NEXT, BOX_ON + 8, BOX_ON + 16, NEXT, RIGHT, RIGHT, NEXT]
     spec, state = built(recipe, (1, 1), game)

@@ -12,7 +12,7 @@ from sokoban_problems import problem_of, random_levels
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.running import Run
-from gridpuzzles_gym.agents.sokoban.searches import line
+from gridpuzzles_gym.agents.sokoban.searches import schedule_of
 from gridpuzzles_gym.agents.sokoban.solver.backwards import reversed_board
 from gridpuzzles_gym.agents.sokoban.solver.board import FAR, survey
 from gridpuzzles_gym.agents.sokoban.solver.budget import Budget
@@ -42,7 +42,7 @@ def portfolio_of(problem, *makers, limits=None, head_start=0):
     run = Run(problem, ZERO, limits or Limits(), 0, False)
     start = survey(problem.level, problem.state)
     budget = Budget(run.limits.memory or math.inf, base=start[:2])
-    return Portfolio(run, budget, start[2], [partial(line(make), budget, *start) for make in makers], head_start)
+    return Portfolio(run, budget, start[2], [partial(schedule_of(make), budget, *start) for make in makers], head_start)
 
 
 def drive(portfolio):
@@ -114,7 +114,7 @@ def test_tables_of_positions_grow_and_forget_nothing():
             found = enlarged(found, slots)
         note(found, word, number)
         note(found, word, -7)  # the first place stays
-        assert 2 * found.held[0] <= len(found.word)
+        assert 2 * found.size[0] <= len(found.word)
     assert [place_of(found, word) for word in words[::100]] == list(range(0, 20_000, 100))
     assert place_of(found, np.uint64(0)) == NOT_FOUND
 
@@ -126,7 +126,7 @@ def test_without_memory_the_first_goes_on_alone_and_without_tables():
     status, actions = drive(portfolio)
     assert status == "solved"
     assert problem.reaches_goal(actions)
-    assert len(portfolio.lines) == 1
+    assert len(portfolio.schedules) == 1
     assert len(portfolio.makers) == 1
     assert len(portfolio._found[1].word) == 0
     assert portfolio.budget.peak <= portfolio.budget.limit

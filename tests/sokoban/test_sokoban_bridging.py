@@ -17,7 +17,7 @@ from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.running import Run
-from gridpuzzles_gym.agents.sokoban.searches import line
+from gridpuzzles_gym.agents.sokoban.searches import schedule_of
 from gridpuzzles_gym.agents.sokoban.solver import bridging, feature_search
 from gridpuzzles_gym.agents.sokoban.solver.board import survey
 from gridpuzzles_gym.agents.sokoban.solver.budget import Budget
@@ -34,7 +34,7 @@ LEVELS = [level.content for level in find_levels(PUZZLE, "hard")[:60]]
 
 
 def bridges(*start):
-    """The line of short searches."""
+    """The schedule of short searches."""
     return Schedule(bridging.bridging(*start), 8)
 
 
@@ -80,7 +80,7 @@ def test_solutions_lead_over_open_positions(short):
         assert problem.reaches_goal(actions)
         ends = [portfolio._met()] if portfolio.turn.control[MET] >= 0 else []
         for end in (*ends, bridging.Root(portfolio.turn, 0)):
-            parts[bool(end.member.board.pushed)].add(len(_ways_to(end)))
+            parts[bool(end.search.board.pushed)].add(len(_ways_to(end)))
     assert parts == {True: {1, 2}, False: {1, 2}}
 
 
@@ -112,25 +112,25 @@ def test_the_ways_to_a_position_are_in_the_order_of_pushes():
 
 
 def test_without_memory_for_it_the_others_go_on():
-    """The line with the most memory for its share is dropped, and its arrays are released."""
+    """The schedule with the most memory for its share is dropped, and its arrays are released."""
     problem = problem_of(LEVELS[20])
-    portfolio = portfolio_of(problem, bridges, line(partial(PushSearch, cost_weight=1, weight=1)))
+    portfolio = portfolio_of(problem, bridges, schedule_of(partial(PushSearch, cost_weight=1, weight=1)))
     portfolio.advance()
     portfolio.run.control[loops.BUDGET] = 1
     portfolio.advance()
     portfolio._pass_on()
-    assert len(portfolio.lines) == 2
-    portfolio.line, portfolio.turn = portfolio.lines[0], portfolio.lines[0].member
+    assert len(portfolio.schedules) == 2
+    portfolio.schedule, portfolio.turn = portfolio.schedules[0], portfolio.schedules[0].search
     for _ in range(3):
         enlarge(portfolio.turn)
     arrays = weakref.ref(portfolio.turn.nodes.boxes)
-    portfolio.budget.limit = portfolio.budget.held
+    portfolio.budget.limit = portfolio.budget.used
     portfolio.grow(portfolio.budget.limit)
     portfolio.budget.limit = math.inf
     gc.collect()
     assert arrays() is None
-    assert portfolio.turn is portfolio.lines[0].member
-    assert list(portfolio.members.values()) == [portfolio.turn]
+    assert portfolio.turn is portfolio.schedules[0].search
+    assert list(portfolio.searches.values()) == [portfolio.turn]
     status, actions = drive(portfolio)
     assert status == "solved"
     assert problem.reaches_goal(actions)
@@ -140,14 +140,14 @@ def test_finished_searches_are_forgotten_when_memory_is_short(short):
     """The others and their positions are kept, and the tables know no other positions."""
     problem = problem_of(LEVELS[52])
     portfolio = portfolio_of(problem, bridges)
-    while sum(one.closed for one in portfolio.members.values()) < 20:
+    while sum(one.closed for one in portfolio.searches.values()) < 20:
         portfolio.run.control[loops.BUDGET] = 1
         assert portfolio.advance() == loops.PAUSED
-    going = {number: one for number, one in portfolio.members.items() if not one.closed}
-    portfolio.budget.limit = portfolio.budget.held
+    going = {number: one for number, one in portfolio.searches.items() if not one.closed}
+    portfolio.budget.limit = portfolio.budget.used
     assert not portfolio.budget.fits(1 << 40)
     portfolio.budget.limit = math.inf
-    assert portfolio.members == going
+    assert portfolio.searches == going
     assert portfolio.turn in going.values()
     for pushed, found in enumerate(portfolio._found):
         same = [one for one in going.values() if one.board.pushed == pushed]

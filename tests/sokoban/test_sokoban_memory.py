@@ -10,8 +10,7 @@ from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.sokoban import searches
 from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
-from gridpuzzles_gym.agents.sokoban.solver import bridging, improving, portfolio
-from gridpuzzles_gym.agents.sokoban.solver import sub_searches as members
+from gridpuzzles_gym.agents.sokoban.solver import bridging, improving, portfolio, sub_searches
 from gridpuzzles_gym.agents.sokoban.solver.board import aimed, aiming_bytes, survey
 from gridpuzzles_gym.agents.sokoban.solver.budget import Budget, arrays_in
 from gridpuzzles_gym.agents.sokoban.solver.meeting import found_bytes
@@ -45,20 +44,20 @@ def size(*parts):
     "rows",
     [LEVELS[0], LEVELS[-1], HARD[0], ["#" * 40, "#@" + "$." * 18 + " #", *["#" + " " * 38 + "#"] * 30, "#" * 40]],
 )
-def test_what_is_asked_for_is_what_is_created(rows):
+def test_searches_need_what_they_announce(rows):
     """Little more: the arrays that exist for a moment, and a plan that is not made."""
     problem = problem_of(rows)
     board, boxes, player = survey(problem.level, problem.state)
     for make in KINDS:
         asked, found = needs_of(make)(board, len(boxes)), make(board, boxes, player)
         created = size(*found.parts()) - size(board)
-        assert created <= asked <= 1.1 * created + 40 * (6 + len(boxes)) * len(board.beside), make
+        assert created <= asked <= 1.1 * created + 40 * (6 + len(boxes)) * len(board.neighbours), make
     made = aimed(board, boxes, 0)
     new = made.distance.nbytes + made.goals.nbytes + made.goal_at.nbytes
-    assert new <= aiming_bytes(board, len(boxes)) <= new + 36 * len(board.beside)
+    assert new <= aiming_bytes(board, len(boxes)) <= new + 36 * len(board.neighbours)
 
 
-def test_growth_and_what_is_kept_are_known_before():
+def test_the_sizes_of_growth_and_of_copies_are_known_before():
     problem = problem_of(LEVELS[-1])
     start = survey(problem.level, problem.state)
     for make in KINDS:
@@ -78,13 +77,13 @@ def test_a_budget_counts_what_exists():
     problem = problem_of(LEVELS[0])
     board, boxes, player = survey(problem.level, problem.state)
     budget = Budget(base=(board, boxes))
-    base = budget.held
+    base = budget.used
     assert base == size(board, boxes)
     search = budget.create(5_000_000, lambda: GREEDY(board, boxes, player))
-    assert budget.held == size(*search.parts(), boxes)
+    assert budget.used == size(*search.parts(), boxes)
     assert budget.peak == base + 5_000_000
     del search
-    assert budget.held == base
+    assert budget.used == base
     budget.limit = base + 10
     assert budget.fits(10)
     with pytest.raises(MemoryError, match="11 bytes more"):
@@ -94,7 +93,7 @@ def test_a_budget_counts_what_exists():
 @pytest.fixture
 def small(monkeypatch):
     """Everything begins small, grows soon and comes early, so that small levels need all of it."""
-    monkeypatch.setattr(members, "FIRST_CAPACITY", 64)
+    monkeypatch.setattr(sub_searches, "FIRST_CAPACITY", 64)
     monkeypatch.setattr(searches, "HEAD_START", 50)
     monkeypatch.setattr(bridging, "QUOTA", 200)
     monkeypatch.setattr(improving, "MOST_NODES", 300)
@@ -107,8 +106,8 @@ class Watched(Budget):
     created = 0
 
     def look(self):
-        Watched.most = max(Watched.most, self.held)
-        assert self.held <= max(self.limit, size(self._base) + found_bytes(0)), "there is more than the limit"
+        Watched.most = max(Watched.most, self.used)
+        assert self.used <= max(self.limit, size(self._base) + found_bytes(0)), "there is more than the limit"
 
     def fits(self, more):
         self.look()
@@ -118,7 +117,7 @@ class Watched(Budget):
         found = super().count(holder)
         Watched.created += 1
         self.look()
-        assert self.held <= self.peak or isinstance(holder, portfolio.Portfolio)
+        assert self.used <= self.peak or isinstance(holder, portfolio.Portfolio)
         return found
 
 

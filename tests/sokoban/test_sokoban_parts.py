@@ -115,7 +115,7 @@ def test_a_dead_end_is_filled_from_its_end():
     start = position.number(2 + 3j)
     assert plan.way[:, start].tolist() == [5, 4, 3]
     # Once the first is filled, a box on the way can still come to the others; once all are, to none.
-    assert plan.shut[:, start].tolist() == [0, 0, 0, 1]
+    assert plan.blocked[:, start].tolist() == [0, 0, 0, 1]
 
 
 def test_a_goal_room_is_filled_from_its_far_corner():

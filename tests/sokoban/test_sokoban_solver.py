@@ -230,7 +230,7 @@ def test_parameters_that_there_are_not_are_refused():
 )
 def test_the_first_levels_of_known_collections(file, count, seconds):
     if not (DATA / file).exists():
-        pytest.skip(f"{file} is not beside this repository")
+        pytest.skip(f"{file} is not next to this repository")
     for level in find_levels(PUZZLE, DATA / file)[:count]:
         problem = problem_of(level.content)
         result = solve("sokoban", problem, Limits(seconds=seconds))

@@ -16,7 +16,7 @@ import torch
 
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.networks.flat import Flat
-from gridpuzzles_gym.agents.training.cloning import KeptStates, imitate
+from gridpuzzles_gym.agents.training.cloning import LabelledStates, imitate
 from gridpuzzles_gym.agents.training.learner import Experience, Learner
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.torch_networks.operations import first_weights
@@ -96,7 +96,7 @@ def states(numbers, known):
 def test_the_latest_known_states_are_kept():
     network = Flat((2,), 3, 4)
     learner = Learner(network, first_weights(network, 0), CPU)
-    kept = KeptStates(5)
+    kept = LabelledStates(5)
     assert list(kept.sample(learner, 4, 3)) == []
 
     def kept_numbers():
@@ -121,10 +121,10 @@ def test_the_latest_known_states_are_kept():
 def test_imitation_learns_the_labels_and_the_returns(kept):
     network = Flat((2,), 3, 8)
     learner = Learner(network, first_weights(network, 0), CPU)
-    memory = None if kept is None else KeptStates(kept)
+    memory = None if kept is None else LabelledStates(kept)
     losses = [imitate(learner, states([2.0] * 6, [True] * 6), memory, 6, 4, 0.02) for _ in range(60)]
     assert losses[-1] < 0.05 < 1 < losses[0]
-    nothing = imitate(learner, states([2.0] * 6, [False] * 6), KeptStates(3), 6, 4, 0.01)
+    nothing = imitate(learner, states([2.0] * 6, [False] * 6), LabelledStates(3), 6, 4, 0.01)
     assert math.isnan(nothing), "no states, no loss"
     with torch.no_grad():
         output = network.read(learner.ops, learner.weights, torch.zeros(1, 2))

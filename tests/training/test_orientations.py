@@ -10,7 +10,7 @@ from helpers import PUZZLES
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.agents.training.orientations import AsIs, Orientations, turn
+from gridpuzzles_gym.agents.training.orientations import AsIs, Orientations, reorient
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 
 SQUARE = "######\n#@   #\n# $  #\n#  . #\n# ####\n######\n"
@@ -32,11 +32,11 @@ def player(planes):
 
 def test_turning_eight_ways():
     planes = np.arange(12).reshape(1, 3, 4)
-    assert turn(planes, 0) is planes
-    assert turn(planes, 4)[0, 0].tolist() == [8, 9, 10, 11]
-    assert turn(planes, 2)[0, 0].tolist() == [3, 2, 1, 0]
-    assert turn(planes, 1)[0, 0].tolist() == [0, 4, 8]
-    assert turn(planes, 7)[0, 0].tolist() == [11, 7, 3]
+    assert reorient(planes, 0) is planes
+    assert reorient(planes, 4)[0, 0].tolist() == [8, 9, 10, 11]
+    assert reorient(planes, 2)[0, 0].tolist() == [3, 2, 1, 0]
+    assert reorient(planes, 1)[0, 0].tolist() == [0, 4, 8]
+    assert reorient(planes, 7)[0, 0].tolist() == [11, 7, 3]
 
 
 @pytest.mark.parametrize(("board", "ways"), [(SQUARE, 8), (OBLONG, 4)])
@@ -131,13 +131,13 @@ def test_rules_are_the_same_in_all_orientations(name, seed):
         here = results(puzzle, extent, level, state, action)
         assert sum(chance for _, chance, _ in here.values()) == pytest.approx(1)
         for way in range(8):
-            other, start = puzzle.decode("planes", turn(planes, way), extent, options)
+            other, start = puzzle.decode("planes", reorient(planes, way), extent, options)
             shown = int(turned.shown(np.full(8, action))[way])
             assert turned.played(np.full(8, shown))[way] == action
             assert puzzle.rules.legal(level, state, action) == puzzle.rules.legal(other, start, shown)
             there = results(puzzle, extent, other, start, shown)
             wanted = {
-                turn(np.frombuffer(key, np.uint8).reshape(planes.shape), way).tobytes(): result[:2]
+                reorient(np.frombuffer(key, np.uint8).reshape(planes.shape), way).tobytes(): result[:2]
                 for key, result in here.items()
             }
             assert {key: result[:2] for key, result in there.items()} == wanted

@@ -1,7 +1,7 @@
-"""The databases of a catalogue on disk, a file each, and together in memory.
+"""The databases of a catalogue: one file each on disk, one array in memory.
 
     uint8[HEADER]   a description as text: format, board, pattern, CRC-32 of the rest; padded with zeros
-    uint8[…]        half of the extra moves of each placement, two in a byte: :mod:`.extra_building`
+    uint8[…]        (distance − Manhattan distance) / 2 of each placement, in 4 bits: :mod:`.extra_building`
 
 Files are written as those of partitions are (:mod:`.pattern_databases.cache`): an interruption loses only the database
 in progress, and processes that need the same ones at the same time wait for the first.
@@ -39,12 +39,12 @@ PAGE_BITS = 12
 
 
 def size_of(shape: Shape) -> int:
-    """The bytes of a database."""
+    """Return the size of a database in bytes."""
     return (math.perm(shape.height * shape.width, len(shape.pattern)) + 1) // 2
 
 
 def pages_of(shapes: Sequence[Shape], first: int = 0) -> tuple[dict[Shape, int], int]:
-    """The page where each database begins, and the end."""
+    """Return the page where each database begins, and the page after the last."""
     pages, end = {}, first
     for shape in shapes:
         pages[shape] = end
@@ -53,14 +53,14 @@ def pages_of(shapes: Sequence[Shape], first: int = 0) -> tuple[dict[Shape, int],
 
 
 def path_of(shape: Shape) -> Path | None:
-    """Path of a database's file; None if nothing can be written."""
+    """Return the path of a database's file; None if nothing can be written."""
     root = cache_root()
     board = f"{shape.height}x{shape.width}-blank-{shape.blank}"
     return root and root / "pattern-databases" / f"{board}_{'-'.join(map(str, shape.pattern))}.extra"
 
 
 def fill_tables(shapes: Sequence[Shape], numbers: Callable[[dict[Shape, int]], Tables], progress: bool) -> Tables:
-    """The tables of a catalogue: numbers, then its databases, which are built if they are not on disk.
+    """Return the tables of a catalogue: numbers, then its databases, built if they are not on disk.
 
     Args:
         shapes: The databases.
@@ -82,7 +82,7 @@ def fill_tables(shapes: Sequence[Shape], numbers: Callable[[dict[Shape, int]], T
 
 
 def build_databases(shapes: Sequence[Shape], executor: TaskExecutor, progress: bool) -> None:
-    """Build the databases that are not on disk, one a task."""
+    """Build the databases that are not on disk, one per task."""
     missing = [shape for shape in shapes if _is_missing(shape)]
     path = path_of(shapes[0])
     if not missing or path is None:
@@ -94,11 +94,11 @@ def build_databases(shapes: Sequence[Shape], executor: TaskExecutor, progress: b
         missing = [shape for shape in shapes if _is_missing(shape)]  # another process may have built some meanwhile
         row = bar.add_task("", total=len(shapes), completed=len(shapes) - len(missing))
 
-        def keep(shape: Shape, database: Tables) -> None:
+        def save(shape: Shape, database: Tables) -> None:
             _save(shape, database)
             bar.advance(row)
 
-        collections.deque(ordered(executor, _build, missing, keep), maxlen=0)
+        collections.deque(ordered(executor, _build, missing, save), maxlen=0)
 
 
 def _build(shape: Shape) -> Tables:
@@ -111,7 +111,7 @@ def _builder(height: int, width: int, count: int) -> Builder:
 
 
 def _allocate(size: int) -> Tables:
-    """Zeros, on large pages where the system has them: look-ups are far apart."""
+    """Return zeros, on huge pages if the system has them, which makes scattered look-ups faster."""
     if not hasattr(mmap, "MADV_HUGEPAGE"):  # not on macOS and Windows
         return np.zeros(size, np.uint8)
     memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -141,7 +141,7 @@ def _is_missing(shape: Shape) -> bool:
 
 
 def _load(shape: Shape, place: Tables) -> bool:
-    """Read a database; return whether it is there and valid. An invalid file is removed, with a warning."""
+    """Read a database; return whether it exists and is valid. An invalid file is removed, with a warning."""
     path = path_of(shape)
     if path is None:
         return False
@@ -159,7 +159,7 @@ def _load(shape: Shape, place: Tables) -> bool:
 
 
 def _save(shape: Shape, database: Tables) -> None:
-    """Write a file atomically; warns if that is not possible."""
+    """Write a file atomically; warn if that is not possible."""
     path = path_of(shape)
     if path is None:
         return

@@ -4,7 +4,7 @@ A two-sided search needs estimates between any two boards. Named by their square
 have that board as their goal, so a database serves all boards that have the blank in one region. For each square that
 the blank can have there is one partition of the other squares; boards that are rotated or reflected share databases.
 
-On 5×5 squares, the patterns next to a blank at an edge surround it, which leaves no other way for the blank to come
+On 5×5 squares, the patterns next to a blank at an edge surround it, so that the blank cannot avoid them on its way
 home, and the others are compact: both increase their estimates. The first partition is by R. E. Korf and A. Felner,
 "Disjoint pattern database heuristics", Artificial Intelligence 134, 2002.
 """
@@ -19,9 +19,9 @@ import numpy as np
 from ..pattern_databases.partitions import Squares, make_partition
 
 MOST_TILES = 6
-"""The most tiles of a pattern."""
+"""Maximum number of tiles of a pattern."""
 
-_DRAWN = {
+_DIAGRAMS = {
     text.replace("/", "").index("."): text.replace("/", "")
     for text in (
         ".AABB/AAABB/CCABB/CCDDD/CCDDD",
@@ -37,7 +37,7 @@ _DRAWN = {
 
 @dataclasses.dataclass(frozen=True)
 class Shape:
-    """A database: a pattern on a board, and the squares that the blank's home can be reached from."""
+    """A database: a pattern on a board, and the region from which the blank can reach its home."""
 
     height: int
     width: int
@@ -49,11 +49,11 @@ class Shape:
 
 @dataclasses.dataclass(frozen=True)
 class Lookup:
-    """How a pattern finds its database."""
+    """The database of a pattern, and the symmetry that maps the board to it."""
 
     shape: Shape
     places: Squares
-    """For each square of the board the one on the board of the database."""
+    """For each square of the board, the square on the board of the database."""
 
     @property
     def homes(self) -> Squares:
@@ -71,14 +71,14 @@ class Catalogue:
     """By the square of the blank."""
 
     def shapes(self) -> tuple[Shape, ...]:
-        """The databases that are needed, each once."""
+        """Return all databases, each once."""
         found = {lookup.shape for partition in self.partitions for lookup in partition}
         return tuple(sorted(found, key=dataclasses.astuple))
 
 
 @functools.cache
 def make_catalogue(height: int, width: int) -> Catalogue:
-    """The catalogue of a board."""
+    """Return the catalogue of a board."""
     partitions = []
     for blank in range(height * width):
         seen = [(rows, columns, places[blank], places) for rows, columns, places in symmetries(height, width)]
@@ -89,7 +89,7 @@ def make_catalogue(height: int, width: int) -> Catalogue:
 
 
 def symmetries(height: int, width: int) -> Iterator[tuple[int, int, Squares]]:
-    """Rotations and reflections of a board: its height and width then, and for each square the one it becomes."""
+    """Yield the rotations and reflections of a board: height, width, and for each square its new square."""
     board = np.arange(height * width).reshape(height, width)
     for turned in (board, board.T):
         for rows, columns in itertools.product((1, -1), repeat=2):
@@ -98,12 +98,12 @@ def symmetries(height: int, width: int) -> Iterator[tuple[int, int, Squares]]:
 
 
 def _partition(height: int, width: int, blank: int) -> tuple[Squares, ...]:
-    """The patterns that are drawn, or patterns of about equal sizes."""
+    """Return the patterns of the diagrams above, or patterns of about equal sizes."""
     if (height, width) == (5, 5):
-        drawn = _DRAWN[blank]
+        diagram = _DIAGRAMS[blank]
         return tuple(
-            tuple(square for square, letter in enumerate(drawn) if letter == name)
-            for name in sorted(set(drawn) - {"."})
+            tuple(square for square, letter in enumerate(diagram) if letter == name)
+            for name in sorted(set(diagram) - {"."})
         )
     tiles = height * width - 1
     count = -(-tiles // MOST_TILES)
@@ -111,7 +111,7 @@ def _partition(height: int, width: int, blank: int) -> tuple[Squares, ...]:
 
 
 def _lookup(height: int, width: int, blank: int, pattern: Squares) -> Lookup:
-    """The database of a pattern: of all rotations and reflections, the first."""
+    """Return the database of a pattern: of all rotations and reflections, the first."""
     region = _reach(blank, set(range(height * width)) - set(pattern), width)
     found = []
     for rows, columns, places in symmetries(height, width):
@@ -122,13 +122,13 @@ def _lookup(height: int, width: int, blank: int, pattern: Squares) -> Lookup:
 
 
 def _reach(start: int, squares: set[int], width: int) -> set[int]:
-    """The squares of a set that can be reached from one of them."""
+    """Return the squares of a set that can be reached from one of them."""
     reached, waiting = {start}, [start]
     while waiting:
         square = waiting.pop()
         row = {square - 1} if square % width else set()
-        beside = {square - width, square + width} | row | ({square + 1} if (square + 1) % width else set())
-        new = (beside & squares) - reached
+        neighbours = {square - width, square + width} | row | ({square + 1} if (square + 1) % width else set())
+        new = (neighbours & squares) - reached
         reached |= new
         waiting.extend(new)
     return reached

@@ -5,8 +5,8 @@ Two boards, *sides* 0 and 1, are a permutation of squares, whatever their tiles 
     squares uint8[2 * N]   for each side, by square of the other side: the square of the same tile
 
 The blank is among the tiles. The tiles of a side have their squares on the other side as homes. The estimate of a side
-is the Manhattan distance, the same for both, and twice what the databases add to it. The larger of the two estimates
-counts: moves can be made on either side.
+is the Manhattan distance, which is the same for both, plus twice the sum of its databases' entries. The larger of the
+two estimates counts: moves can be made on either side.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -26,13 +26,13 @@ POSITIVE = (1 << 24) - 1
 
 @rule
 def entry_of(numbers, squares, own, row):
-    """The number of the entry, in half bytes, that tells how many moves more a pattern of a side needs.
+    """Return the index of the entry, in half bytes, of a pattern of a side.
 
     Args:
-        numbers: Of the tables.
+        numbers: The numbers of the tables.
         squares: The permutation.
-        own: Where the side begins in ``squares``.
-        row: Where the numbers of the pattern begin.
+        own: The index in ``squares`` where the side begins.
+        row: The index of the pattern in LOOKUPS.
     """
     own, row = own & POSITIVE, row & POSITIVE  # shows the compiler that no index is negative
     places, weights, used = np.int64(numbers[row + PLACES_AT]), np.int64(numbers[row + WEIGHTS_AT]), np.int64(0)
@@ -47,13 +47,13 @@ def entry_of(numbers, squares, own, row):
 
 @rule
 def look_up(tables, entry):
-    """An entry: half of the moves that a pattern needs in addition to its Manhattan distance."""
+    """Return an entry: (distance − Manhattan distance) / 2."""
     return (np.int64(tables[entry >> 1]) >> ((entry & 1) << 2)) & 15
 
 
 @rule
 def sides_distance(numbers, squares, blank):
-    """The Manhattan distance between the sides, given the blank's square on the second side."""
+    """Return the Manhattan distance between the sides, given the blank's square on the second side."""
     count, total = squares.shape[0] >> 1, np.int64(0)
     for square in range(count):
         if square != blank:
@@ -64,7 +64,7 @@ def sides_distance(numbers, squares, blank):
 
 @rule
 def catalogue_estimate(level, state, tables):
-    """The larger of the estimates from the state to the goal and back."""
+    """Return the larger of the estimates from the state to the goal and back."""
     tables = borrowed(tables)
     numbers = tables[: (tables.shape[0] >> 2) << 2].view(np.uint32)
     count = state.shape[0] - TILES

@@ -1,4 +1,4 @@
-"""Builds a pattern database of a board of up to 25 squares: how many moves more than the Manhattan distance.
+"""Builds a pattern database of a board of up to 25 squares: moves in excess of the Manhattan distance.
 
 R. E. Korf and A. Felner, "Disjoint pattern database heuristics", Artificial Intelligence 134, 2002: only moves of the
 pattern's tiles count; other moves of the blank are free, so only the region of empty squares that it is in matters.
@@ -7,8 +7,8 @@ The search is breadth-first over *nodes*: a set of squares with the pattern's ti
 squares, which has the blank. The regions are the same for all orders of the tiles, and so is the effect of a move on
 orders: a node has a distance for each order, and an edge maps orders to orders (:mod:`.placements`).
 
-The distance and the Manhattan distance have the same parity. Half of the difference is stored, in four bits, under the
-rank of the placement that :mod:`.pattern_databases.building` describes: it can be computed without tables.
+The distance and the Manhattan distance have the same parity. Half of the difference is stored, in four bits, at the
+placement's rank (:mod:`.pattern_databases.building`), which is computed without tables.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -32,8 +32,8 @@ from ..pattern_databases.placements import order_moves, placement, set_number, s
 UNKNOWN = 255
 """The distance of a placement not reached yet."""
 MOST_EXTRA = 15
-"""Larger differences are stored as this one: then the estimate is only lower."""
-_PATIENCE = 0.05
+"""Larger values are stored as this one, which only lowers the estimate."""
+_SLICE_SECONDS = 0.05
 """Seconds per slice: between slices Ctrl-C is handled."""
 
 # control int64[3]: process nodes or sets from AT to STOP. DISTANCE: of this level.
@@ -41,8 +41,8 @@ AT, STOP, DISTANCE, CONTROL = range(4)
 
 
 @rule
-def _beside(squares, everything, left_edge, width):
-    """The squares next to those in a mask."""
+def _neighbours(squares, everything, left_edge, width):
+    """Return the squares next to those in a mask."""
     right_edge = left_edge << (width - 1)
     found = (squares << width) | (squares >> width)
     found |= ((squares & ~right_edge) << 1) | ((squares & ~left_edge) >> 1)
@@ -51,11 +51,11 @@ def _beside(squares, everything, left_edge, width):
 
 @rule
 def _region(empty, square, everything, left_edge, width):
-    """The squares that the blank can reach from a square."""
+    """Return the squares that the blank can reach from a square."""
     whole, grown = 0, 1 << square
     while grown != whole:
         whole = grown
-        grown |= _beside(grown, everything, left_edge, width) & empty
+        grown |= _neighbours(grown, everything, left_edge, width) & empty
     return whole
 
 
@@ -64,7 +64,7 @@ def _left_edge(width: int, squares: int) -> int:
 
 
 def _count_nodes(masks, firsts, everything, left_edge, width):
-    """Fill ``firsts`` [S + 1]: the first node of each set."""
+    """Fill ``firsts`` [S + 1] with the first node of each set."""
     firsts[0] = 0
     for k in range(masks.shape[0]):
         rest, count = everything & ~masks[k], 0
@@ -75,7 +75,7 @@ def _count_nodes(masks, firsts, everything, left_edge, width):
 
 
 def _connect(masks, firsts, numbers, targets, moves, ends, count, everything, left_edge, width):
-    """Fill ``targets`` and ``moves`` (a pair of indexes) of all edges, and ``ends``: where those of each node end."""
+    """Fill ``targets`` and ``moves`` (pairs of indices) of all edges, and ``ends`` with the end of each node's."""
     node, edges = 0, 0
     for k in range(masks.shape[0]):
         mask = np.int64(masks[k])
@@ -83,11 +83,11 @@ def _connect(masks, firsts, numbers, targets, moves, ends, count, everything, le
         while rest:
             region = _region(rest, lowest(rest), everything, left_edge, width)
             rest &= ~region
-            movable = mask & _beside(region, everything, left_edge, width)
+            movable = mask & _neighbours(region, everything, left_edge, width)
             while movable:
                 square = lowest(movable)
                 movable &= movable - 1
-                open_squares = region & _beside(1 << square, everything, left_edge, width)
+                open_squares = region & _neighbours(1 << square, everything, left_edge, width)
                 while open_squares:
                     target = lowest(open_squares)
                     open_squares &= open_squares - 1
@@ -139,7 +139,7 @@ def _level(distances, active, following, targets, moves, ends, changes, found, c
 
 
 def _pack(distances, masks, firsts, orders, weights, manhattan, packed, control):
-    """Store half of what the distances of some sets of squares exceed the Manhattan distance by, by rank."""
+    """Store (distance − Manhattan distance) / 2 for some sets of squares, indexed by rank."""
     distances, packed = borrowed(distances), borrowed(packed)
     number, count = orders.shape
     squares = np.zeros(count, np.int64)
@@ -206,7 +206,7 @@ class Builder:
         self.targets, self.moves = targets[:edges].copy(), moves[:edges].copy()
 
     def build(self, pattern: Squares, blank: int) -> npt.NDArray[np.uint8]:
-        """Return half of the extra moves of each placement, two in a byte; can be interrupted between slices.
+        """Return (distance − Manhattan distance) / 2 of each placement, two in a byte; can be interrupted.
 
         Args:
             pattern: The homes of its tiles, ascending.
@@ -251,14 +251,14 @@ class Builder:
 def _in_slices(
     work: Callable[..., None], arguments: tuple[object, ...], control: npt.NDArray[np.int64], end: int
 ) -> None:
-    """Process everything, in slices of a few hundredths of a second."""
+    """Run a kernel in slices of a few hundredths of a second."""
     control[AT], at_once = 0, 64
     while control[AT] < end:
         control[STOP] = min(control[AT] + at_once, end)
         begun = time.perf_counter()
         work(*arguments)
         spent = time.perf_counter() - begun
-        if spent < _PATIENCE / 2:
+        if spent < _SLICE_SECONDS / 2:
             at_once *= 2
-        elif spent > _PATIENCE * 2:
+        elif spent > _SLICE_SECONDS * 2:
             at_once = max(at_once // 2, 1)

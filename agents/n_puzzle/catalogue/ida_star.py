@@ -30,11 +30,11 @@ from . import search
 from .tables import END, HEADER, PATTERNS, SQUARES
 
 ROOT_DEPTH = 10
-"""How many moves the roots are from the pair of start and goal."""
+"""Number of moves from the pair of start and goal to the roots."""
 AT_ONCE = 4
-"""How many roots a thread takes at a time."""
+"""Number of roots that a thread takes at a time."""
 STEP = 2
-"""By how much the bound increases: all estimates have the parity of the distance."""
+"""The step of the bound: all estimates have the parity of the distance."""
 
 
 def catalogue_ida_star(
@@ -45,10 +45,10 @@ def catalogue_ida_star(
     Args:
         problem: A board that can be solved.
         heuristic: The catalogue's.
-        limits: When to give up.
+        limits: Limits of the search.
         seed: Not used.
-        progress: How to show progress.
-        threads: How many; 0: one for each core.
+        progress: Whether, or where, to show progress.
+        threads: Number of threads; 0: one for each core.
     """
     run = Run(problem, heuristic, limits, seed, progress)
     with ThreadPoolExecutor(threads or usable_cores()) as pool:
@@ -59,14 +59,14 @@ def catalogue_ida_star(
 
 
 class _Root(NamedTuple):
-    """A pair of boards, and how it is reached."""
+    """A pair of boards, and the paths that lead to it."""
 
     squares: npt.NDArray[np.uint8]
     """The pair as a permutation: :mod:`.estimate`."""
     sides: tuple[tuple[int, int], tuple[int, int]]
     """For each board: the square of its blank, and the state of its automaton."""
     paths: tuple[tuple[int, ...], tuple[int, ...]]
-    """The squares that each board's blank has left: of the first since the start, of the second since the goal."""
+    """The squares that each board's blank has left, since the start and since the goal."""
 
 
 class _Worker:
@@ -82,11 +82,11 @@ class _Worker:
 
     @property
     def arrays(self) -> tuple[npt.NDArray[np.generic], ...]:
-        """In the order of the loop's arguments."""
+        """The arrays in the order of the loop's arguments."""
         return self.control, self.squares, self.blanks, self.values, self.stack
 
     def pair(self, root: _Root) -> _Root:
-        """The node that the loop has stopped at, below a root."""
+        """Return the node at which the loop has stopped, below a root."""
         frames = self.stack.reshape(-1, search.FRAME)[: int(self.control[search.DEPTH]) + 1]
         left: tuple[list[int], list[int]] = ([], [])
         for frame in frames[:-1].tolist():
@@ -103,7 +103,7 @@ class _Rounds(Rounds):
     Args:
         run: The search in progress.
         pool: The threads.
-        threads: How many.
+        threads: Number of threads.
     """
 
     def __init__(self, run: Run, pool: ThreadPoolExecutor, threads: int) -> None:
@@ -163,7 +163,7 @@ class _Rounds(Rounds):
         self.run.peak_bytes = mine + self.pairs.nbytes + self.states.nbytes + self.automata.nbytes
 
     def _find_roots(self) -> list[_Root]:
-        """The pairs at the depth of roots; a shorter solution is a root, too."""
+        """Return the pairs at the depth of the roots; the end of a shorter solution is a root, too."""
         scout, found = _Worker(self.numbers, self.bound, ROOT_DEPTH), []
         scout.control[[search.STOP, search.BUDGET]] = 1, np.iinfo(np.int64).max
         work = np.zeros((1, search.WORK), np.int64)
@@ -178,7 +178,7 @@ class _Rounds(Rounds):
 
     @property
     def _end(self) -> int:
-        """The end of the roots that are still needed."""
+        """The number of roots that are still needed."""
         return len(self.roots) if self.found is None else self.found
 
     def _search(

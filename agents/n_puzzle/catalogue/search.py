@@ -1,14 +1,14 @@
-"""Two-sided IDA* with a catalogue of pattern databases, below many roots: the compiled loop.
+"""The compiled loop of two-sided IDA* with a catalogue of pattern databases.
 
-A node is a pair of boards, one on each *side*, and asks for a shortest path between them. Its children move either
-the first board or the second: the side whose children that stay within the bound promise less work. This is the
+A node is a pair of boards, one on each *side*; the search looks for a shortest path between them. Its children move
+either the first board or the second: the side whose children within the bound promise less work. This is the
 single-frontier bidirectional search of A. Felner, C. Moldenhauer, N. Sturtevant and J. Schaeffer (AAAI 2010). The
-choice is what makes it quick: deep in the tree few moves of a side are within the bound, and often none of the other.
+choice makes it fast: deep in the tree few moves of a side are within the bound, and often none of the other.
 
 A moved board changes one look-up of its own side and, as the goal of the other side, all of the other's. A node makes
 the look-ups of its estimate and of all its children's at once, because each has to wait for memory. A child's first
 estimate uses only the side that has moved; the other side's is looked up when the child is visited. The estimates are
-not consistent: where a child's exceeds the bound by so much that its parent's must, too, the parent is given up (A.
+not consistent: where a child's exceeds the bound by so much that its parent's must, too, the parent is pruned (A.
 Felner et al., "Inconsistent heuristics in theory and practice", Artificial Intelligence 175, 2011).
 
 Moves of both sides that an automaton prunes are not tried (:mod:`.move_pruning`).
@@ -39,9 +39,8 @@ EXPANDED, GENERATED, WORK = range(3)
 DISTANCE, STATES, SIDE, BLANK, COUNT, CHILDREN, FRAME = 0, 1, 3, 4, 5, 6, 6 + ACTIONS
 # A child: the square the blank goes to, the pattern of the tile there and its new entry, the state of the automaton.
 PATTERN_AT, ENTRY_AT, STATE_AT, PART = 8, 16, 24, 255
-MOST_WEIGHT = 40
-# What has been listed at a node: the number of an entry, then the entry; the child; the bound minus its moves and its
-# Manhattan distance.
+MAX_WEIGHT = 40
+# lists: the index of an entry; the child; the bound minus its moves and its Manhattan distance.
 ENTRY, CHILD, SPARE, LISTED = range(4)
 
 
@@ -188,22 +187,22 @@ def _search(tables, numbers, automaton, steps, pairs, states, control, squares, 
             break
         expanded += 1
         left -= 1
-        # Keep the children of the side that promises less work: the Manhattan distance tells it best, as it is a part
-        # of both estimates.
+        # Use the children of the side that promises less work, measured by the Manhattan distance, which is part of
+        # both estimates.
         least, start = np.int64(-1), patterns
         for side in range(2):
-            kept, weight = start, np.int64(0)
+            used, weight = start, np.int64(0)
             for k in range(start, ends[side]):
                 entry, child, spare = look_up(tables, lists[ENTRY, k]), lists[CHILD, k], lists[SPARE, k]
                 value = values[here + side * patterns + ((child >> PATTERN_AT) & PART)]
                 if spare >= 2 * (sums[side] - value + entry):
-                    weight += np.int64(1) << min(spare >> 1, MOST_WEIGHT)
-                    lists[CHILD, kept] = child | (entry << ENTRY_AT)
-                    kept += 1
+                    weight += np.int64(1) << min(spare >> 1, MAX_WEIGHT)
+                    lists[CHILD, used] = child | (entry << ENTRY_AT)
+                    used += 1
             if least < 0 or weight < least:
                 least = weight
-                stack[frame + SIDE], stack[frame + BLANK], stack[frame + COUNT] = side, blanks[side], kept - start
-                for k in range(start, kept):
+                stack[frame + SIDE], stack[frame + BLANK], stack[frame + COUNT] = side, blanks[side], used - start
+                for k in range(start, used):
                     stack[frame + CHILDREN + k - start] = lists[CHILD, k]
             start = ends[side]
     if root < work.shape[0]:
@@ -214,5 +213,5 @@ def _search(tables, numbers, automaton, steps, pairs, states, control, squares, 
 
 
 def make_search() -> Callable[..., int]:
-    """The compiled loop."""
+    """Return the compiled loop."""
     return compiled(_search, "n_puzzle-catalogue-search", nogil=True)

@@ -1,13 +1,13 @@
-"""The tables of a catalogue of pattern databases: numbers that say how to use them, then the databases.
+"""The tables of a catalogue of pattern databases: a description in numbers, then the databases.
 
-The tables begin with uint32[…] numbers; the first of them, the header, are counts and where the others begin:
+The tables begin with uint32[…] numbers; the first of them, the header, are counts and the indices of the others::
 
-DISTANCES [N, N] moves between two squares
-MEMBERS   [N, N] for each square of the blank, the pattern of its partition that has a square
-LOOKUPS   [N, PATTERNS, LOOKUP] for each square of the blank and each pattern: the page where its database begins, where
-          its places and the weights of its tiles begin, and its squares. Short patterns repeat one, with weight 0
-places    [N] the square of the database's board for each square
-weights   [MOST_TILES] by how much a tile's digit is multiplied in the rank: :mod:`.pattern_databases.building`
+    DISTANCES [N, N]  moves between two squares
+    MEMBERS   [N, N]  by the blank's square and another square: the pattern of the blank's partition that contains it
+    LOOKUPS   [N, PATTERNS, LOOKUP]  by the blank's square and pattern: the page of its database, the indices of its
+              places and of its tiles' weights, and its squares; short patterns repeat a square, with weight 0
+    places    [N]  for each square, the square of the database's board
+    weights   [MOST_TILES]  the factor of a tile's digit in the rank: :mod:`.pattern_databases.building`
 """
 
 from typing import Any
@@ -30,11 +30,11 @@ PAGE, PLACES_AT, WEIGHTS_AT, HOMES = range(4)
 LOOKUP = HOMES + MOST_TILES
 
 SMALLEST = 6
-"""The fewest squares of a board."""
+"""Minimum number of squares of a board."""
 
 
 def catalogue_tables(level: Row, progress: bool = False) -> Tables:
-    """The tables described above, with databases that are built or read from the cache.
+    """Return the tables described above; databases are read from the cache, or built.
 
     Args:
         level: The board; its goal does not matter.
@@ -44,20 +44,20 @@ def catalogue_tables(level: Row, progress: bool = False) -> Tables:
         ValueError: The board is too small or too large.
     """
     catalogue = _catalogue_of(level)
-    if catalogue not in _KEPT:
-        _KEPT.clear()
-        _KEPT[catalogue] = fill_tables(
+    if catalogue not in _LOADED:
+        _LOADED.clear()
+        _LOADED[catalogue] = fill_tables(
             catalogue.shapes(), lambda pages: _numbers(catalogue, pages).view(np.uint8), progress
         )
-    return _KEPT[catalogue]
+    return _LOADED[catalogue]
 
 
 def build_catalogue(level: Row, executor: TaskExecutor, progress: bool = False) -> None:
-    """Build the databases for :func:`catalogue_tables`, which are kept on disk, one a task.
+    """Build the databases for :func:`catalogue_tables`, which are stored on disk, one per task.
 
     Args:
         level: The board; its goal does not matter.
-        executor: Where they are built; it does not change them.
+        executor: Runs the tasks; it does not affect the databases.
         progress: Show a bar.
 
     Raises:
@@ -75,12 +75,12 @@ def _catalogue_of(level: Row) -> Catalogue:
     return make_catalogue(height, width)
 
 
-_KEPT: dict[Any, Tables] = {}
+_LOADED: dict[Any, Tables] = {}
 """The tables in use: the next search on the same board does not have to read them again."""
 
 
 def _numbers(catalogue: Catalogue, pages: dict[Shape, int]) -> npt.NDArray[np.uint32]:
-    """The numbers described above, given the page where each database begins."""
+    """Return the numbers described above, given the page where each database begins."""
     squares, patterns = len(catalogue.partitions), len(catalogue.partitions[0])
     header = np.zeros(HEADER, np.uint32)
     rows, columns = np.divmod(np.arange(squares), catalogue.width)

@@ -34,7 +34,7 @@ NO_TILE = 15
 """Represents "no tile of the pattern" and "no region" in a nibble."""
 _LOW = 3
 """A block is all placements that differ only in this many last digits."""
-_PATIENCE = 0.05
+_SLICE_SECONDS = 0.05
 """Seconds per slice: between slices Ctrl-C is handled and progress shown."""
 
 # control int64[5]: expand the blocks from BLOCK to STOP, in the level of this DISTANCE. REACHED: placements
@@ -44,7 +44,7 @@ BLOCK, STOP, DISTANCE, REACHED, LOOKED = range(5)
 
 @rule
 def _without(squares, digit):
-    """A list of squares, one nibble each, without the one at an index."""
+    """Return a list of squares, one nibble each, without the one at an index."""
     low = (1 << (4 * digit)) - 1
     return (squares & low) | ((squares >> 4) & ~low)
 
@@ -58,7 +58,7 @@ def _place(squares, tiles, digit, tile):
 
 @rule
 def _between(tiles, first, count, tile, passes):
-    """The change of the rank as a tile passes those on ``count`` squares from ``first`` on."""
+    """Return the change of the rank as a tile passes those on ``count`` squares from ``first`` on."""
     total = 0
     for square in range(first, first + count):
         total += passes[(tile << 4) | ((tiles >> (4 * square)) & 15)]
@@ -181,12 +181,12 @@ def _make_label() -> Callable[..., None]:
 
 
 def weights_of(squares: int, count: int) -> npt.NDArray[np.int64]:
-    """int64[k]: the place value of digit i of a rank."""
+    """Return int64[k]: the place value of digit i of a rank."""
     return np.array([math.perm(squares - 1 - i, count - 1 - i) for i in range(count)], np.int64)
 
 
 def passing(weights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """int64[k, k]: the change of the rank as tile i, moving up, passes tile j."""
+    """Return int64[k, k]: the change of the rank as tile i, moving up, passes tile j."""
     later = np.arange(len(weights))[:, None] < np.arange(len(weights))
     return np.where(later, weights[None, :], -weights[:, None])
 
@@ -237,9 +237,9 @@ def build(
                 partition.width, squares,
             )  # fmt: skip
             spent = time.perf_counter() - begun
-            if spent < _PATIENCE / 2:
+            if spent < _SLICE_SECONDS / 2:
                 at_once = min(at_once * 2, blocks)
-            elif spent > _PATIENCE * 2:
+            elif spent > _SLICE_SECONDS * 2:
                 at_once = max(at_once // 2, 1)
             report(int(control[REACHED]))
         if control[LOOKED] == 0:
@@ -249,7 +249,7 @@ def build(
 
 
 def rank_of(squares: Sequence[int], weights: npt.NDArray[np.int64]) -> int:
-    """The rank of a placement: the square of each tile of the pattern, in order."""
+    """Return the rank of a placement: the square of each tile of the pattern, in order."""
     return sum(
         (square - sum(other < square for other in squares[:i])) * int(weights[i]) for i, square in enumerate(squares)
     )

@@ -4,10 +4,10 @@
     uint8[HEADER]   a description as text: format, board, patterns, CRC-32 of the rest; padded with zeros
     uint8[…]        the distances of each pattern's placements, by rank, one pattern after the other
 
-A file is written next to its place and then moved there atomically: processes that are interrupted never leave half of
-one. Those that need the same one at the same time wait for the first, which builds it. Until all patterns of a
+Files are written atomically: an interrupted process never leaves a partial one. Processes that need the same one at
+the same time wait for the first, which builds it. Until all patterns of a
 partition are built, each has a file of its own, so an interruption loses only those in progress. An invalid file is
-built again; if no file can be written, the databases are kept in memory.
+built again; if no file can be written, the databases stay in memory.
 """
 
 import collections
@@ -39,15 +39,15 @@ VERSION = 1
 
 
 def load_or_build(partition: Partition, progress: bool = False, executor: TaskExecutor | None = None) -> Tables:
-    """The databases of a partition, loaded from disk if they are there.
+    """Return the databases of a partition, loaded from disk if they are there.
 
     Args:
         partition: The patterns and their board.
         progress: Show a bar while they are built.
-        executor: Where they are built, one pattern a task; it does not change them. None: in this process.
+        executor: Builds them, one pattern per task; it does not affect the result. None: this process.
 
     Returns:
-        uint8[HEADER + …] as described above. It is private to the caller: writing to it changes no file.
+        uint8[HEADER + …] as described above. Writing to it changes no file.
     """
     path = path_of(partition)
     tables = _load(path, partition)
@@ -62,23 +62,23 @@ def load_or_build(partition: Partition, progress: bool = False, executor: TaskEx
 
 @contextlib.contextmanager
 def alone(path: Path | None, progress: bool) -> Iterator[None]:
-    """Wait while another process builds databases, which need much memory; with ``progress``, say so."""
+    """Wait while another process builds databases, which takes much memory; with ``progress``, show a message."""
     if path is None:
         yield
         return
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     status = Console(stderr=True, quiet=not progress).status("another process is building pattern databases; waiting")
-    with contextlib.ExitStack() as held:
+    with contextlib.ExitStack() as stack:
         try:
-            held.enter_context(locked(path.parent / "lock", status.start, remove=True))
+            stack.enter_context(locked(path.parent / "lock", status.start, remove=True))
         finally:
             status.stop()
         yield
 
 
 def path_of(partition: Partition) -> Path | None:
-    """Path of a partition's file; None if nothing can be written."""
+    """Return the path of a partition's file; None if nothing can be written."""
     root = cache_root()
     if root is None:
         return None
@@ -88,7 +88,7 @@ def path_of(partition: Partition) -> Path | None:
 
 
 def offsets(partition: Partition) -> list[int]:
-    """The offsets of each pattern's distances, and of the end."""
+    """Return the offsets of each pattern's distances, and of the end."""
     return [HEADER + int(end) for end in np.cumsum([0, *partition.entries])]
 
 
@@ -108,7 +108,7 @@ def _header(partition: Partition, checksum: int) -> bytes:
 
 
 def _load(path: Path | None, partition: Partition) -> Tables | None:
-    """The tables in a file; None if there is none, with a warning if the file is invalid."""
+    """Return the tables in a file; None if there is none, with a warning if the file is invalid."""
     if path is None:
         return None
     try:
@@ -143,13 +143,13 @@ class _Build:
     def __call__(self, number: int) -> Tables:
         """Return the distances of the pattern with this number."""
         distances: Tables = np.empty(self.partition.entries[number], np.uint8)
-        told = () if self.report is None else (functools.partial(self.report, number),)
-        build(distances, self.partition.patterns[number], self.partition, *told)
+        reporting = () if self.report is None else (functools.partial(self.report, number),)
+        build(distances, self.partition.patterns[number], self.partition, *reporting)
         return distances
 
 
 def _single(partition: Partition) -> list[Partition]:
-    """Each pattern of a partition as one of its own, for its file; empty if there is only one."""
+    """Return a partition for each pattern, which has a file; empty if there is only one pattern."""
     patterns = partition.patterns
     return [dataclasses.replace(partition, patterns=(pattern,)) for pattern in patterns] if len(patterns) > 1 else []
 
@@ -173,28 +173,28 @@ def _patterns(partition: Partition, progress: bool, executor: TaskExecutor) -> l
         def report(number: int, reached: int) -> None:
             bar.update(rows[number], completed=reached)
 
-        def keep(number: int, distances: Tables) -> None:
+        def save(number: int, distances: Tables) -> None:
             found[number] = distances
             report(number, len(distances))
             if parts and (path := path_of(parts[number])) is not None:
-                with contextlib.suppress(OSError):  # then it is in memory
+                with contextlib.suppress(OSError):  # then it stays in memory
                     _save(path, parts[number], [distances])
 
-        # Only in this process can work tell how far it is.
+        # Progress can be reported from this process only.
         work = _Build(partition, report if isinstance(executor, SerialExecutor) else None)
         missing = [k for k in range(len(rows)) if k not in found]
-        collections.deque(ordered(executor, work, missing, keep), maxlen=0)
+        collections.deque(ordered(executor, work, missing, save), maxlen=0)
     return [found[k] for k in range(len(rows))]
 
 
 def _combined(path: Path | None, partition: Partition, patterns: Sequence[Tables]) -> Tables:
-    """Return the tables of all patterns, after writing them into one file; warns if that is not possible."""
+    """Return the tables of all patterns, after writing them into one file; warn if that is not possible."""
     if path is not None:
         try:
             _save(path, partition, patterns)
             tables: Tables = np.asarray(np.memmap(path, np.uint8, "c"))
         except OSError as error:
-            warnings.warn(f"pattern database {path} cannot be saved ({error}); it is kept in memory", stacklevel=3)
+            warnings.warn(f"pattern database {path} cannot be saved ({error}); it stays in memory", stacklevel=3)
         else:
             for part in _single(partition):
                 if (done := path_of(part)) is not None:

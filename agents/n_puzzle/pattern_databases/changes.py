@@ -1,13 +1,14 @@
 """Incremental estimates from pattern databases: one digit of one rank changes, or a few.
 
-numbers int64[FIRST + ways * WAY]: the number of look-ups, then for each:
-DIGIT    by tile: the place value of its digit in the packed ranks
-SHIFT    by tile: the offset of its pattern's rank in the packed ranks;  MASK: its width
-BEGIN    by tile: the offset of its pattern's distances in the tables
-PASSES   by tile and other tile: the change of the packed ranks as the one passes the other, moving up
-STRIDE   by action: how many digits that moves the tile, on the standard board
-SIGN     by action: 1 if the tile's square number increases, -1 if it decreases
-PASSED   by action and the tile's square: the squares it passes, a byte each, 128 added
+numbers int64[FIRST + ways * WAY]: the number of look-ups, then for each::
+
+    DIGIT    by tile: the place value of its digit in the packed ranks
+    SHIFT    by tile: the offset of its pattern's rank in the packed ranks;  MASK: its width
+    BEGIN    by tile: the offset of its pattern's distances in the tables
+    PASSES   by tile and other tile: the change of the packed ranks as the tile passes the other one, moving up
+    STRIDE   by action: the number of squares that it moves the tile by, on the standard board
+    SIGN     by action: 1 if the tile's square number increases, -1 if it decreases
+    PASSED   by action and the tile's square: the squares it passes, one byte each, with 128 added
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -34,7 +35,7 @@ LARGER, RANKS, SUM, PATTERN_MEMORY = 0, 1, 2, 5
 
 
 def pattern_numbers(sizes: Squares, level: Row, tables: Tables) -> Numbers:
-    """The numbers described above, for patterns of these sizes."""
+    """Return the numbers described above, for patterns of these sizes."""
     partition, ways = ways_to_look(level, sizes)
     homes = homes_of(level).tolist()
     numbers = np.zeros(FIRST + len(ways) * WAY, np.int64)
@@ -83,7 +84,7 @@ def pattern_start(level: Row, state: Row, tables: Tables, numbers: Numbers, memo
 
 @rule
 def pattern_change(tables, numbers, memory, at, board, tile, square, blank, action):
-    """How the estimate changes as a tile slides from a square to the blank; see :mod:`.incremental`."""
+    """Return the change of the estimate as a tile slides from a square to the blank; see :mod:`.incremental`."""
     new = at + PATTERN_MEMORY
     larger = np.int64(0)
     for way in range(numbers[0]):

@@ -1,4 +1,4 @@
-"""Estimates from pattern databases: the sum over disjoint patterns, the maximum of up to two look-ups.
+"""Estimates from pattern databases: the sum over disjoint patterns, the maximum over up to two look-ups.
 
 The ranks of all patterns are packed into one 64-bit number, so a move changes one number; the
 digits of a rank are explained in :mod:`.pattern_databases.building`, the symmetries in :mod:`.partitions`.
@@ -7,8 +7,8 @@ For each pattern only the blank's region nearest to the goal is looked up, not t
 So an estimate can change by 3 or even 5 in one move (in 1 to 3 of 100 moves of a random walk), and the
 heuristic is not consistent, unless the pattern is all tiles: then it is the exact distance.
 
-Measured on the first 20 of Korf's instances: the second look-up leaves IDA* half of the nodes with
-patterns of 5-5-5 tiles and a quarter with 6-6-3, at two thirds of the speed. Walking distance as a third
+Measured on the first 20 of Korf's instances: with the second look-up IDA* generates half of the nodes for
+patterns of 5-5-5 tiles and a quarter for 6-6-3, at two thirds of the speed. Walking distance as a third
 estimate would save another sixth to a quarter of the nodes and cost three quarters of the speed, so it is not used.
 """
 
@@ -30,8 +30,8 @@ from .building import UNKNOWN, weights_of
 from .cache import HEADER, load_or_build, offsets
 from .partitions import Partition, Squares, make_partition, standard
 
-# The first HEADER bytes of the tables, as int64: of each pattern, how its rank lies in the number of all
-# ranks, and where its distances begin; and for each way to look:
+# The first HEADER bytes of the tables, as int64: of each pattern, the bits of its rank in the packed ranks, and the
+# offset of its distances; and for each look-up:
 # SEEN: the board's square for each standard one; DIGIT: by tile, what 1 in its digit adds to the number;
 # EARLIER: by tile, the earlier tiles of its pattern, as bits.
 WAYS, PATTERNS, SHIFT, MASK, BEGIN = 0, 1, 8, 16, 24
@@ -39,11 +39,11 @@ SEEN, DIGIT, EARLIER, WAY_NUMBERS = 0, 16, 32, 48
 FIRST_WAY = 32
 
 MOST_SQUARES_ALL = 10
-"""The largest board for which the distances of all boards are stored."""
+"""Maximum number of squares of a board for which the distances of all boards are stored."""
 
 
 def make_tables(sizes: Squares, level: Row, progress: bool = False) -> Tables:
-    """The databases of patterns with these sizes, after a header that says how to use them for this goal.
+    """Return the databases of patterns with these sizes, after a header for this goal.
 
     Args:
         sizes: Tiles of each pattern; empty: one pattern of all tiles.
@@ -56,20 +56,20 @@ def make_tables(sizes: Squares, level: Row, progress: bool = False) -> Tables:
     check_size(sizes, level)
     homes = homes_of(level)
     key = (int(level[HEIGHT]), int(level[WIDTH]), sizes, homes.tobytes())
-    if key not in _KEPT:
-        while len(_KEPT) >= _KEPT_AT_MOST:
-            _KEPT.pop(next(iter(_KEPT)), None)
-        _KEPT[key] = _make_tables(level, sizes, progress)
-    return _KEPT[key]
+    if key not in _LOADED:
+        while len(_LOADED) >= _MAX_LOADED:
+            _LOADED.pop(next(iter(_LOADED)), None)
+        _LOADED[key] = _make_tables(level, sizes, progress)
+    return _LOADED[key]
 
 
 def build_tables(sizes: Squares, level: Row, executor: TaskExecutor, progress: bool = False) -> None:
-    """Build the databases for :func:`make_tables`, which are kept on disk, one pattern a task.
+    """Build the databases for :func:`make_tables`, which are stored on disk, one pattern per task.
 
     Args:
         sizes: Tiles of each pattern; empty: one pattern of all tiles.
         level: The board.
-        executor: Where they are built; it does not change them.
+        executor: Runs the tasks; it does not affect the databases.
         progress: Show a bar.
 
     Raises:
@@ -80,7 +80,7 @@ def build_tables(sizes: Squares, level: Row, executor: TaskExecutor, progress: b
 
 
 def check_size(sizes: Squares, level: Row) -> None:
-    """Check that there are databases of patterns with these sizes for a board.
+    """Check that a board has databases of patterns with these sizes.
 
     Raises:
         ValueError: The board is of another size.
@@ -96,13 +96,13 @@ def check_size(sizes: Squares, level: Row) -> None:
         )
 
 
-_KEPT: dict[Any, Tables] = {}
+_LOADED: dict[Any, Tables] = {}
 """Tables in use: the next search with the same goal does not have to check the file again."""
-_KEPT_AT_MOST = 4
+_MAX_LOADED = 4
 
 
 def ways_to_look(level: Row, sizes: Squares) -> tuple[Partition, list[Squares]]:
-    """The patterns on the standard board, and up to two symmetries that map to it."""
+    """Return the patterns on the standard board, and up to two symmetries that map to it."""
     board, symmetries = standard(level)
     squares = board[0] * board[1]
     # The exact distance gains nothing from a second look-up.
@@ -110,12 +110,12 @@ def ways_to_look(level: Row, sizes: Squares) -> tuple[Partition, list[Squares]]:
 
 
 def tiles_of(pattern: Squares, places: Squares, homes: list[int]) -> list[int]:
-    """The tiles of a pattern, in its order, under one symmetry."""
+    """Return the tiles of a pattern, in its order, under one symmetry."""
     return [homes.index(places.index(home)) for home in pattern]
 
 
 def shifts_of(partition: Partition) -> list[int]:
-    """The bit offset of each pattern's rank in the packed ranks."""
+    """Return the bit offset of each pattern's rank in the packed ranks."""
     ends: list[int] = np.cumsum([0, *(entries.bit_length() for entries in partition.entries)]).tolist()
     return ends[:-1]
 
@@ -146,7 +146,7 @@ def _make_tables(level: Row, sizes: Squares, progress: bool) -> Tables:
 
 @rule
 def ranks_of(numbers, first, tiles, begin):
-    """The packed ranks of all patterns, for one look-up."""
+    """Return the packed ranks of all patterns, for one look-up."""
     ranks = np.int64(0)
     seen = np.int64(0)
     for place in range(tiles.shape[0] - begin):
@@ -159,7 +159,7 @@ def ranks_of(numbers, first, tiles, begin):
 
 @rule
 def sum_of(numbers, tables, ranks):
-    """The sum of all patterns' distances, or DEAD_END."""
+    """Return the sum of all patterns' distances, or DEAD_END."""
     total = np.int64(0)
     for k in range(numbers[PATTERNS]):
         distance = np.int64(tables[numbers[BEGIN + k] + ((ranks >> numbers[SHIFT + k]) & numbers[MASK + k])])
@@ -171,7 +171,7 @@ def sum_of(numbers, tables, ranks):
 
 @rule
 def pattern_databases(level, state, tables):
-    """The estimate, computed from scratch."""
+    """Return the estimate, computed from scratch."""
     tables = borrowed(tables)
     numbers = tables[:HEADER].view(np.int64)
     most = 0

@@ -51,9 +51,9 @@ class Partition:
 
 
 def make_partition(height: int, width: int, blank: int, sizes: Squares) -> Partition:
-    """Patterns of these sizes on a standard board.
+    """Return patterns of these sizes on a standard board.
 
-    Unless good ones are published, they are segments of a path that winds down the board row by row.
+    These are the published ones, if any, or else segments of a path that winds down the board row by row.
     """
     patterns = _CORNER.get(sizes) if (height, width, blank) == (4, 4, 0) else None
     if patterns is None:
@@ -66,11 +66,11 @@ def make_partition(height: int, width: int, blank: int, sizes: Squares) -> Parti
 
 
 def standard(level: Row) -> tuple[tuple[int, int, int], list[Squares]]:
-    """How to make a board standard.
+    """Return the standard board of a board, and the symmetries that map to it.
 
     Returns:
-        Height, width and blank's home of the standard board, and the symmetries that lead there: for each
-        square of the board the square on the standard one.
+        Height, width and blank's home of the standard board, and the symmetries: for each square of the
+        board, the square on the standard one.
     """
     height, width, home = int(level[HEIGHT]), int(level[WIDTH]), int(homes_of(level)[0])
     board = np.arange(height * width).reshape(height, width)

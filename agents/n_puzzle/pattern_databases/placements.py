@@ -2,7 +2,8 @@
 
 A placement of k tiles is numbered ``set * k! + order``. Sets of squares are numbered as increasing bit masks. An order
 lists the tiles by square; orders are numbered as :func:`itertools.permutations` lists them. A move changes one square
-of the set, and in the order moves a tile from one index to another: all placements with the same set change alike.
+of the set, and in the order moves a tile from one index to another; this is the same for all
+placements with the same set.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -25,7 +26,7 @@ MOST_TILES = 7
 
 
 def set_numbers(squares: int, count: int) -> npt.NDArray[np.int64]:
-    """int64[(1 + 1 + count) << HALF]: what each half of a mask adds to the number of the set.
+    """Return int64[(1 + 1 + count) << HALF]: the contribution of each half of a mask to the number of its set.
 
     The first row is for lower halves, the others for upper halves, by the number of squares in the lower one.
     """
@@ -41,13 +42,13 @@ def set_numbers(squares: int, count: int) -> npt.NDArray[np.int64]:
 
 @rule
 def set_number(numbers, mask):
-    """The number of a set of squares, given as a mask."""
+    """Return the number of a set of squares, given as a mask."""
     low = mask & LOW
     return numbers[low] + numbers[((1 + popcount(low)) << HALF) + (mask >> HALF)]
 
 
 def order_moves(count: int) -> npt.NDArray[np.int64]:
-    """int64[count * count * count!]: by two indexes and an order, the order after a tile moves between the indexes."""
+    """Return int64[count * count * count!]: by two indices and an order, the order after a tile moves between them."""
     orders = list(itertools.permutations(range(count)))
     number = {order: k for k, order in enumerate(orders)}
     moves = np.zeros((count, count, len(orders)), np.int64)
@@ -59,7 +60,7 @@ def order_moves(count: int) -> npt.NDArray[np.int64]:
 
 
 def placement(squares: Sequence[int]) -> tuple[int, int]:
-    """The mask of a placement, and the number of its order.
+    """Return the mask of a placement, and the number of its order.
 
     Args:
         squares: The square of each tile of the pattern.

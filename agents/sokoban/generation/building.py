@@ -11,11 +11,11 @@
     │ MOST   │ a rollout carves: percent    │      │ AT…    │ K: the square of each box now      │
     │ PUSHES │ maximum in a rollout         │      │ FROM…  │ K: the square where it was placed  │
     │ WIDEN  │ percent of its steps that    │      │ MOVED… │ K: 1 once it was pushed            │
-    │        │ also carve a square beside   │      │ CELLS… │ N: WALL, EMPTY, or FIRST_BOX + box │
+    │        │ also carve a neighbour       │      │ CELLS… │ N: WALL, EMPTY, or FIRST_BOX + box │
     └────────┴──────────────────────────────┘      └────────┴────────────────────────────────────┘
 
 **Carve.** All squares but the player's are walls. A move goes through walls and turns them into floor; the outer walls
-stay. *Next* freezes the walls. **Place.** A box on any empty square; *next* ends it. **Play.** Moves by the rules of
+remain. *Next* freezes the walls. **Place.** A box on any empty square; *next* ends it. **Play.** Moves by the rules of
 Sokoban; *next* ends the game: boxes that never moved are removed, the squares of the others become goals, and the boxes
 go back to where they were placed. So the moves played are a solution of the resulting level.
 
@@ -39,56 +39,56 @@ UP, DOWN, LEFT, RIGHT, NEXT, BOX_ON = range(6)
 
 @rule
 def at(spec, box):
-    """The index in the state of a box's square."""
+    """Return the index in the state of a box's square."""
     return HEADER + box
 
 
 @rule
 def origin(spec, box):
-    """The index in the state of the square where a box was placed."""
+    """Return the index in the state of the square where a box was placed."""
     return HEADER + spec[BOXES] + box
 
 
 @rule
 def moved(spec, box):
-    """The index in the state of whether a box has moved."""
+    """Return the index in the state of the flag of a box that has moved."""
     return HEADER + 2 * spec[BOXES] + box
 
 
 @rule
 def cell(spec, square):
-    """The index in the state of a square's content."""
+    """Return the index in the state of a square's content."""
     return HEADER + 3 * spec[BOXES] + square
 
 
 @rule
 def ahead(spec, square, action):
-    """The neighbouring square in the direction of a move."""
+    """Return the neighbouring square in the direction of a move."""
     return square + ((action & 1) * 2 - 1) * (spec[WIDTH] if action < LEFT else 1)
 
 
 @rule
 def inner(spec, square):
-    """Is a square not one of the outer walls?"""
+    """Whether a square is not one of the outer walls."""
     row, column = square // spec[WIDTH], square % spec[WIDTH]
     return 0 < row < spec[HEIGHT] - 1 and 0 < column < spec[WIDTH] - 1
 
 
 @rule
 def inner_squares(spec):
-    """The number of squares that are not outer walls."""
+    """Return the number of squares that are not outer walls."""
     return (spec[HEIGHT] - 2) * (spec[WIDTH] - 2)
 
 
 @routine
 def actions(spec):
-    """The number of action indices."""
+    """Return the number of action indices."""
     return BOX_ON + spec[HEIGHT] * spec[WIDTH]
 
 
 @routine
 def begin(spec, state, rng):
-    """The start state: all walls, and the player on a random inner square."""
+    """Fill in the start state: all walls, and the player on a random inner square."""
     for k in range(state.shape[0]):
         state[k] = 0
     row, column = 1 + below(rng, spec[HEIGHT] - 2), 1 + below(rng, spec[WIDTH] - 2)
@@ -99,7 +99,7 @@ def begin(spec, state, rng):
 
 @routine
 def legal(spec, state, action):
-    """Is an action possible, and does it change anything?"""
+    """Whether an action is possible and changes anything."""
     if state[PHASE] == DONE:
         return False
     if action == NEXT:
@@ -151,13 +151,13 @@ def play(spec, state, action):
 
 @routine
 def finished(spec, state):
-    """Is the level built?"""
+    """Whether the level is built."""
     return state[PHASE] == DONE
 
 
 @routine
 def boxes_moved(spec, state):
-    """The number of boxes that have been pushed."""
+    """Return the number of boxes that have been pushed."""
     count = 0
     for box in range(state[PLACED]):
         count += state[moved(spec, box)]
@@ -166,14 +166,14 @@ def boxes_moved(spec, state):
 
 @routine
 def valid(spec, state):
-    """Is the result a level: are there boxes, as many as required, and not all on goals at the start?"""
+    """Whether the result is a level: it has boxes, as many as required, and not all on goals at the start."""
     if state[PHASE] != DONE:
         return False
-    count, astray = 0, 0
+    count, off_goals = 0, 0
     for box in range(state[PLACED]):
         if state[moved(spec, box)]:
             count += 1
             under = state[cell(spec, state[origin(spec, box)])]
             # A moved box starts on a goal if any moved box ends on its start square.
-            astray += under < FIRST_BOX or not state[moved(spec, under - FIRST_BOX)]
-    return astray > 0 and (count == spec[BOXES] or not spec[EXACT])
+            off_goals += under < FIRST_BOX or not state[moved(spec, under - FIRST_BOX)]
+    return off_goals > 0 and (count == spec[BOXES] or not spec[EXACT])

@@ -42,7 +42,7 @@ class Bounds:
                 raise ValueError(f"least_{of}={least} is above most_{of}={most}")
 
     def rejection(self, difficulty: Difficulty) -> str:
-        """The first bound that a level violates, in words; empty if there is none."""
+        """Return the first bound that a level violates, in words; empty if there is none."""
         if not difficulty.solved:
             return UNSOLVED
         for name, bound in dataclasses.asdict(self).items():
@@ -55,7 +55,7 @@ class Bounds:
 
 @dataclasses.dataclass(frozen=True)
 class MeasuredCandidates:
-    """Makes levels of Sokoban by Monte-Carlo tree search, measures them, and proves the fewest moves of those kept.
+    """Makes levels of Sokoban by Monte-Carlo tree search, measures them, and proves the fewest moves of those accepted.
 
     Args:
         generator: The generator.
@@ -71,7 +71,7 @@ class MeasuredCandidates:
         kernel(make_grader)  # compile before any deadline is set
 
     def __call__(self, random_bits: int, deadline: float | None = None) -> Candidate:
-        """The candidate of these random bits; a level that is finished at the deadline is still measured."""
+        """Return the candidate of these random bits; a level that is finished at the deadline is still measured."""
         made, recipe = self.generator.make(random_bits, deadline), self.generator.recipe
         unfinished = made is None or (made.simulations, made.edits) != (recipe.simulations, recipe.edits)
         if past(deadline) and unfinished:
@@ -90,7 +90,7 @@ class MeasuredCandidates:
 
 
 def measured(sampler: Sampler, bounds: Mapping[str, Any]) -> CandidateMaker:
-    """A maker of measured candidates, with the generator of a sampler.
+    """Return a maker of measured candidates, with the generator of a sampler.
 
     Args:
         sampler: A :class:`~.sampler.SokobanSampler`.

@@ -1,8 +1,8 @@
-"""Hill climbing from a finished level: random edits, each of which is kept unless the level gets easier.
+"""Hill climbing from a finished level: random edits, each undone if the level gets easier.
 
-An edit builds or removes a wall, or moves a box, a goal or the player; every third edit or so is two at once. What the
-player could no longer reach becomes wall. No box of an edited level starts on a goal, so each has to be pushed. The
-solver then solves the level, which is how its score is known; edits that cannot be solved are undone, too.
+An edit builds or removes a wall, or moves a box, a goal or the player; about every third edit is two of these. Squares
+that the player could no longer reach become walls. No box of an edited level starts on a goal, so each has to be
+pushed. The solver then solves the level, for its score; edits that make it unsolvable are undone, too.
 
 Searches in the space of levels by such edits are common in the generation of puzzles (e.g. A. Khalifa, P. Bontrager,
 S. Earle and J. Togelius, "PCGRL: Procedural content generation via reinforcement learning", AIIDE 2020, where a policy
@@ -66,7 +66,7 @@ def edit(board, width, player, rng):
 
 @routine
 def wall_up(board, width, player, queue):
-    """Turn what the player could not reach without boxes into walls; return whether all boxes and goals are inside."""
+    """Turn squares that the player could never reach into walls; return whether he can reach all boxes and goals."""
     reached = np.zeros(board.shape[1], np.uint8)
     reached[player], queue[0] = 1, player
     first, end = 0, 1
@@ -89,7 +89,7 @@ def make_editor() -> Callable[..., int]:
     """``editor(board, width, player, rng, queue) -> int``: edits a board, in place.
 
     ``board`` is uint8[LAYERS, N] with outer walls, ``queue`` (int16[N]) is scratch. Returns the player's square, or
-    NOT_A_LEVEL: then the board is of no use.
+    NOT_A_LEVEL: then the board is invalid.
     """
 
     def editor(board, width, player, rng, queue):
@@ -109,7 +109,7 @@ def make_editor() -> Callable[..., int]:
 
 @dataclasses.dataclass
 class Climb:
-    """A level on its way up.
+    """A level that is being edited.
 
     Args:
         board: uint8[LAYERS, H, W].
@@ -121,16 +121,16 @@ class Climb:
     player: int
     score: float
     difficulty: Difficulty | None = None
-    """What the evaluation measured, if any edit was kept."""
+    """What the evaluation measured, if any edit was accepted."""
     done: int = 0
     """Number of edits tried."""
 
-    def go_on(self, evaluation: Measured, edits: int, rng: RandomBits, deadline: float | None = None) -> None:
+    def climb(self, evaluation: Measured, edits: int, rng: RandomBits, deadline: float | None = None) -> None:
         """Try edits.
 
         Args:
             evaluation: Scores levels.
-            edits: Number of edits to try, including those that are no level.
+            edits: Number of edits to try, including those that make no level.
             rng: The random generator, uint64[1].
             deadline: Stop at this time in ``time.monotonic()``.
         """

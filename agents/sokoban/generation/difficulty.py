@@ -1,7 +1,7 @@
 """How hard a Sokoban level is: the effort of the solver, and properties of a solution with the fewest pushes.
 
-Everything is counted, nothing timed: equal levels are equally hard on any machine. The solver's trials of corrals are
-newer than the packs; the greedy search and the proof work without them here, so that all measurements can be compared.
+Work is counted, not timed: equal levels are equally hard on any machine. The solver's search for corral deadlocks is
+newer than the packs; the greedy search and the proof do without it here, so that all measurements can be compared.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ from ..solver.sub_searches import PushSearch, enlarge
 from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
 from .tracing import MEASURES, Trace, make_trace, trace
 
-FINDING, PROVING = (partial(PushSearch, cost_weight=proving, weight=1, trials=False) for proving in (0, 1))
+FINDING, PROVING = (partial(PushSearch, cost_weight=proving, weight=1, corral_deadlocks=False) for proving in (0, 1))
 """The searches that measure: the greedy one, and the proof of fewest pushes."""
 PROVING_MOVES = partial(PushSearch, cost_weight=1, weight=1, by_moves=True)
 """The proof of fewest moves, the same as ``sokoban-moves``."""
@@ -33,7 +33,7 @@ MOST_NODES = 100_000
 MOST_MOVE_NODES = 500_000
 """Default maximum number of positions that the proof of fewest moves expands: enough for all bundled packs."""
 ALONE = 512
-"""Positions that the solver's first search expands before others may join in."""
+"""Positions that the solver's first search expands before others may start."""
 Start = tuple[Board, npt.NDArray[np.int16], int]
 """The board, the squares of the boxes (int16[k]), and the player's square."""
 
@@ -43,26 +43,26 @@ class Difficulty:
     """The measurements of a level; all zero except ``nodes`` and ``proof_nodes`` if it is not solved."""
 
     solved: bool
-    """Did both searches solve it within the limit?"""
+    """Whether both searches solved it within the limit."""
     nodes: int
-    """Positions expanded by the search ``sokoban``, which finds any solution; without trials while it is alone."""
+    """Positions expanded by the search ``sokoban``, which finds any solution; at first without corral deadlocks."""
     proof_nodes: int
-    """Positions expanded by ``sokoban-pushes``, without trials; 0 if the first search gave up."""
+    """Positions expanded by ``sokoban-pushes``, without corral deadlocks; 0 if the first search gave up."""
     pushes: int = 0
     """The fewest pushes that solve it."""
     moves: int = 0
-    """Moves of the certificate: other solutions, with more pushes or as many, may have fewer."""
+    """Moves of the certificate; another solution may have fewer."""
     box_changes: int = 0
-    """How often that solution changes to another box."""
+    """Number of changes to another box in that solution."""
     deadlock_density: float = 0.0
-    """From 0 to 1: of the pushes possible along that solution, the share after which a deadlock is detected."""
+    """Share of the pushes possible along that solution after which a deadlock is detected, from 0 to 1."""
     certificate: str = ""
     """A solution with the fewest pushes, in the notation of Sokoban programs (LURD)."""
     fewest_moves: int | None = None
     """The fewest moves that solve it, proven; None if that is not known: see :func:`prove_fewest_moves`."""
 
     def numbers(self) -> dict[str, float]:
-        """The measurements by name, those that are known."""
+        """Return the known measurements by name."""
         names = ("pushes", "fewest_moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
         return {name: number for name in names if (number := getattr(self, name)) is not None}
 
@@ -87,7 +87,7 @@ def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
 
 
 def prove_fewest_moves(level: Row, state: Row, limit: int = MOST_MOVE_NODES) -> int | None:
-    """The fewest moves that solve a level; None if a search has not proven them within ``limit`` positions.
+    """Return the fewest moves that solve a level; None if a search has not proven them within ``limit`` positions.
 
     :func:`measure` does without: a solution with the fewest pushes may have more moves than another, and this proof
     takes longer than that one.
@@ -107,7 +107,7 @@ def _solved(nodes: int, proof_nodes: int, seen: Trace) -> Difficulty:
 
 
 def _measure_large(level: Row, state: Row, limit: int) -> Difficulty:
-    """The same for levels too large for the compiled grader."""
+    """Return the same for levels too large for the compiled grader."""
     start = survey(level, state)
     solved, nodes = _solve(level, state, start, limit)
     if not solved:
@@ -120,10 +120,10 @@ def _measure_large(level: Row, state: Row, limit: int) -> Difficulty:
 
 
 def _solve(level: Row, state: Row, start: Start, limit: int) -> tuple[bool, int]:
-    """Does the search ``sokoban`` solve it, and how many positions does it expand?
+    """Return whether the search ``sokoban`` solves it, and the number of positions that it expands.
 
-    Only its first member is run here, without the overhead of an interactive search; if that
-    one's head start is used up the whole solver starts again.
+    Only the first search of its portfolio is run here, without the overhead of an interactive search; when its head
+    start is used up, the whole solver starts from the beginning.
     """
     if (start[1] >= start[0].live).any():
         return False, 0
@@ -141,7 +141,7 @@ def _solve(level: Row, state: Row, start: Start, limit: int) -> tuple[bool, int]
 
 
 def _drive(search: PushSearch, limit: int, turn: int) -> int:
-    """Let a search expand a number of positions, at most ``limit`` in total; returns why it stopped."""
+    """Let a search expand a number of positions, at most ``limit`` in total; return why it stopped."""
     control = search.control
     control[loops.BUDGET] = min(turn, limit - int(control[loops.EXPANDED]))
     why = search.advance()

@@ -6,7 +6,7 @@
 ``n`` the number of boxes. ``P_c``, the congestion, sums ``(α b + β g) / (γ (A - w))`` over boxes and goals, paired in
 the order of their squares, row by row. A is the area of the rectangle spanned by box and goal, and b, g and w are
 the numbers of boxes, goals and walls in it at the start, when the boxes are where they were placed. The displacement
-``d`` is no term of the original: it sums the rows and columns between where each box starts and where it was pushed.
+``d`` is not in the original: it sums the rows and columns between the first and the last square of each box.
 Boxoban's levels were chosen by displacement, times how often another box is pushed (S. Racanière et al.,
 "Imagination-augmented agents for deep reinforcement learning", NeurIPS 2017).
 
@@ -58,13 +58,13 @@ class Weights:
             real(field.name, getattr(self, field.name), least, 1e6)
 
     def row(self) -> npt.NDArray[np.float64]:
-        """float64[8], in the order of the fields."""
+        """Return float64[8], in the order of the fields."""
         return np.array(dataclasses.astuple(self), np.float64)
 
 
 @routine
 def evaluate(spec, state, weights, marks):
-    """The reward of a finished level.
+    """Return the reward of a finished level.
 
     Args:
         spec: See :mod:`.building`.
@@ -79,7 +79,7 @@ def evaluate(spec, state, weights, marks):
 
 @routine
 def displacement(spec, state):
-    """The term d."""
+    """Return the term d."""
     width, total = spec[WIDTH], 0
     for box in range(state[PLACED]):
         if state[moved(spec, box)]:
@@ -89,12 +89,12 @@ def displacement(spec, state):
 
 
 DISPLACEMENT = Weights(blocks=0, congestion=0, boxes=0, divisor=1, displacement=1)
-"""The displacement alone: more of it takes more pushes, and no solver is needed to know it."""
+"""The displacement alone: more displacement takes more pushes, and is known without a solver."""
 
 
 @routine
 def terms(spec, state, weights, marks):
-    """P_b, P_c and n."""
+    """Return P_b, P_c and n."""
     height, width = spec[HEIGHT], spec[WIDTH]
     blocks = 0
     for row in range(height - 2):

@@ -1,10 +1,9 @@
 """Sokoban levels by Monte-Carlo tree search: all of them can be solved, and the search looks for hard ones.
 
-A level is built by playing the game of :mod:`.building`, which the tree search of :mod:`..search.score_mcts` plays as
-well as its simulations allow. An evaluation scores the level: ``"original"`` is the original program's
-(:mod:`.evaluating`), ``"measured"`` scores the effort of solving it (:mod:`.measured`), ``"displacement"`` how far
-boxes are pushed, and any function of a level's rows can be used. Then random edits can make it harder
-(:mod:`.climbing`).
+A level is built by playing the game of :mod:`.building` with the tree search of :mod:`..search.score_mcts`. An
+evaluation scores the level: ``"original"`` is the original program's (:mod:`.evaluating`), ``"measured"`` scores the
+effort of solving it (:mod:`.measured`), ``"displacement"`` the distance that boxes are pushed, and any function of a
+level's rows can be used. Then random edits can make it harder (:mod:`.climbing`).
 """
 
 import dataclasses
@@ -45,7 +44,7 @@ SMALLEST, LARGEST, MOST_BOXES = 5, 50, 32
 _TRAIL = 24
 """Maximum number of actions in a building game, per square of the board."""
 _SLICE = 50_000
-"""Simulations between checks of the clock, times the squares of the board: some tenths of a second at most."""
+"""Simulations between checks of the clock, times the squares of the board: at most a few tenths of a second."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,11 +62,11 @@ class Recipe:
     boxes: int = 4
     """Maximum number of boxes."""
     exact: bool = True
-    """Are all of them required? Otherwise there may be fewer."""
+    """Whether all of them are required; otherwise there may be fewer."""
     simulations: int = 1000
     """Simulations of the tree search per level."""
     edits: int = 0
-    """Random edits of the best level found, each kept unless the score falls; only with the evaluation ``measured``."""
+    """Random edits of the best level found, each undone if the score falls; only with the evaluation ``measured``."""
     evaluation: str | Weights | Evaluation = "measured"
     """A key of `EVALUATIONS`, weights of the original program's evaluation, or a function of a level's rows."""
     exploration: float = 0.1
@@ -102,7 +101,7 @@ class Recipe:
             raise ValueError(f"edits={self.edits}: needs evaluation='measured', which solves every edited level")
 
     def spec(self) -> Row:
-        """The row that the rules of building take."""
+        """Return the settings as a row: see :mod:`.building`."""
         pushes = 10 * self.boxes if self.pushes is None else self.pushes
         numbers = (self.height, self.width, self.boxes, self.exact, *self.floor, pushes, self.widen)
         return np.array(numbers, np.int16)
@@ -115,7 +114,7 @@ RECIPE_SETTINGS = (*_FIELDS, *_WEIGHTS)
 
 
 def read_recipe(settings: Mapping[str, Any]) -> Recipe:
-    """The recipe for settings as entered by a user: lists for pairs, weights of the evaluation among the settings.
+    """Return the recipe for a user's settings: lists for pairs, weights of the evaluation among the settings.
 
     Args:
         settings: Settings among `RECIPE_SETTINGS`.
@@ -183,7 +182,7 @@ class Generator:
             kernel(make_editor)
 
     def make(self, random_bits: int, deadline: float | None = None) -> GeneratedBoard | None:
-        """The best level found.
+        """Return the best level found.
 
         Args:
             random_bits: 64 random bits.
@@ -219,7 +218,7 @@ class Generator:
         climb = Climb(np.array(board_of(spec, start), np.uint8), int(start[HOME]), float(tree.numbers[mcts.SCORE]))
         if recipe.edits:
             assert isinstance(self._evaluate, Measured)
-            climb.go_on(self._evaluate, recipe.edits, rng, deadline)
+            climb.climb(self._evaluate, recipe.edits, rng, deadline)
         if climb.difficulty is not None:
             moves = tuple(read_lurd(climb.difficulty.certificate))
         walls, goals, boxes = climb.board.astype(bool)
@@ -227,13 +226,13 @@ class Generator:
         return GeneratedBoard(rows, climb.score, moves, random_bits, int(control[mcts.DONE]), climb.done)
 
     def _rows_of(self, state: Row) -> tuple[Row, Row]:
-        """The puzzle's rows (level, state) of the finished level."""
+        """Return the puzzle's rows (level, state) of the finished level."""
         walls, goals, boxes = board_of(self._spec, state)
         return make_rows(walls, goals, boxes, int(state[HOME]), self._options)
 
 
 def board_of(spec: Row, state: Row) -> tuple[Squares, Squares, Squares]:
-    """Walls, goals and boxes of the finished board, each bool[H, W]."""
+    """Return the walls, goals and boxes of the finished board, each bool[H, W]."""
     height, width, boxes = (int(spec[k]) for k in (HEIGHT, WIDTH, BOXES))
     now, placed, moved = state[HEADER : HEADER + 3 * boxes].reshape(3, boxes)[:, : state[PLACED]]
     goals, starts = np.zeros((2, height * width), bool)

@@ -1,7 +1,7 @@
 """The solver and the proof of fewest pushes for one small level, in a single compiled call.
 
-They are the same as the searches of :mod:`.push_search`, position for position; but for an easy level, setting those up
-from Python takes far longer than solving. Levels too large for this are left to them.
+They are the same as the searches of :mod:`.push_search`, position for position; but creating those
+from Python takes far longer than solving an easy level. Levels too large for this are left to them.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -34,7 +34,7 @@ LONGEST = 1 << 10
 
 @routine
 def empty_nodes(live):
-    """Arrays for the positions of a search; must be cleared before each."""
+    """Return arrays for the positions of a search; must be cleared before each."""
     words = (live + BITS - 1) // BITS
     return Nodes(
         np.empty((CAPACITY, words), np.uint64),
@@ -51,7 +51,7 @@ def empty_nodes(live):
 
 @routine
 def run_search(board, nodes, work, heads, boxes, player, proving, budget, control):
-    """Run one search from the start; returns why it stopped."""
+    """Run one search from the start; return why it stopped."""
     control[:] = 0
     control[COST_WEIGHT], control[WEIGHT], control[END], control[LOWEST] = proving, 1, -1, PLACES
     control[loops.LEAST], control[loops.BUDGET] = loops.UNBOUNDED, budget
@@ -67,14 +67,14 @@ def make_grader() -> Callable[..., int]:
     """``grader(level, state, alone, limit, plan, measures) -> int``: the length of a solution with the fewest pushes.
 
     Or UNSOLVED, within ``limit`` positions each; or TOO_LARGE, if nothing is known: also if the first search expands
-    more than ``alone`` positions, after which the solver would let others join in. Outputs are ``measures``
+    more than ``alone`` positions, after which the solver would start others. Outputs are ``measures``
     (int64[NUMBERS]) and ``plan`` (uint8[2, LONGEST]): the actions, and 1 at pushes.
     """
 
     def grader(level, state, alone, limit, plan, measures):
         plan, measures = borrowed(plan), borrowed(measures)
         board, boxes, player = survey_rows(level, state)
-        squares, count = board.beside.shape[0], boxes.shape[0]
+        squares, count = board.neighbours.shape[0], boxes.shape[0]
         for k in range(count):
             if boxes[k] >= board.live:
                 return UNSOLVED

@@ -39,11 +39,11 @@ class Measured:
         whole("limit", self.limit, 1)
 
     def __call__(self, level: Row, state: Row) -> float:
-        """The score of a level, from its rows; 0 if it is not solved within the limit."""
+        """Return the score of a level, from its rows; 0 if it is not solved within the limit."""
         return self.worth(measure(level, state, self.limit))
 
     def worth(self, difficulty: Difficulty) -> float:
-        """The score of a level of this difficulty."""
+        """Return the score of a level of this difficulty."""
         if not difficulty.solved:
             return 0.0
         return (

@@ -46,7 +46,7 @@ class Grade:
     proof_nodes: int
     """Positions that the search ``sokoban-pushes`` expands."""
     box_changes: int
-    """How often the certificate changes to another box."""
+    """Number of changes to another box in the certificate."""
     deadlock_density: float
     """From 0 to 1; see :class:`~.difficulty.Difficulty`."""
     certificate: str
@@ -54,7 +54,7 @@ class Grade:
 
     @classmethod
     def of(cls, title: str, candidate: Candidate) -> Self:
-        """The grade of a measured candidate; real numbers are rounded as in the table."""
+        """Return the grade of a measured candidate; real numbers are rounded as in the table."""
         difficulty = candidate.difficulty
         assert isinstance(difficulty, Difficulty)
         return cls(
@@ -73,7 +73,7 @@ class Grade:
 
     @classmethod
     def read(cls, row: Mapping[str, str]) -> Self:
-        """The grade in a row of the table.
+        """Return the grade in a row of the table.
 
         Raises:
             ValueError: A column is missing or has no valid number.
@@ -94,7 +94,7 @@ class Grade:
         return cls(**values)
 
     def row(self) -> dict[str, str]:
-        """The grade as a row of the table."""
+        """Return the grade as a row of the table."""
         texts = {column: "" if (value := getattr(self, column)) is None else str(value) for column in COLUMNS}
         return {**texts, "random_bits": f"{self.random_bits:016x}"}
 
@@ -130,17 +130,17 @@ def write_pack(path: Path, boards: Sequence[Sequence[str]], grades: Sequence[Gra
 
 
 def table_of(titles: Sequence[str], candidates: Sequence[Candidate]) -> str:
-    """The table for a pack of measured candidates; see :class:`~gridpuzzles_gym.agents.puzzle_agents.LevelMaker`."""
+    """Return the table of a pack of candidates; see :class:`~gridpuzzles_gym.agents.puzzle_agents.LevelMaker`."""
     return table_text([Grade.of(title, candidate) for title, candidate in zip(titles, candidates, strict=True)])
 
 
 def table_text(grades: Sequence[Grade]) -> str:
-    """The table as CSV."""
+    """Return the table as CSV."""
     return csv_text.table_text(COLUMNS, (grade.row() for grade in grades))
 
 
 def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
-    """The grades of a pack's levels.
+    """Return the grades of a pack's levels.
 
     Args:
         pack: The name of a bundled pack, or the path of a level file or of its table.
@@ -163,7 +163,7 @@ def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
 
 
 def read_numbers(pack: str | os.PathLike[str], first: str = "nodes") -> dict[str, list[float]]:
-    """The numeric columns of the table next to a pack, with one number per level: infinity where it is not known.
+    """Return the numeric columns of a pack's table, with one number per level: infinity where it is unknown.
 
     Args:
         pack: As for :func:`read_sidecar`.

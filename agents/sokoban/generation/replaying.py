@@ -1,4 +1,4 @@
-"""Replays a building game that was recorded: to the finished level, and to the moves that solve it."""
+"""Replays a recorded building game; the results are the finished level, and the moves that solve it."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -13,7 +13,7 @@ from .building import BOXES, FIRST_BOX, NEXT, PHASE, PLAY, at, cell, moved, play
 
 @routine
 def solves(spec, state, end):
-    """Are all boxes that moved in the end where one of them ends?"""
+    """Whether all boxes that are moved in the game are on goals."""
     for box in range(spec[BOXES]):
         if end[moved(spec, box)]:
             there = end[cell(spec, state[at(spec, box)])]

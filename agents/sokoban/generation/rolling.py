@@ -1,7 +1,7 @@
 """Random building: the rollouts of the generator's tree search.
 
-They determine most of what levels look like, as a simulation leaves the tree after a few actions. So they are
-not uniform over the actions: a uniform player would walk back and forth and hardly ever push.
+A simulation leaves the tree after a few actions, so rollouts determine most of a level's looks. They are not uniform
+over the actions: a uniform player would walk back and forth and hardly ever push.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -39,8 +39,8 @@ from .building import (
     play,
 )
 
-# Probabilities times 2**32: that a carver goes straight on; that the last box is pushed again, and otherwise, that one
-# that has not moved yet is chosen.
+# Probabilities times 2**32 of going straight on when carving; of pushing the last box again; and otherwise, of
+# choosing a box that has not moved yet.
 STRAIGHT, AGAIN, FRESH = 1 << 31, 1 << 31, 1 << 30
 PATIENCE = 4
 """Tries to find a square where a box could be pushed, per square of the board; then any square is used."""
@@ -62,9 +62,9 @@ def roll_out(spec, state, rng, trail, length, scratch):
         scratch: int16[2, N]: scratch arrays for a search.
     """
     if state[PHASE] == CARVE:
-        length = go_on(spec, state, trail, carve(spec, state, rng, trail, length))
+        length = next_phase(spec, state, trail, carve(spec, state, rng, trail, length))
     if state[PHASE] == PLACE:
-        length = go_on(spec, state, trail, place(spec, state, rng, trail, length))
+        length = next_phase(spec, state, trail, place(spec, state, rng, trail, length))
     if state[PHASE] == PLAY:
         pushes, last = 1 + below(rng, spec[PUSHES]), -1
         for done in range(spec[PUSHES]):
@@ -73,7 +73,7 @@ def roll_out(spec, state, rng, trail, length, scratch):
             last, length = go_and_push(spec, state, rng, trail, length, scratch[0], scratch[1], last)
             if last < 0:
                 break
-        length = go_on(spec, state, trail, length)
+        length = next_phase(spec, state, trail, length)
     return length
 
 
@@ -86,7 +86,7 @@ def do(spec, state, action, trail, length):
 
 
 @routine
-def go_on(spec, state, trail, length):
+def next_phase(spec, state, trail, length):
     """Go to the next phase, if that is legal and the trail has space; return its new length."""
     if length < trail.shape[0] and legal(spec, state, NEXT):
         return do(spec, state, NEXT, trail, length)
@@ -128,7 +128,7 @@ def place(spec, state, rng, trail, length):
 
 @rule
 def pushable(spec, state, square):
-    """Is there floor on two opposite sides of a square, so that a box there could be pushed?"""
+    """Whether there is floor on two opposite sides of a square, so that a box there could be pushed."""
     across = state[cell(spec, square - 1)] != WALL and state[cell(spec, square + 1)] != WALL
     return across or (
         state[cell(spec, square - spec[WIDTH])] != WALL and state[cell(spec, square + spec[WIDTH])] != WALL

@@ -24,7 +24,7 @@ class SokobanSampler(Stateless):
         self.extent: Extent = self.generator.extent
 
     def sample(self, random_bits: int) -> Level:
-        """The level of these random bits; if they produce none, of further bits derived from them."""
+        """Return the level of these random bits; if they produce none, of further bits derived from them."""
         number = 0
         while True:
             made = self.generator.make(random_bits if number == 0 else mix(random_bits, number))

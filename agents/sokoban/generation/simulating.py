@@ -15,7 +15,10 @@ from .rolling import roll_out
 
 @routine
 def score(spec, state, weights, scratch):
-    """The original program's evaluation if there are weights for it; else ask. 0 if no valid level was built."""
+    """Return a score, and whether it is final: if there are no weights, Python is asked for it.
+
+    With weights, it is the original program's evaluation; without a valid level, 0.
+    """
     if not building.valid(spec, state):
         return 0.0, True
     if weights.shape[0] == 0:

@@ -1,6 +1,6 @@
-"""Decides when two Sokoban boards are the same level: rotated, mirrored, with thicker walls, or the player elsewhere.
+"""A key for Sokoban boards that is equal for the same level rotated, mirrored, or with thicker walls.
 
-A board's key is equal for all of these, and different for any other board.
+The player's square does not matter within his reach; any other board has a different key.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _BITS = [
 
 
 def canonical_key(rows: Sequence[str]) -> bytes:
-    """The key of a board, equal for all its eight orientations.
+    """Return the key of a board, equal for all its eight orientations.
 
     Walls around it, and everything else the player can never reach, do not count; nor does the player's exact square
     within the squares he can reach before the first push.
@@ -39,7 +39,7 @@ def canonical_key(rows: Sequence[str]) -> bytes:
 
 
 def _cells(rows: Sequence[str]) -> npt.NDArray[np.uint8]:
-    """uint8[H, W]: 0 where the player can never be, else 1, + 2 for a goal, 4 for a box, 8 where he can walk."""
+    """Return uint8[H, W]: 0 where the player can never be, else 1, + 2 for a goal, 4 for a box, 8 where he can walk."""
     width = max(map(len, rows))
     text = "".join([row.ljust(width, "#") for row in rows])
     walls, goals, boxes, player = (int(text.translate(table), 2) for table in _BITS)
@@ -52,7 +52,7 @@ def _cells(rows: Sequence[str]) -> npt.NDArray[np.uint8]:
 
 
 def _flood(start: int, free: int, width: int) -> int:
-    """All squares connected to the first ones; one bit per square, the first square's the highest."""
+    """Return all squares connected to the first ones; one bit per square, the first square's the highest."""
     found, before = start, 0
     while found != before:
         before = found

@@ -1,4 +1,4 @@
-"""Replays a solution push by push: its text, how often it changes to another box, how many pushes would lose."""
+"""Replays a solution push by push: its text, its changes to another box, and the number of losing pushes."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -35,20 +35,20 @@ class Trace(NamedTuple):
     choices: int
     """Legal pushes, summed over all positions that the solution pushes from."""
     traps: int
-    """Those after which the level is detected as lost: the box can no longer reach any goal, or
+    """Legal pushes after which the level is detected as lost: the box can no longer reach any goal, or
     boxes are frozen off the goals or between boxes and goals."""
 
 
 @routine
 def look_around(board, work, player, measures):
-    """Count the possible pushes, and those that lose; ``work.boxes`` and its flags hold the boxes."""
-    beside, boxes, box_at, steps = board.beside, work.boxes, work.flags[BOX_AT], work.squares[STEPS]
-    walk(beside, box_at, player, steps, work.squares[QUEUE])
+    """Count the possible pushes, and those that lose the level; ``work.boxes`` and its flags hold the boxes."""
+    neighbours, boxes, box_at, steps = board.neighbours, work.boxes, work.flags[BOX_AT], work.squares[STEPS]
+    walk(neighbours, box_at, player, steps, work.squares[QUEUE])
     for k in range(boxes.shape[0]):
         box = boxes[k]
         for action in range(SIDES):
-            stands, there = beside[box, action ^ 1], beside[box, action]
-            if stands < 0 or there < 0 or steps[stands] < 0 or box_at[there]:
+            player_at, there = neighbours[box, action ^ 1], neighbours[box, action]
+            if player_at < 0 or there < 0 or steps[player_at] < 0 or box_at[there]:
                 continue
             measures[CHOICES] += 1
             if there >= board.live:
@@ -63,18 +63,18 @@ def look_around(board, work, player, measures):
 def go_through(board, work, player, plan, pushed, measures):
     """Replay a plan that begins at ``work.boxes``: see :func:`make_tracer`."""
     board, work = borrowed(board), borrowed(work)
-    beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
+    neighbours, boxes, box_at = board.neighbours, work.boxes, work.flags[BOX_AT]
     for square in range(box_at.shape[0]):
         box_at[square] = 0
     for k in range(boxes.shape[0]):
         box_at[boxes[k]] = 1
     last = NOWHERE
     for m in range(plan.shape[0]):
-        there = beside[player, plan[m]]
+        there = neighbours[player, plan[m]]
         pushed[m] = box_at[there]
         if pushed[m]:
             look_around(board, work, player, measures)
-            beyond = beside[there, plan[m]]
+            beyond = neighbours[there, plan[m]]
             box_at[there], box_at[beyond] = 0, 1
             for k in range(boxes.shape[0]):
                 if boxes[k] == there:
@@ -114,5 +114,5 @@ def trace(board: Board, boxes: npt.NDArray[np.int16], player: int, actions: Sequ
 
 
 def make_trace(plan: npt.NDArray[np.uint8], pushed: npt.NDArray[np.uint8], measures: npt.NDArray[np.int64]) -> Trace:
-    """The output of :func:`go_through`."""
+    """Return the output of :func:`go_through` as a trace."""
     return Trace(_LETTERS[plan + SIDES * pushed].tobytes().decode("ascii"), *measures.tolist())

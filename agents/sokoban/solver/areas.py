@@ -20,12 +20,12 @@ from .board import NOWHERE, SIDES
 AREA, ENTERED, PARENT, LAST, CUTS, PIECE, EARLIEST, LOWEST, FIELDS = range(9)
 UNSEEN, BLOCKED = -1, 32_000
 # move int16[7]: a box's squares before and after it moved, the name of the area that the first of them belongs to then,
-# and the areas that it connects, which would be apart if it were a wall; the box's new square stands for none.
+# and the areas that it connects, which would be apart if it were a wall; the box's new square where there is none.
 FREED, TAKEN, JOINED, PIECES, MOVE_SIZE = 0, 1, 2, 3, 7
 
 
 @routine
-def divide(beside, box_at, areas):
+def divide(neighbours, box_at, areas):
     """Fill ``areas`` for the boxes at ``box_at`` (uint8[n]); return the number of areas."""
     for square in range(box_at.shape[0]):
         areas[AREA, square] = areas[PARENT, square] = NOWHERE
@@ -42,7 +42,7 @@ def divide(beside, box_at, areas):
                 entered += 1
             below, earliest = NOWHERE, areas[EARLIEST, here]
             for side in range(SIDES):
-                there = beside[here, side]
+                there = neighbours[here, side]
                 if there < 0:
                     continue
                 if areas[ENTERED, there] == UNSEEN:
@@ -67,12 +67,12 @@ def divide(beside, box_at, areas):
 
 
 @rule
-def piece_of(beside, areas, taken, square):
-    """The area of another square once a box is on ``taken``."""
+def piece_of(neighbours, areas, taken, square):
+    """Return the area of another square once a box is on ``taken``."""
     entered = areas[ENTERED, square]
     if areas[CUTS, taken] and areas[ENTERED, taken] < entered <= areas[LAST, taken]:
         for side in range(SIDES):
-            child = beside[taken, side]
+            child = neighbours[taken, side]
             if child < 0 or areas[PARENT, child] != taken:
                 continue
             if areas[ENTERED, child] <= entered <= areas[LAST, child]:
@@ -81,23 +81,23 @@ def piece_of(beside, areas, taken, square):
 
 
 @rule
-def move_between(beside, areas, freed, taken, move):
+def move_between(neighbours, areas, freed, taken, move):
     """Fill ``move`` for a box that goes from one square to another, or stays."""
     move[FREED], move[TAKEN], move[JOINED] = freed, taken, freed
     for side in range(SIDES):
         move[PIECES + side] = taken
-        there = beside[freed, side]
+        there = neighbours[freed, side]
         if there >= 0 and there != taken and freed != taken and areas[AREA, there] != NOWHERE:
-            move[PIECES + side] = piece_of(beside, areas, taken, there)
+            move[PIECES + side] = piece_of(neighbours, areas, taken, there)
             move[JOINED] = min(move[JOINED], move[PIECES + side])
 
 
 @rule
-def area_after(beside, areas, move, square):
-    """The area of a square without a box after a move."""
+def area_after(neighbours, areas, move, square):
+    """Return the area that a square without a box is in after a move."""
     if square == move[FREED]:
         return move[JOINED]
-    piece = piece_of(beside, areas, move[TAKEN], square)
+    piece = piece_of(neighbours, areas, move[TAKEN], square)
     for side in range(SIDES):
         if piece == move[PIECES + side]:
             return move[JOINED]
@@ -106,7 +106,7 @@ def area_after(beside, areas, move, square):
 
 @rule
 def count_after(areas, move, found):
-    """The number of areas after a move, from the number before it."""
+    """Return the number of areas after a move, from the number before it."""
     taken = move[TAKEN]
     if taken == move[FREED]:
         return found

@@ -1,7 +1,7 @@
-"""A level read backwards: boxes start on the goals, and are pulled to the squares where they stood.
+"""A level read backwards: boxes start on the goals, and are pulled to their squares at the start.
 
-What is hard to pack is easy to unpack, so a search in this direction solves many levels that are hard forwards. Boards
-in both directions number the squares alike, so that positions can be compared.
+Unpacking is often easy where packing is hard, so a search in this direction solves many levels that are hard forwards.
+Boards in both directions have the same square numbers, so that positions can be compared.
 """
 
 import numpy as np
@@ -11,5 +11,5 @@ from .board import Board, aimed
 
 
 def reversed_board(board: Board, boxes: npt.NDArray[np.int16]) -> Board:
-    """The board on which the boxes are pulled from the goals of ``board`` to the squares ``boxes`` (int16[k])."""
+    """Return the board on which boxes are pulled from the goals of ``board`` to the squares ``boxes`` (int16[k])."""
     return aimed(board, boxes, pushed=0)

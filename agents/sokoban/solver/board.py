@@ -1,7 +1,7 @@
 """A level as the push searches see it: renumbered squares, their neighbours, and distances to goals.
 
 Only squares the player could ever reach are numbered, starting with those from which a box can still reach a goal:
-``square < live`` means that a box may stand there. A search that keeps boxes in bit sets needs no others.
+``square < live`` means that a box may be there. A search that keeps boxes in bit sets needs no others.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -22,14 +22,14 @@ from .flood import same_side
 
 NOWHERE = -1
 FAR = 1 << 20
-"""Pushes to an unreachable goal: more than all boxes of a level together need, unless :func:`may_exceed` says so."""
+"""The distance to an unreachable goal: more than all boxes of a level need together, except if :func:`may_exceed`."""
 SIDES = 4
 
 
 class Board(NamedTuple):
     """The constant facts about a level; n squares, k goals."""
 
-    beside: npt.NDArray[np.int16]
+    neighbours: npt.NDArray[np.int16]
     """int16[n, 4]: the square in the direction of each action, NOWHERE at a wall."""
     distance: npt.NDArray[np.int32]
     """int32[n, k]: pushes from a square to each goal on the empty board, FAR if there is no path."""
@@ -43,7 +43,7 @@ class Board(NamedTuple):
     """uint64[2n]: Zobrist keys of a box on each square, then of the player there: a position's hash is their
     exclusive or (A. Zobrist, 1970)."""
     live: int
-    """Number of squares on which a box is not lost."""
+    """Number of squares from which a box can reach a goal."""
     pushed: int
     """1 if boxes are pushed; 0 if the level is read backwards, and they are pulled from the goals: see
     :mod:`.backwards`."""
@@ -66,22 +66,22 @@ BOARD = types.NamedTuple(
 
 @rule
 def step_of(board, box, action):
-    """How a box is moved to the next square: where the player must stand, its new square, and where he ends.
+    """Return how a box is moved: the player's square before, the box's new square, and the player's square after.
 
-    NOWHERE stands for a wall in any of them.
+    NOWHERE in any of them is a wall.
     """
-    there = board.beside[box, action]
+    there = board.neighbours[box, action]
     if board.pushed:
-        return board.beside[box, action ^ 1], there, box
+        return board.neighbours[box, action ^ 1], there, box
     if there == NOWHERE:
         return there, there, there
-    return there, there, board.beside[there, action]
+    return there, there, board.neighbours[there, action]
 
 
 @rule
-def is_step(board, box_at, box, stands, there, ends):
-    """Can a box take the step that :func:`step_of` describes, if the player can go where he must stand?"""
-    if stands < 0 or there < 0 or there >= board.live or ends < 0 or box_at[there]:
+def is_step(board, box_at, box, player_at, there, ends):
+    """Whether a box can take the step that :func:`step_of` describes, if the player can get to his square."""
+    if player_at < 0 or there < 0 or there >= board.live or ends < 0 or box_at[there]:
         return False
     return ends == box or not box_at[ends]
 
@@ -108,24 +108,24 @@ def reachable(level, state, inside, queue):
 
 
 @rule
-def label_sides(beside, side, seen, queue):
+def label_sides(neighbours, side, seen, queue):
     """For a box on each square: which of its four sides the player can walk between, int8[n, 4].
 
     Two sides with the same label are connected around the box; NOWHERE is a wall.
     """
-    count = beside.shape[0]
+    count = neighbours.shape[0]
     for box in range(count):
         for action in range(SIDES):
             side[box, action] = NOWHERE
         for action in range(SIDES):
-            if beside[box, action] == NOWHERE or side[box, action] != NOWHERE:
+            if neighbours[box, action] == NOWHERE or side[box, action] != NOWHERE:
                 continue
             side[box, action] = action
-            same_side(beside, box, action, side, seen, queue)
+            same_side(neighbours, box, action, side, seen, queue)
 
 
 @rule
-def move_from(beside, side, start, pushed, column, distance, steps, queue):
+def move_from(neighbours, side, start, pushed, column, distance, steps, queue):
     """Fill ``distance[:, column]``: the fewest pulls, or pushes, of a box from one square to every other.
 
     There are no other boxes; a position is the box's square and the side of it where the player is. Pulls from a goal
@@ -147,8 +147,8 @@ def move_from(beside, side, start, pushed, column, distance, steps, queue):
         for stood in range(SIDES):
             if side[box, stood] != label:
                 continue
-            there = beside[box, stood ^ pushed]
-            if there == NOWHERE or beside[there, stood] == NOWHERE:
+            there = neighbours[box, stood ^ pushed]
+            if there == NOWHERE or neighbours[there, stood] == NOWHERE:
                 continue
             after = there * SIDES + side[there, stood]  # he is on the same side of it as before
             if steps[after] == FAR:
@@ -160,7 +160,7 @@ def move_from(beside, side, start, pushed, column, distance, steps, queue):
 
 @rule
 def scrambled(number):
-    """A hash of a number (G. Steele, D. Lea and C. Flood's SplitMix64, 2014)."""
+    """Return a hash of a number (G. Steele, D. Lea and C. Flood's SplitMix64, 2014)."""
     word = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -169,7 +169,7 @@ def scrambled(number):
 
 @routine
 def survey_rows(level, state):
-    """The board of a level, the boxes, and the player: see :func:`survey`."""
+    """Return the board of a level, the boxes, and the player: see :func:`survey`."""
     level, state = borrowed(level), borrowed(state)
     squares = level.shape[0] - CELLS
     inside, order = np.empty(squares, np.int16), np.empty(squares, np.int16)
@@ -205,7 +205,7 @@ def survey_rows(level, state):
         if rank[here] == NOWHERE:
             rank[here] = dead
             dead += 1
-    beside, far = np.empty((count, SIDES), np.int16), np.empty((count, goals), np.int32)
+    neighbours, far = np.empty((count, SIDES), np.int16), np.empty((count, goals), np.int32)
     goal_at, goal_squares = np.full(count, NOWHERE, np.int16), np.empty(goals, np.int16)
     place, code = np.empty(count, np.int16), np.empty(2 * count, np.uint64)
     boxes = np.empty(level[COUNT], np.int16)
@@ -215,7 +215,7 @@ def survey_rows(level, state):
         place[new] = order[here]
         for action in range(SIDES):
             there = first[here, action]
-            beside[new, action] = NOWHERE if there == NOWHERE else rank[there]
+            neighbours[new, action] = NOWHERE if there == NOWHERE else rank[there]
         for number in range(goals):
             far[new, number] = distance[here, number]
         if level[CELLS + order[here]] & GOAL:
@@ -227,7 +227,7 @@ def survey_rows(level, state):
             found += 1
     for number in range(2 * count):
         code[number] = scrambled(number)
-    board = Board(beside, far, goal_at, goal_squares, place, code, live, 1)
+    board = Board(neighbours, far, goal_at, goal_squares, place, code, live, 1)
     return board, boxes[:found], np.int64(rank[0])
 
 
@@ -244,9 +244,9 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
 
 
 def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:
-    """The board of a level, the squares of its boxes (int16[k]), and the square of the player."""
-    answer: tuple[Board, npt.NDArray[np.int16], int] = tiered(kernel(make_survey), level, state)
-    return answer
+    """Return the board of a level, the squares of its boxes (int16[k]), and the square of the player."""
+    surveyed: tuple[Board, npt.NDArray[np.int16], int] = tiered(kernel(make_survey), level, state)
+    return surveyed
 
 
 def may_exceed(board: Board) -> bool:
@@ -260,14 +260,14 @@ def make_aiming() -> Callable[..., tuple[npt.NDArray[np.int32], npt.NDArray[np.i
 
     def aiming(board, goals, pushed):
         board, goals = borrowed(board), borrowed(goals)
-        squares, count = board.beside.shape[0], goals.shape[0]
+        squares, count = board.neighbours.shape[0], goals.shape[0]
         side = np.empty((squares, SIDES), np.int8)
         steps, queue = np.empty(squares * SIDES, np.int32), np.empty(squares * SIDES, np.int32)
-        label_sides(board.beside, side, steps, queue)
+        label_sides(board.neighbours, side, steps, queue)
         distance, goal_at = np.full((squares, count), FAR, np.int32), np.full(squares, NOWHERE, np.int16)
         for goal in range(count):
             goal_at[goals[goal]] = goal
-            move_from(board.beside, side, goals[goal], 1 - pushed, goal, distance, steps, queue)
+            move_from(board.neighbours, side, goals[goal], 1 - pushed, goal, distance, steps, queue)
         return distance, goal_at
 
     signature = types.Tuple((types.Array(int32, 2, "C"), int16[::1]))(BOARD, int16[::1], int64)
@@ -275,12 +275,12 @@ def make_aiming() -> Callable[..., tuple[npt.NDArray[np.int32], npt.NDArray[np.i
 
 
 def aimed(board: Board, goals: npt.NDArray[np.int16], pushed: int = 1) -> Board:
-    """The same board with other goals (int16[k]), to which boxes are pushed, or pulled."""
+    """Return the same board with other goals (int16[k]), to which boxes are pushed, or pulled."""
     distance, goal_at = kernel(make_aiming)(board, goals, pushed)
     return board._replace(distance=distance, goal_at=goal_at, goals=goals.copy(), pushed=pushed)
 
 
 def aiming_bytes(board: Board, count: int) -> int:
-    """The size of what :func:`aimed` creates for ``count`` goals in bytes, with the arrays needed for a moment."""
-    squares = len(board.beside)
+    """Return the size of what :func:`aimed` creates for ``count`` goals in bytes, temporary arrays included."""
+    squares = len(board.neighbours)
     return (4 * squares + 2) * count + 2 * squares + (1 + 2 * 4) * SIDES * squares

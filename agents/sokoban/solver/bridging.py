@@ -1,6 +1,6 @@
-"""Bridging: a level is opened from both ends, and the way between the two open positions is searched for.
+"""Bridging: a level is opened from both ends, and a path between the two open positions is searched for.
 
-In a crowded level most boxes have to be moved out of the way before one can come to its place, at both ends of the
+In a crowded level most boxes have to be moved out of the way before one can reach its goal, at both ends of the
 solution. An *open* position is one with many moves. Searches that only open positions ignore where boxes have to go;
 between an open position near the start and one near the end, boxes then have space to pass each other. Y. Shoham's
 solver Festival also aims at an open position that it has found backwards.
@@ -29,22 +29,22 @@ QUOTA = 50_000
 
 
 class Weights(NamedTuple):
-    """What makes a position open, compared with the number of moves: how many moves each of these outweighs."""
+    """The weights of what makes a position open, in moves."""
 
     area: int
-    """One area of the floor less."""
+    """For each area of the floor fewer."""
     left: int
-    """One more goal without a box; only near the end of the solution."""
+    """For each goal without a box; only near the end of the solution."""
     stuck: int
-    """One box less that cannot be moved."""
+    """For each box fewer that cannot be moved."""
 
 
 WEIGHTS = Weights(20, 10, 10), Weights(0, 10, 0), Weights(100, 50, 50), Weights(0, 40, 0)
-"""They take turns, since what is open enough differs from level to level."""
+"""They take turns, since the best weights differ from level to level."""
 
 
 def bridging(budget: Budget, board: Board, boxes: Squares, player: int) -> Iterator[tuple[SubSearch, int]]:
-    """Searches, and how many positions each is to generate before the next is asked for.
+    """Yield searches, each with the number of positions to generate before the next one.
 
     Args:
         budget: The memory of these searches.
@@ -66,7 +66,7 @@ def bridging(budget: Budget, board: Board, boxes: Squares, player: int) -> Itera
         quota, first_back = QUOTA * (1 + rounds), rounds % 2 == 0
         near_end = WEIGHTS[place]
         near_start = near_end._replace(left=0)
-        # What the second finds must be connected to what the first has found, as far as a matching tells.
+        # The second search discards positions from which no matching leads to what the first has found.
         if first_back:
             yield _weighing(back, near_end), quota
             target = _squares(_most_open(back))
@@ -89,32 +89,32 @@ def bridging(budget: Budget, board: Board, boxes: Squares, player: int) -> Itera
 def _aiming(
     make: Callable[..., Search], board: Board, goals: Squares, pushed: int, boxes: Squares, player: int, **more: Any
 ) -> Search:
-    """A search on the board with other goals."""
+    """Return a search on the board with other goals."""
     return make(aimed(board, goals, pushed), boxes, player, **more)
 
 
 def _between(
     board: Board, boxes: Squares, player: int, near: Root, far: Root
 ) -> Iterator[tuple[int, Callable[[], SubSearch]]]:
-    """What makes searches between the open positions near the start and near the end, and how many bytes that takes."""
+    """Yield functions that create searches between the two open positions, with the bytes that each takes."""
     ahead, behind = (_squares(far), 1), (_squares(near), 0)
     searches: tuple[Callable[..., SubSearch], ...] = (
         partial(PushSearch, cost_weight=0, weight=1),
         FeatureSearch,
         partial(FeatureSearch, advisors=every_advisor_but(FREEING), counted=ANY),
     )
-    for toward, squares, stands, root in (
+    for toward, squares, player_at, root in (
         (ahead, boxes, player, None),
         (ahead, _squares(near), _player(near), near),
         (behind, _squares(far), _player(far), far),
     ):
         for make in searches:
             needs = needs_of(make)(board, len(boxes))
-            yield needs, partial(_aiming, make, board, *toward, squares, stands, end=NO_END, root=root)
+            yield needs, partial(_aiming, make, board, *toward, squares, player_at, end=NO_END, root=root)
 
 
 def _weighing(search: FeatureSearch, weights: Weights) -> FeatureSearch:
-    """The same search, which from now on looks for the most open position by these weights."""
+    """Set the weights by which a search records the most open position; return the search."""
     control = search.control
     control[feature_search.PER_AREA], control[feature_search.PER_LEFT], control[feature_search.PER_STUCK] = weights
     control[feature_search.LEAST_CLOSED] = loops.UNBOUNDED
@@ -126,8 +126,8 @@ def _most_open(search: FeatureSearch) -> Root:
 
 
 def _squares(root: Root) -> Squares:
-    return squares_of(root.member.nodes.boxes[root.node])
+    return squares_of(root.search.nodes.boxes[root.node])
 
 
 def _player(root: Root) -> int:
-    return int(root.member.nodes.player[root.node])
+    return int(root.search.nodes.player[root.node])

@@ -1,4 +1,4 @@
-"""The memory of Sokoban's searches: whoever is about to create arrays asks first, and what is created is counted."""
+"""A memory limit for Sokoban's searches: space for arrays is reserved before they are created, and counted after."""
 
 import math
 import weakref
@@ -12,26 +12,26 @@ Array = npt.NDArray[Any]
 
 
 class Holder(Protocol):
-    """What holds arrays for as long as it exists."""
+    """An object that owns arrays."""
 
     def parts(self) -> Iterable[object]:
-        """Its arrays, and tuples of arrays."""
+        """Return its arrays, and tuples of arrays."""
 
 
 Held = TypeVar("Held", bound=Holder)
 
 
 class Budget:
-    """The memory that searches share.
+    """A memory limit that several searches share.
 
     Args:
-        limit: Maximum number of bytes of all arrays together, those that exist only for a moment included.
-        base: Arrays, and tuples of arrays, that exist all the time.
+        limit: Maximum number of bytes of all arrays together, temporary ones included.
+        base: Permanent arrays, and tuples of arrays.
 
     Attributes:
-        peak: The most bytes that there were, or were about to be, at any time.
-        reclaim: Called if there is not enough memory, with a function that returns whether there still is not. It may
-            release arrays. None: nothing can be released.
+        peak: Maximum number of bytes in use at any time, including those reserved.
+        reclaim: Function that releases arrays if there is not enough memory; its argument is a function that returns
+            whether memory is still short. None: nothing can be released.
     """
 
     def __init__(self, limit: float = math.inf, base: Iterable[object] = ()) -> None:
@@ -41,30 +41,30 @@ class Budget:
         self._holders: weakref.WeakSet[Holder] = weakref.WeakSet()
 
     @property
-    def held(self) -> int:
-        """The bytes of all arrays that exist; arrays that several searches share count once."""
+    def used(self) -> int:
+        """Number of bytes of all arrays; those that several searches share count once."""
         parts = [self._base, *(tuple(one.parts()) for one in self._holders)]
         return sum({id(array): array.nbytes for array in arrays_in(parts)}.values())
 
     def fits(self, more: int) -> bool:
-        """Whether there is memory for so many bytes more, if need be after others are released; then they count."""
+        """Return whether ``more`` bytes can be created, releasing others if necessary; update :attr:`peak` if so."""
 
         def short() -> bool:
-            return self.held + more > self.limit
+            return self.used + more > self.limit
 
         if short() and self.reclaim is not None:
-            reclaim, self.reclaim = self.reclaim, None  # what it creates itself must fit as it is
+            reclaim, self.reclaim = self.reclaim, None  # so that it is not called again by what it creates
             try:
                 reclaim(short)
             finally:
                 self.reclaim = reclaim
         if short():
             return False
-        self.peak = max(self.peak, self.held + more)
+        self.peak = max(self.peak, self.used + more)
         return True
 
-    def ask(self, more: int) -> None:
-        """See :meth:`fits`.
+    def require(self, more: int) -> None:
+        """Raise unless ``more`` bytes can be created; see :meth:`fits`.
 
         Raises:
             MemoryError: There is not enough memory.
@@ -73,26 +73,26 @@ class Budget:
             raise MemoryError(f"{more:,} bytes more than the limit allows")
 
     def create(self, more: int, make: Callable[[], Held]) -> Held:
-        """Create what holds arrays, and count it from now on.
+        """Create an object that owns arrays, and count its arrays for as long as it exists.
 
         Args:
-            more: The most bytes that this takes.
-            make: Creates it.
+            more: Maximum number of bytes that its creation takes.
+            make: The function that creates it.
 
         Raises:
             MemoryError: There is not enough memory, and nothing was created.
         """
-        self.ask(more)
+        self.require(more)
         return self.count(make())
 
     def count(self, holder: Held) -> Held:
-        """Count the arrays of a holder for as long as it exists; return the holder."""
+        """Count the arrays of an object for as long as it exists; return the object."""
         self._holders.add(holder)
         return holder
 
 
 def arrays_in(parts: Iterable[object]) -> Iterator[Array]:
-    """All arrays in nested tuples."""
+    """Yield all arrays in nested tuples."""
     for part in parts:
         if isinstance(part, np.ndarray):
             yield part

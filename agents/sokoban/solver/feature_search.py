@@ -61,17 +61,17 @@ from .position import (
     word_of,
 )
 
-# control, after the entries common to all push searches. CELL: the last cell that had its turn. ADVISED_BY: a bit for
+# control, after the entries common to all push searches. CELL: the last cell whose turn it was. ADVISED_BY: a bit for
 # each enabled advisor. NODE: the position being expanded, or NO_NODE; NEXT_BOX: how many of its boxes are finished;
 # CORRAL: the corral to push into first; AREAS: the number of areas of the floor; MADE: how many new positions wait in
 # `cells.made` to be queued. END: the square that the player must be able to reach in the end, ANYWHERE or NO_END;
 # ORDERED: 1 if only goals count that are filled in order.
 CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, AREAS, MADE, END, ORDERED, OPEN_OWN = range(position.OWN, position.OWN + 10)
-# If squares left are counted, the search notes the most open position that it has expanded, as OPEN: that with the
+# If squares left are counted, the search records the most open position that it has expanded, as OPEN: that with the
 # lowest sum, LEAST_CLOSED, of its areas (each counts PER_AREA), stuck boxes (PER_STUCK) and, negative, squares left
 # (-PER_LEFT) and moves (-1). BEFORE: GENERATED before the expansion.
 OPEN, LEAST_CLOSED, PER_AREA, PER_LEFT, PER_STUCK, BEFORE, OWN_END = range(OPEN_OWN, OPEN_OWN + 7)
-BREATH = 4096
+PAUSE_AFTER = 4096
 """Positions generated before a pause: with many boxes, one expansion takes long."""
 ALL_MADE = -1
 
@@ -107,8 +107,8 @@ CELLS = types.NamedTuple(
 
 
 def make_cells(board: Board, count: int) -> Cells:
-    """Empty queues for positions of a board with ``count`` boxes."""
-    squares = len(board.beside)
+    """Return empty queues for positions of a board with ``count`` boxes."""
+    squares = len(board.neighbours)
     return Cells(
         np.full(((count + 1) * REGIONS * OUTCASTS, WEIGHTS), NO_NODE, np.int32),
         np.zeros((squares, SIDES), np.uint8),
@@ -119,8 +119,8 @@ def make_cells(board: Board, count: int) -> Cells:
 
 
 def cells_bytes(board: Board, count: int) -> int:
-    """The size of :func:`make_cells` in bytes."""
-    squares, cells = len(board.beside), (count + 1) * REGIONS * OUTCASTS
+    """Return the size of :func:`make_cells` in bytes."""
+    squares, cells = len(board.neighbours), (count + 1) * REGIONS * OUTCASTS
     return 4 * cells * WEIGHTS + (1 + 4 + 2 * 2 * 4) * SIDES * squares + 8 * 4 * ADVISORS
 
 
@@ -134,7 +134,7 @@ def enqueue(nodes, heads, node, cell):
 
 @rule
 def take(nodes, heads, control):
-    """Take the position of lowest weight from the next cell that has one."""
+    """Remove and return the position of lowest weight of the next cell that has one."""
     cells = heads.shape[0]
     cell = control[CELL]
     for _ in range(cells):
@@ -151,11 +151,11 @@ def take(nodes, heads, control):
 
 
 @rule
-def add_sides(beside, work, box, reach, sides, way, tail):
+def add_sides(neighbours, work, box, reach, sides, way, tail):
     """Append the positions of a box on a square, with the player on any side he can reach, to the queue ``way``."""
     for side in range(SIDES):
-        stands = beside[box, side]
-        if stands >= 0 and not sides[box, side] and reaches(beside, work, reach, stands):
+        player_at = neighbours[box, side]
+        if player_at >= 0 and not sides[box, side] and reaches(neighbours, work, reach, player_at):
             sides[box, side] = 1
             way[tail] = box * SIDES + side
             tail += 1
@@ -169,7 +169,7 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
     Leaves everything as :func:`begin_expansion` does. A new position that solves the level, or
     that a search in the other direction has found, is recorded as AT, and then no more are generated.
     """
-    beside = board.beside
+    neighbours = board.neighbours
     boxes, box_at, areas, move = work.boxes, work.flags[BOX_AT], work.areas, work.move
     sides, way, measures, advisors = cells.sides, cells.way, cells.measures, control[ADVISED_BY]
     packed, k = -measures[PARENT, PACKING], control[NEXT_BOX]
@@ -178,23 +178,23 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
     for square in range(sides.shape[0]):
         for side in range(SIDES):
             sides[square, side] = 0
-    move_between(beside, areas, box, box, move)
-    tail = add_sides(beside, work, box, areas[AREA, nodes.player[node]], sides, way, 0)
+    move_between(neighbours, areas, box, box, move)
+    tail = add_sides(neighbours, work, box, areas[AREA, nodes.player[node]], sides, way, 0)
     head = 0
     box_at[box] = 0
     while head < tail:
         here, side = way[head] // SIDES, way[head] % SIDES
         head += 1
-        stands, there, ends = step_of(board, here, side ^ board.pushed)
-        if not is_step(board, box_at, here, stands, there, ends) or sides[there, side]:
+        player_at, there, ends = step_of(board, here, side ^ board.pushed)
+        if not is_step(board, box_at, here, player_at, there, ends) or sides[there, side]:
             continue
         if control[CORRAL] != NO_CORRAL and here == box and work.squares[REGION, there] != control[CORRAL]:
             continue
         control[loops.GENERATED] += 1
         box_at[there], boxes[k] = 1, there
-        move_between(beside, areas, box, there, move)
-        stood = np.int64(area_after(beside, areas, move, ends))
-        tail = add_sides(beside, work, there, stood, sides, way, tail)
+        move_between(neighbours, areas, box, there, move)
+        stood = np.int64(area_after(neighbours, areas, move, ends))
+        tail = add_sides(neighbours, work, there, stood, sides, way, tail)
         new = word ^ board.code[there] ^ word_of(board, stood)
         slot = look_up(nodes, own, other, work, new, stood)
         estimate = FAR
@@ -203,7 +203,7 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
         if estimate < FAR:
             weight = nodes.cost[node] + 1
             child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
-            solved = estimate == 0 and ends_well(beside, work, stood, control[END])
+            solved = estimate == 0 and ends_well(neighbours, work, stood, control[END])
             ends_here(own, other, new, child, solved, control)
             if control[loops.AT] != NO_NODE:
                 return
@@ -221,10 +221,10 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
 
 @rule
 def begin_expansion(board, plan, nodes, work, cells, node, control):
-    """Prepare to move the boxes of a position; False if none has to be moved."""
+    """Prepare to move the boxes of a position; return False if it is lost."""
     box_at = work.flags[BOX_AT]
     unpack(nodes.boxes[node], work.boxes, box_at)
-    control[AREAS] = divide(board.beside, box_at, work.areas)
+    control[AREAS] = divide(board.neighbours, box_at, work.areas)
     mark_reach(work, nodes.player[node])
     control[CORRAL] = find_corral(board, work, True)
     if control[CORRAL] == LOST:
@@ -233,7 +233,7 @@ def begin_expansion(board, plan, nodes, work, cells, node, control):
     if control[NEXT_BOX] == 0:
         measures, estimate, found = cells.measures, nodes.estimate[node], control[AREAS]
         packed = count_packed(plan, board.goals, box_at)
-        move_between(board.beside, work.areas, work.boxes[0], work.boxes[0], work.move)
+        move_between(board.neighbours, work.areas, work.boxes[0], work.boxes[0], work.move)
         reach, advisors = np.int64(nodes.player[node]), control[ADVISED_BY]
         measure(board, plan, work, packed, control[ORDERED], estimate, found, reach, advisors, measures[PARENT])
         copy_row(measures[PARENT], measures[BEST])
@@ -244,7 +244,7 @@ def begin_expansion(board, plan, nodes, work, cells, node, control):
 
 @rule
 def note_open(cells, node, control):
-    """Note the position expanded if it is the most open one so far."""
+    """Record the position expanded if it is the most open one so far."""
     measures = cells.measures
     closed = control[PER_AREA] * measures[PARENT, CONNECTING] + control[PER_LEFT] * measures[PARENT, PACKING]
     closed += control[PER_STUCK] * measures[PARENT, SAVING] - (control[loops.GENERATED] - control[BEFORE])
@@ -272,7 +272,7 @@ def expand(board, plan, nodes, own, other, work, cells, node, control):
     """
     if not begin_expansion(board, plan, nodes, work, cells, node, control):
         return ALL_MADE
-    pause = control[loops.GENERATED] + BREATH
+    pause = control[loops.GENERATED] + PAUSE_AFTER
     most = SIDES * board.live
     while control[NEXT_BOX] < work.boxes.shape[0]:
         if control[COUNT] + most > nodes.word.shape[0]:

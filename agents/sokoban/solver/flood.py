@@ -1,4 +1,4 @@
-"""The player's reach."""
+"""The squares that the player can reach."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -6,25 +6,25 @@ from gridpuzzles_gym.engine.compile.compilation import routine
 
 
 @routine
-def same_side(beside, box, action, side, seen, queue):
+def same_side(neighbours, box, action, side, seen, queue):
     """Give ``side[box, …]`` the label ``action`` wherever the player reaches that side of the box."""
-    count = beside.shape[0]
+    count = neighbours.shape[0]
     left = 0
     for other in range(4):
-        left += beside[box, other] != -1 and side[box, other] == -1
+        left += neighbours[box, other] != -1 and side[box, other] == -1
     if left == 0:
         return
     for square in range(count):
         seen[square] = 0
     seen[box] = 1
-    queue[0] = beside[box, action]
-    seen[beside[box, action]] = 1
+    queue[0] = neighbours[box, action]
+    seen[neighbours[box, action]] = 1
     head, tail = 0, 1
     while head < tail:
         here = queue[head]
         head += 1
         for step in range(4):
-            there = beside[here, step]
+            there = neighbours[here, step]
             if there == box and side[box, step ^ 1] == -1:
                 side[box, step ^ 1] = action
                 left -= 1
@@ -37,11 +37,11 @@ def same_side(beside, box, action, side, seen, queue):
 
 
 @routine
-def walk(beside, box_at, start, steps, queue):
+def walk(neighbours, box_at, start, steps, queue):
     """Flood the squares without boxes from a start; return the lowest number of a square reached.
 
     Args:
-        beside: From the board.
+        neighbours: From the board.
         box_at: uint8[n]: 1 at boxes.
         start: The player's square.
         steps: int16[n], output: the steps to each square, -1 if he cannot reach it.
@@ -58,7 +58,7 @@ def walk(beside, box_at, start, steps, queue):
         head += 1
         after = steps[here] + 1
         for action in range(4):
-            there = beside[here, action]
+            there = neighbours[here, action]
             if there >= 0 and steps[there] < 0 and box_at[there] == 0:
                 steps[there] = after
                 queue[tail] = there

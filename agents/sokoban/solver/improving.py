@@ -10,7 +10,7 @@ from .sub_searches import PushSearch, Squares, enlarge, enlarged_bytes
 STRETCHES = (8, 16, 32)
 """Pushes per segment, by round."""
 MOST_NODES = 20_000
-"""Maximum number of positions expanded for one segment; then it stays as it is."""
+"""Maximum number of positions expanded for one segment; then it is not changed."""
 
 
 class Improvement:
@@ -18,7 +18,7 @@ class Improvement:
 
     Args:
         run: The run that drives it.
-        budget: The memory of its searches. A segment for which there is not enough stays as it is.
+        budget: The memory limit of its searches. A segment for which there is not enough memory is not changed.
         board: The level's board.
         boxes: int16[k]: the squares of the boxes at the start.
         player: The player's square at the start.
@@ -38,11 +38,11 @@ class Improvement:
         self._follow()
 
     def plan(self) -> list[int]:
-        """The current solution."""
+        """Return the current solution."""
         return walked(self.board, self._boxes, self._player, self._pushes)
 
     def advance(self) -> int:
-        """Work until the budget is used up or no segment can be shortened; returns why it stopped."""
+        """Work until the budget is used up or no segment can be shortened; return why it stopped."""
         control = self.run.control
         while control[loops.BUDGET] > 0:
             if self._search is None and not self._begin():
@@ -64,19 +64,19 @@ class Improvement:
         return loops.PAUSED
 
     def _follow(self) -> None:
-        """Record the position before each push, and at the end; and the length of the solution."""
+        """Record the position before each push and at the end, and the length of the solution."""
         self.run.solution = len(self.plan())
         boxes, player = self._boxes.copy(), self._player
         self._positions = [(boxes.copy(), player)]
         for box, action in self._pushes:
-            boxes[boxes == box] = self.board.beside[box, action]
+            boxes[boxes == box] = self.board.neighbours[box, action]
             self._positions.append((boxes.copy(), box))
 
     def _last(self) -> int:
         return min(self._first + self._rounds[0], len(self._pushes))
 
     def _begin(self) -> bool:
-        """Start the next segment; False if none is left, or there is no memory for any."""
+        """Start the next segment; return False if none is left, or there is no memory for any."""
         if self._first >= len(self._pushes):
             self._rounds.pop(0)
             self._first = 0

@@ -1,7 +1,7 @@
 """The push searches as one kernel each, which searches to the end: for playing without Python.
 
-:func:`.searches.fewest_pushes` and :func:`.searches.fewest_moves` run the same loop in slices; a kernel that cannot be
-interrupted must be given a limit, and belongs into a thread of its own.
+:func:`.searches.fewest_pushes` and :func:`.searches.fewest_moves` run the same loop in slices. These kernels cannot be
+interrupted: give them a limit, and run them in a thread of their own.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -20,13 +20,13 @@ from .meeting import make_found
 from .nodes import NO_NODE, copy_nodes, make_nodes, rehash
 from .plans import chain_to, write_way
 from .position import COUNT, make_work
-from .push_search import BY_MOVES, COST_WEIGHT, END, LOWEST, OWN_END, QUEUES, TRIALS, WEIGHT, search_on
+from .push_search import BY_MOVES, CORRAL_DEADLOCKS, COST_WEIGHT, END, LOWEST, OWN_END, QUEUES, WEIGHT, search_on
 from .sub_searches import FIRST_CAPACITY, GROWTH
 
 
 @routine
 def enlarged(nodes, count, live):
-    """The same nodes with a larger capacity: :func:`.portfolio.enlarge`."""
+    """Return the same nodes with a larger capacity: :func:`.portfolio.enlarge`."""
     larger = make_nodes(nodes.word.shape[0] * GROWTH, live)
     copy_nodes(nodes, larger, count)
     rehash(larger, count)
@@ -48,7 +48,7 @@ def search_to_end(level, state, settings, most, plan, counts):
     heads, control = np.full(QUEUES, NO_NODE, np.int32), np.zeros(OWN_END, np.int64)
     control[COST_WEIGHT], control[WEIGHT], control[BY_MOVES] = settings[COST], settings[ESTIMATE], settings[MOVES]
     control[END], control[LOWEST], control[loops.LEAST] = -1, QUEUES, loops.UNBOUNDED
-    control[TRIALS] = 1
+    control[CORRAL_DEADLOCKS] = 1
     none = make_found(0)
     why = loops.FULL
     while why == loops.FULL:
@@ -73,7 +73,7 @@ def make_solver() -> Callable[..., int]:
 
 
 def solvers() -> Mapping[str, Solver]:
-    """Return the solvers by the names of their searches; ``sokoban`` is what that search tries first."""
+    """Return the solvers by the names of their searches; ``sokoban`` is the first search of that portfolio."""
     return {
         "sokoban": Solver(make_solver(), search_to_end, (0, 1, 0)),
         "sokoban-pushes": Solver(make_solver(), search_to_end, (1, 1, 0)),

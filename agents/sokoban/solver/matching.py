@@ -33,7 +33,7 @@ def find_chain(distance, boxes, match, box, price, last, limit):
         match: The matching of the other boxes, and their prices; only the scratch rows are modified.
         box: The box that needs a goal.
         price: Its price, at most the cost of its cheapest goal.
-        last: The entry in BOX_OF of the goals where the chain may end.
+        last: The value of BOX_OF at the goals where the chain may end.
         limit: A cost that is too high.
     """
     count = boxes.shape[0]
@@ -79,7 +79,7 @@ def augment(distance, boxes, match, box):
 
 @rule
 def least_cost(distance, square, match):
-    """The cost of the cheapest goal for a box on a square, at the prices of the goals."""
+    """Return the cost of the cheapest goal for a box on a square, at the prices of the goals."""
     least = np.int32(SETTLED)
     for goal in range(match.shape[1]):  # in the arrays' own type, for several goals at once
         least = min(least, np.int32(distance[square, goal] - match[GOAL_PRICE, goal]))
@@ -103,7 +103,7 @@ def match_priced(distance, boxes, match):
         highest = max(highest, match[GOAL_PRICE, goal])
     cost = np.int64(0)
     for k in range(count):
-        # Only differences count; kept small, prices never overflow.
+        # Only differences count; small prices never overflow.
         match[GOAL_PRICE, k] = max(match[GOAL_PRICE, k] - highest, LOWEST_PRICE)
         match[BOX_OF, k] = match[GOAL_OF, k] = UNMATCHED
         cost += match[GOAL_PRICE, k]
@@ -123,7 +123,7 @@ def match_priced(distance, boxes, match):
 
 @routine
 def match_again(distance, boxes, match, moved, cost):
-    """The cost of a cheapest matching after one box has moved; FAR or more if there is none.
+    """Return the cost of a cheapest matching after one box has moved; FAR or more if there is none.
 
     Args:
         distance: From the board.

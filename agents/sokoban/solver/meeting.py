@@ -1,4 +1,4 @@
-"""Where searches in opposite directions meet: tables of the positions that all searches in one direction have found."""
+"""Tables of the positions that all searches in one direction have found, where those in the other look them up."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -24,8 +24,8 @@ class Found(NamedTuple):
     word: npt.NDArray[np.uint64]
     """uint64[slots], a power of two or 0: the hash of a position."""
     place: npt.NDArray[np.int64]
-    """int64[slots]: where it was found first, the number of the search << NODE_BITS | its node; or NOT_FOUND."""
-    held: npt.NDArray[np.int64]
+    """int64[slots]: where it was found first: the number of the search << NODE_BITS | its node; or NOT_FOUND."""
+    size: npt.NDArray[np.int64]
     """int64[1]: number of positions."""
 
 
@@ -34,18 +34,18 @@ FOUND = types.NamedTuple((uint64[::1], int64[::1], int64[::1]), Found)
 
 @routine
 def make_found(slots: int) -> Found:
-    """An empty table."""
+    """Return an empty table."""
     return Found(np.zeros(slots, np.uint64), np.full(slots, NOT_FOUND, np.int64), np.zeros(1, np.int64))
 
 
 def found_bytes(slots: int) -> int:
-    """The size of :func:`make_found` in bytes."""
+    """Return the size of :func:`make_found` in bytes."""
     return 16 * slots + 8
 
 
 @rule
 def slot_in(found, word):
-    """The slot of a position, or the free slot where it belongs."""
+    """Return the slot of a position, or the free slot where it belongs."""
     mask = found.word.shape[0] - 1
     slot = np.int64(word & np.uint64(mask))
     while found.place[slot] != NOT_FOUND and found.word[slot] != word:
@@ -70,12 +70,12 @@ def note(found, word, place):
     slot = slot_in(found, word)
     if found.place[slot] == NOT_FOUND:
         found.word[slot], found.place[slot] = word, place
-        found.held[0] += 1
+        found.size[0] += 1
 
 
 @rule
 def place_of(found, word):
-    """Where a position with this hash was found, or NOT_FOUND."""
+    """Return where a position with this hash was found, or NOT_FOUND."""
     if found.word.shape[0] == 0:
         return NOT_FOUND
     return found.place[slot_in(found, word)]
@@ -105,22 +105,22 @@ def make_noting() -> Callable[..., None]:
 
 
 def slots_for(found: Found, more: int) -> int:
-    """The number of slots that the table needs for so many more positions."""
+    """Return the number of slots that the table needs for so many more positions."""
     slots = max(len(found.word), FIRST_SLOTS)
-    while slots < 2 * (int(found.held[0]) + more):
+    while slots < 2 * (int(found.size[0]) + more):
         slots *= GROWTH
     return slots
 
 
 def enlarged(found: Found, slots: int) -> Found:
-    """The same positions in a larger table."""
+    """Return the same positions in a larger table."""
     larger = make_found(slots)
     kernel(make_moving)(found, larger)
     return larger
 
 
 def noted(searches: Mapping[int, npt.NDArray[np.uint64]]) -> Found:
-    """A table of the positions of several searches: for the number of each, the hashes of its nodes."""
+    """Return a table of the positions of several searches, given the hashes of the nodes of each by its number."""
     found = make_found(slots_for(make_found(0), sum(map(len, searches.values()))))
     for number, words in searches.items():
         kernel(make_noting)(found, words, number)

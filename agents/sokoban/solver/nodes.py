@@ -56,7 +56,7 @@ NODES = types.NamedTuple(
 
 @routine
 def make_nodes(capacity: int, live: int) -> Nodes:
-    """Arrays with this capacity, for boards with ``live`` live squares."""
+    """Return arrays with this capacity, for boards with ``live`` live squares."""
     slots = 2
     while slots < 2 * capacity:
         slots *= 2
@@ -87,7 +87,7 @@ def copy_nodes(nodes: Nodes, larger: Nodes, count: int) -> None:
 
 
 def cut_nodes(nodes: Nodes, count: int) -> Nodes:
-    """Of the first ``count`` positions, what is needed to tell them apart and to go back to the first."""
+    """Return the parts of the first ``count`` positions that a path to the root needs."""
     none = make_nodes(0, BITS * nodes.boxes.shape[1])
     return none._replace(
         boxes=nodes.boxes[:count].copy(),
@@ -98,7 +98,7 @@ def cut_nodes(nodes: Nodes, count: int) -> Nodes:
 
 
 def nodes_bytes(capacity: int, live: int) -> int:
-    """The size of :func:`make_nodes` in bytes."""
+    """Return the size of :func:`make_nodes` in bytes."""
     slots = 2
     while slots < 2 * capacity:
         slots *= 2
@@ -106,7 +106,7 @@ def nodes_bytes(capacity: int, live: int) -> int:
 
 
 def cut_bytes(count: int, live: int) -> int:
-    """The size of :func:`cut_nodes` in bytes."""
+    """Return the size of :func:`cut_nodes` in bytes."""
     return nodes_bytes(0, live) + count * (8 * -(-live // BITS) + 2 + 4 + 4)
 
 
@@ -136,13 +136,13 @@ def unpack(bits, boxes, box_at):
 
 
 def squares_of(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
-    """The squares of the boxes in ``bits`` (uint64[w])."""
+    """Return the squares of the boxes in ``bits`` (uint64[w])."""
     return np.flatnonzero(np.unpackbits(bits.astype("<u8").view(np.uint8), bitorder="little")).astype(np.int16)
 
 
 @rule
 def slot_of(nodes, bits, word, player):
-    """The table slot of a position, or the free slot where it belongs."""
+    """Return the table slot of a position, or the free slot where it belongs."""
     mask = nodes.table.shape[0] - 1
     slot = np.int64(word & np.uint64(mask))
     while True:
@@ -171,7 +171,7 @@ def put_node(nodes, slot, node, bits, word, player, parent, source, target):
 
 @rule
 def rehash(nodes, count):
-    """Fill an empty table with the first ``count`` nodes; of equal positions the last one is kept."""
+    """Fill an empty table with the first ``count`` nodes; of equal positions the last one is entered."""
     for node in range(count):
         slot = slot_of(nodes, nodes.boxes[node], nodes.word[node], nodes.player[node])
         nodes.table[slot] = node

@@ -2,7 +2,7 @@
 
 From the solved board boxes are pulled off the goals, one after the other, each to the start of some box; the
 nearest pair first, since what is left then blocks least. The reverse is the packing order: filling goals in
-this order never shuts off a later one.
+this order never blocks a later one.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -21,27 +21,27 @@ from .areas import FIELDS, divide, piece_of
 from .board import BOARD, FAR, SIDES, Board
 
 ANY, SAFE, IN_ORDER, LEFT = range(4)
-"""Which filled goals count as packed: all; those whose boxes alone keep no empty goal from being filled; or those that
-follow no empty goal in the packing order. LEFT: not goals are counted, but the squares that boxes have left."""
+"""Which filled goals count as packed: all; those whose boxes alone block no empty goal; or those that follow no empty
+goal in the packing order. LEFT: the squares that boxes have left are counted, not goals."""
 
 MOST_WALKS = 200_000_000
 """Boards with more squares × goals² than this are planned without checking the player's reach."""
 
 
 class Plan(NamedTuple):
-    """The packing order of the goals, and what it shuts off; n squares, k goals."""
+    """The packing order of the goals, and the squares that it blocks; n squares, k goals."""
 
     order: npt.NDArray[np.int16]
     """int16[k]: goal indices in the order of filling."""
     way: npt.NDArray[np.int32]
     """int32[k, n]: pushes from a square to the next goal, once the p goals before it are filled, FAR if
     there is no path."""
-    shut: npt.NDArray[np.uint8]
+    blocked: npt.NDArray[np.uint8]
     """uint8[k + 1, n]: 1 if a box on a square can reach none of the remaining goals, once p are filled."""
     before: npt.NDArray[np.uint8]
     """uint8[k, k]: 1 if the first goal counts as packed only when the second is filled."""
     start: npt.NDArray[np.int16]
-    """int16[k]: the squares of the boxes at the start if those that are left count; otherwise int16[0]."""
+    """int16[k]: the squares of the boxes at the start with LEFT; otherwise int16[0]."""
 
 
 PLAN = types.NamedTuple(
@@ -64,8 +64,8 @@ def undo(board, box_at, goal, walks, steps, queue, areas):
     walks have the same number; FAR if unreachable. Without ``walks`` the player is assumed to reach every side:
     faster, but not always true.
     """
-    beside = board.beside
-    count = beside.shape[0]
+    neighbours = board.neighbours
+    count = neighbours.shape[0]
     for square in range(count):
         for side in range(SIDES):
             steps[square, side] = FAR
@@ -73,10 +73,10 @@ def undo(board, box_at, goal, walks, steps, queue, areas):
     was = box_at[goal]
     box_at[goal] = 0
     if walks:
-        divide(beside, box_at, areas)
+        divide(neighbours, box_at, areas)
     for side in range(SIDES):
-        stands = beside[goal, side]
-        if stands >= 0 and not box_at[stands]:
+        player_at = neighbours[goal, side]
+        if player_at >= 0 and not box_at[player_at]:
             steps[goal, side] = 0
             queue[tail] = goal * SIDES + side
             tail += 1
@@ -84,19 +84,19 @@ def undo(board, box_at, goal, walks, steps, queue, areas):
         position = queue[head]
         head += 1
         box, side = position // SIDES, position % SIDES
-        new = beside[box, side if board.pushed else side ^ 1]
+        new = neighbours[box, side if board.pushed else side ^ 1]
         if new < 0 or box_at[new] or steps[new, side] < FAR:
             continue
-        after = beside[new, side]
+        after = neighbours[new, side]
         if after < 0 or box_at[after]:
             continue
-        # The player is on the same side of the box as before; which others can he reach?
-        area = piece_of(beside, areas, new, after)
+        # The player is on the same side of the box as before. Add the other sides that he can reach.
+        area = piece_of(neighbours, areas, new, after)
         for other in range(SIDES):
-            there = beside[new, other]
+            there = neighbours[new, other]
             if there < 0 or box_at[there] or steps[new, other] < FAR:
                 continue
-            if not walks or piece_of(beside, areas, new, there) == area:
+            if not walks or piece_of(neighbours, areas, new, there) == area:
                 steps[new, other] = steps[box, side] + 1
                 queue[tail] = new * SIDES + other
                 tail += 1
@@ -105,13 +105,13 @@ def undo(board, box_at, goal, walks, steps, queue, areas):
 
 @rule
 def nearest(steps, square):
-    """The fewest pulls to a square."""
+    """Return the fewest pulls to a square."""
     return min(steps[square, 0], steps[square, 1], steps[square, 2], steps[square, 3])
 
 
 @rule
 def out_of_reach(boxes, steps):
-    """Can no box of the start be brought to the goal that ``steps`` lead back from?"""
+    """Whether no box of the start can be brought to the goal from which ``steps`` were counted."""
     out = True
     for box in boxes:
         out &= nearest(steps, box) == FAR
@@ -123,8 +123,8 @@ def make_planning() -> Callable[..., Plan]:
 
     def planning(board, boxes, counted):
         board, boxes = borrowed(board), borrowed(boxes)
-        beside, goals = board.beside, board.goals
-        squares, count = beside.shape[0], goals.shape[0]
+        neighbours, goals = board.neighbours, board.goals
+        squares, count = neighbours.shape[0], goals.shape[0]
         if counted == LEFT:
             none = np.empty((0, squares), np.uint8)
             return Plan(goals[:0].copy(), np.empty((0, squares), np.int32), none, none, boxes.copy())
@@ -133,7 +133,7 @@ def make_planning() -> Callable[..., Plan]:
         areas = np.zeros((FIELDS, squares), np.int16)
         walks = (squares * count) ** 2 <= MOST_WALKS
         order, way = np.empty(count, np.int16), np.empty((count, squares), np.int32)
-        shut = np.ones((count + 1, squares), np.uint8)
+        blocked = np.ones((count + 1, squares), np.uint8)
         for goal in goals:
             box_at[goal] = 1
         for turn in range(count - 1, -1, -1):
@@ -146,7 +146,7 @@ def make_planning() -> Callable[..., Plan]:
                 for k in range(count):
                     if free[k] and board.goal_at[boxes[k]] != goal and nearest(steps, boxes[k]) < cost:
                         cost, source = nearest(steps, boxes[k]), k
-                if source < 0:  # shut in: prefer the box that can be pulled furthest
+                if source < 0:  # enclosed: prefer the box that can be pulled furthest
                     for square in range(squares):
                         cost += nearest(steps, square) == FAR
                 if cost < least:
@@ -164,7 +164,7 @@ def make_planning() -> Callable[..., Plan]:
                     if later == turn:
                         way[turn, square] = pushes
                     if pushes < FAR:
-                        shut[turn, square] = 0
+                        blocked[turn, square] = 0
             box_at[goals[order[turn]]] = 1
         before = np.zeros((count, count), np.uint8)
         for square in range(squares):
@@ -179,13 +179,13 @@ def make_planning() -> Callable[..., Plan]:
                     undo(board, box_at, goals[other], walks, steps, queue, areas)
                     before[one, other] = out_of_reach(boxes, steps)
             box_at[goals[one]] = 0
-        return Plan(order, way, shut, before, boxes[:0].copy())
+        return Plan(order, way, blocked, before, boxes[:0].copy())
 
     return compiled(planning, "sokoban-planning", PLAN(BOARD, int16[::1], int64))
 
 
 def planning(board: Board, boxes: npt.NDArray[np.int16], counted: int = IN_ORDER) -> Plan:
-    """The packing plan of a level's board.
+    """Return the packing plan of a level's board.
 
     Args:
         board: The board.
@@ -197,7 +197,7 @@ def planning(board: Board, boxes: npt.NDArray[np.int16], counted: int = IN_ORDER
 
 
 def planning_bytes(board: Board, count: int) -> int:
-    """Maximum size of :func:`planning` in bytes for ``count`` boxes, with the arrays that it needs for a moment."""
-    squares = len(board.beside)
+    """Return the maximum size of :func:`planning` in bytes for ``count`` boxes, temporary arrays included."""
+    squares = len(board.neighbours)
     plan = 2 * count + 4 * count * squares + (count + 1) * squares + count * count + 2 * count
     return plan + 2 * count + (1 + 2 * 4 * SIDES + 2 * FIELDS) * squares

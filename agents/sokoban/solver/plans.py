@@ -48,10 +48,10 @@ def write(plan, count, action):
 @routine
 def walk_to(board, box_at, player, target, steps, queue, plan, count):
     """Append a shortest walk to the first ``count`` actions of a plan; return the new count."""
-    walk(board.beside, box_at, target, steps, queue)
+    walk(board.neighbours, box_at, target, steps, queue)
     while player != target:
         for action in range(SIDES):
-            there = board.beside[player, action]
+            there = board.neighbours[player, action]
             if there >= 0 and 0 <= steps[there] < steps[player]:
                 count = write(plan, count, action)
                 player = there
@@ -66,31 +66,31 @@ def take_box(board, box_at, player, source, target, zone, steps, queue, way, bef
     A zone is identified by the lowest square in the player's reach. ``before`` (int32[n, 4]) is filled with the parent
     of each position (box, the player's side). Returns the new count of actions, and the player's square.
     """
-    beside = board.beside
+    neighbours = board.neighbours
     for square in range(before.shape[0]):
         for side in range(SIDES):
             before[square, side] = NO_NODE
     head = tail = 0
-    walk(beside, box_at, player, steps, queue)
+    walk(neighbours, box_at, player, steps, queue)
     for side in range(SIDES):
-        stands = beside[source, side]
-        if stands >= 0 and steps[stands] >= 0:
+        player_at = neighbours[source, side]
+        if player_at >= 0 and steps[player_at] >= 0:
             way[tail] = before[source, side] = source * SIDES + side
             tail += 1
     box_at[source] = 0
     last = NO_NODE
     while head < tail and last == NO_NODE:
         here, side = way[head] // SIDES, way[head] % SIDES
-        there = beside[here, side ^ 1]
+        there = neighbours[here, side ^ 1]
         if there >= 0 and not box_at[there] and before[there, side] == NO_NODE:
             box_at[there] = 1
-            lowest = walk(beside, box_at, here, steps, queue)
+            lowest = walk(neighbours, box_at, here, steps, queue)
             box_at[there] = 0
             # The side he pushed from comes first: pushing on needs no walk.
             for turn in range(SIDES):
                 other = side ^ turn
-                stands = beside[there, other]
-                if stands >= 0 and steps[stands] >= 0 and before[there, other] == NO_NODE:
+                player_at = neighbours[there, other]
+                if player_at >= 0 and steps[player_at] >= 0 and before[there, other] == NO_NODE:
                     before[there, other] = way[head]
                     way[tail] = there * SIDES + other
                     tail += 1
@@ -107,7 +107,7 @@ def take_box(board, box_at, player, source, target, zone, steps, queue, way, bef
     for push in range(pushes - 1, -1, -1):
         here, side = way[push] // SIDES, way[push] % SIDES
         box_at[here] = 1
-        count = walk_to(board, box_at, player, beside[here, side], steps, queue, plan, count)
+        count = walk_to(board, box_at, player, neighbours[here, side], steps, queue, plan, count)
         box_at[here] = 0
         count = write(plan, count, side ^ 1)
         player = here
@@ -147,7 +147,7 @@ def make_planner() -> Callable[..., int]:
 
 
 def actions_to(board: Board, nodes: Nodes, work: Work, node: int, player: int) -> list[int]:
-    """The actions that lead from the first node to another, from the player's start square.
+    """Return the actions that lead from the first node to another, from the player's start square.
 
     Of a level read backwards: those that lead from the node to the first one.
     """
@@ -159,13 +159,13 @@ def actions_to(board: Board, nodes: Nodes, work: Work, node: int, player: int) -
 
 
 def pushes_of(board: Board, boxes: Squares, player: int, actions: Sequence[int]) -> list[Push]:
-    """The pushes in a plan: the box's square before each, and the action."""
+    """Return the pushes in a plan: the box's square before each, and the action."""
     at, pushes = set(boxes.tolist()), []
     for action in actions:
-        player = int(board.beside[player, action])
+        player = int(board.neighbours[player, action])
         if player in at:
             at.remove(player)
-            at.add(int(board.beside[player, action]))
+            at.add(int(board.neighbours[player, action]))
             pushes.append((player, action))
     return pushes
 
@@ -178,7 +178,7 @@ def make_walker() -> Callable[..., int]:
 
     def walker(board, boxes, pushes, player, plan):
         board = borrowed(board)
-        squares = board.beside.shape[0]
+        squares = board.neighbours.shape[0]
         box_at = np.zeros(squares, np.uint8)
         steps, queue = np.empty(squares, np.int16), np.empty(squares, np.int16)
         for box in boxes:
@@ -186,10 +186,10 @@ def make_walker() -> Callable[..., int]:
         count = 0
         for push in range(pushes.shape[0]):
             box, action = pushes[push, 0], pushes[push, 1]
-            count = walk_to(board, box_at, player, board.beside[box, action ^ 1], steps, queue, plan, count)
+            count = walk_to(board, box_at, player, board.neighbours[box, action ^ 1], steps, queue, plan, count)
             count = write(plan, count, action)
             box_at[box] = 0
-            box_at[board.beside[box, action]] = 1
+            box_at[board.neighbours[box, action]] = 1
             player = box
         return count
 
@@ -198,13 +198,13 @@ def make_walker() -> Callable[..., int]:
 
 
 def walked(board: Board, boxes: Squares, player: int, pushes: Sequence[Push]) -> list[int]:
-    """All actions of a plan with these pushes, with shortest walks between them."""
+    """Return all actions of a plan with these pushes, with shortest walks between them."""
     rows = np.array(pushes, np.int16).reshape(-1, 2)
     return _written(lambda plan: int(kernel(make_walker)(board, boxes, rows, player, plan)))
 
 
 def _written(write_plan: Callable[[Plan], int]) -> list[int]:
-    """The output of ``write_plan`` in an array that is long enough; it returns the required length."""
+    """Return the plan that ``write_plan`` writes; it returns the required length of its array."""
     plan = np.zeros(1024, np.uint8)
     while True:
         count = write_plan(plan)

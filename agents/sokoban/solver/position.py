@@ -13,7 +13,7 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from ...search import loops
 from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
 from .board import FAR, NOWHERE, Board
-from .deadlocks.subset_search import KEPT, TRIAL, SubsetSearch, make_subset_search, subset_search_bytes
+from .deadlocks.subset_search import RESULTS, SUBSET_SEARCH, SubsetSearch, make_subset_search, subset_search_bytes
 from .matching import MATCH_ROWS, match_all
 from .meeting import NODE_BITS, NOT_FOUND, expect, note, place_of
 from .nodes import BITS, NO_NODE, pack, put_node, slot_of
@@ -22,12 +22,12 @@ from .nodes import BITS, NO_NODE, pack, put_node, slot_of
 # those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
 COUNT, NUMBER, MET, OWN = range(loops.OWN, loops.OWN + 4)
 ANYWHERE, NO_END = -1, -2
-"""Instead of the square where the player must end: it does not matter; or only meeting another search is an end."""
+"""Special values of END: the player may end anywhere; or the search ends only by meeting another one."""
 
-# work.squares: the player's reach; a queue; corrals and their rims; 1 where boxes can still come.
+# work.squares: the player's reach; a queue; corrals and their rims; 1 where boxes can still be moved to.
 STEPS, QUEUE, REGION, RIM, REACHED = range(5)
 # work.flags: boxes; frozen boxes.
-BOX_AT, HELD = range(2)
+BOX_AT, FROZEN = range(2)
 
 
 class Work(NamedTuple):
@@ -47,8 +47,8 @@ class Work(NamedTuple):
     """int16[8, n]: see :mod:`.areas`."""
     move: npt.NDArray[np.int16]
     """int16[7]: the move that is examined."""
-    trial: SubsetSearch
-    """For searches with some of the boxes."""
+    subset: SubsetSearch
+    """For searches with a subset of the boxes."""
 
 
 WORK = types.NamedTuple(
@@ -60,16 +60,16 @@ WORK = types.NamedTuple(
         uint64[::1],
         types.Array(int16, 2, "C"),
         int16[::1],
-        TRIAL,
+        SUBSET_SEARCH,
     ),
     Work,
 )
 
 
 @routine
-def make_work(board: Board, boxes: npt.NDArray[np.int16], kept: int = KEPT) -> Work:
-    """Scratch arrays for positions of a board, starting with these boxes, and room for ``kept`` results of trials."""
-    squares = board.beside.shape[0]
+def make_work(board: Board, boxes: npt.NDArray[np.int16], results: int = RESULTS) -> Work:
+    """Return scratch arrays for positions of a board, starting with these boxes."""
+    squares = board.neighbours.shape[0]
     return Work(
         boxes.copy(),
         np.zeros((5, squares), np.int16),
@@ -78,15 +78,15 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16], kept: int = KEPT) -> W
         np.zeros(-(-board.live // BITS), np.uint64),
         np.zeros((FIELDS, squares), np.int16),
         np.zeros(MOVE_SIZE, np.int16),
-        make_subset_search(board, len(boxes), kept),
+        make_subset_search(board, len(boxes), results),
     )
 
 
-def work_bytes(board: Board, count: int, kept: int = KEPT) -> int:
-    """The size of :func:`make_work` in bytes, for positions with ``count`` boxes."""
-    squares = len(board.beside)
+def work_bytes(board: Board, count: int, results: int = RESULTS) -> int:
+    """Return the size of :func:`make_work` in bytes, for positions with ``count`` boxes."""
+    squares = len(board.neighbours)
     rows = 2 * count + (2 * 5 + 2 + 2 * FIELDS) * squares + 4 * MATCH_ROWS * count + 8 * -(-board.live // BITS)
-    return rows + 2 * MOVE_SIZE + subset_search_bytes(board, count, kept)
+    return rows + 2 * MOVE_SIZE + subset_search_bytes(board, count, results)
 
 
 @rule
@@ -98,21 +98,21 @@ def mark_reach(work, player):
 
 
 @rule
-def reaches(beside, work, reach, square):
-    """Is a square free, and in this area, after the move that is examined?"""
-    return not work.flags[BOX_AT, square] and area_after(beside, work.areas, work.move, square) == reach
+def reaches(neighbours, work, reach, square):
+    """Whether a square is free, and in this area, after the move that is examined."""
+    return not work.flags[BOX_AT, square] and area_after(neighbours, work.areas, work.move, square) == reach
 
 
 @rule
-def ends_well(beside, work, reach, end):
-    """Can the player, in this area after the move that is examined, reach the square where he must end?"""
-    return end == ANYWHERE or (end != NO_END and reaches(beside, work, reach, end))
+def ends_well(neighbours, work, reach, end):
+    """Whether the player, in this area after the move that is examined, can reach the square where he must end."""
+    return end == ANYWHERE or (end != NO_END and reaches(neighbours, work, reach, end))
 
 
 @rule
 def word_of(board, player):
-    """The player's part of a position's hash."""
-    return board.code[board.beside.shape[0] + player]
+    """Return the player's part of a position's hash."""
+    return board.code[board.neighbours.shape[0] + player]
 
 
 @routine
@@ -126,7 +126,7 @@ def put_first(board, nodes, work, player, exact, control):
         nodes: An empty store.
         work: Scratch arrays.
         player: The player's square, or ANYWHERE.
-        exact: Is the player's exact square part of a position, or only his reach?
+        exact: Whether the player's exact square is part of a position, not only his reach.
         control: The search's control array.
     """
     box_at = work.flags[BOX_AT]
@@ -136,7 +136,7 @@ def put_first(board, nodes, work, player, exact, control):
     for k in range(work.boxes.shape[0]):
         box_at[work.boxes[k]] = 1
         word ^= board.code[work.boxes[k]]
-    divide(board.beside, box_at, work.areas)
+    divide(board.neighbours, box_at, work.areas)
     zones = player == ANYWHERE
     if zones:
         player = 0
@@ -167,7 +167,7 @@ def put_zones(board, nodes, work, control):
 
 @rule
 def look_up(nodes, own, other, work, word, player):
-    """The slot of the position with ``work.boxes``; the tables of both directions are prefetched for a new one."""
+    """Return the slot of the position with ``work.boxes``; for a new one, prefetch the tables of both directions."""
     pack(work.boxes, work.bits)
     slot = slot_of(nodes, work.bits, word, player)
     if nodes.table[slot] == NO_NODE:

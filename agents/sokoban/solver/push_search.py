@@ -45,9 +45,9 @@ from .position import (
 
 # control, after the entries common to all push searches. A position's priority is COST_WEIGHT * cost + WEIGHT *
 # estimate. BY_MOVES: 1 if the player's square counts, and walks cost. LOWEST: all queues below it are empty.
-# END: the square where the player must end (by moves) or that he must be able to reach, ANYWHERE or NO_END. TRIALS: 1
-# if trials look for corrals that stay shut.
-COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, END, TRIALS, OWN_END = range(position.OWN, position.OWN + 7)
+# END: the square where the player must end (by moves) or that he must be able to reach, ANYWHERE or NO_END.
+# CORRAL_DEADLOCKS: 1 if corrals that can never be opened are looked for.
+COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, END, CORRAL_DEADLOCKS, OWN_END = range(position.OWN, position.OWN + 7)
 QUEUES = 1 << 15
 """Number of queues; higher priorities go to the last."""
 
@@ -84,7 +84,7 @@ def take(nodes, heads, control):
 
 @rule
 def outdone(nodes, known, paid):
-    """Is a known position reached at lower cost now?"""
+    """Whether a known position is now reached at lower cost."""
     spent = nodes.cost[known]
     return paid < (spent if spent >= 0 else -1 - spent)
 
@@ -100,11 +100,11 @@ def discard(nodes, known, control):
 
 @rule
 def is_end(board, work, control, player):
-    """Is this square of the player, after the move that is examined, one where he may end?"""
+    """Whether the player may end on this square, after the move that is examined."""
     end = control[END]
     if control[BY_MOVES]:
         return end == ANYWHERE or player == end
-    return ends_well(board.beside, work, area_after(board.beside, work.areas, work.move, player), end)
+    return ends_well(board.neighbours, work, area_after(board.neighbours, work.areas, work.move, player), end)
 
 
 @rule
@@ -124,24 +124,24 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
         control: The search's control array; AT is set to a new position that is solved, or that a search in the
             other direction has found, if any solution is enough.
     """
-    beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
+    neighbours, boxes, box_at = board.neighbours, work.boxes, work.flags[BOX_AT]
     steps, by_moves, proving = work.squares[STEPS], control[BY_MOVES] != 0, control[COST_WEIGHT] > 0
     cost = -1 - nodes.cost[node]
     box = boxes[k]
     word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
     for action in range(SIDES):
-        stands, there, ends = step_of(board, box, action)
-        if not is_step(board, box_at, box, stands, there, ends) or steps[stands] < 0:
+        player_at, there, ends = step_of(board, box, action)
+        if not is_step(board, box_at, box, player_at, there, ends) or steps[player_at] < 0:
             continue
         if corral != NO_CORRAL and work.squares[REGION, there] != corral:
             continue
         control[loops.GENERATED] += 1
         box_at[box], box_at[there], boxes[k] = 0, 1, there
-        paid = cost + 1 + (steps[stands] if by_moves else 0)
+        paid = cost + 1 + (steps[player_at] if by_moves else 0)
         stood = np.int64(ends)
         if not by_moves:
-            move_between(beside, work.areas, box, there, work.move)
-            stood = np.int64(area_after(beside, work.areas, work.move, ends))
+            move_between(neighbours, work.areas, box, there, work.move)
+            stood = np.int64(area_after(neighbours, work.areas, work.move, ends))
         new = word ^ board.code[there] ^ word_of(board, stood)
         slot = look_up(nodes, own, other, work, new, stood)
         known, estimate = nodes.table[slot], FAR
@@ -161,19 +161,19 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
 
 @rule
 def expand(board, nodes, own, other, work, heads, node, control):
-    """Generate all successors; 1 if this one, or a new one where any solution is enough, solves the level."""
+    """Generate all successors; return 1 if this position solves the level, or a new one if any solution is enough."""
     unpack(nodes.boxes[node], work.boxes, work.flags[BOX_AT])
     player = np.int64(nodes.player[node])
     if control[BY_MOVES]:
-        walk(board.beside, work.flags[BOX_AT], player, work.squares[STEPS], work.squares[QUEUE])
+        walk(board.neighbours, work.flags[BOX_AT], player, work.squares[STEPS], work.squares[QUEUE])
     else:
-        divide(board.beside, work.flags[BOX_AT], work.areas)
+        divide(board.neighbours, work.flags[BOX_AT], work.areas)
         mark_reach(work, player)
-        move_between(board.beside, work.areas, work.boxes[0], work.boxes[0], work.move)
+        move_between(board.neighbours, work.areas, work.boxes[0], work.boxes[0], work.move)
     if nodes.estimate[node] == 0 and is_end(board, work, control, player):
         control[loops.AT], control[MET] = node, NOT_FOUND
         return 1
-    corral = find_corral(board, work, control[TRIALS])
+    corral = find_corral(board, work, control[CORRAL_DEADLOCKS])
     if corral == LOST:
         return 0
     if control[BY_MOVES] or control[END] != ANYWHERE:  # then the order of pushes matters
@@ -186,7 +186,7 @@ def expand(board, nodes, own, other, work, heads, node, control):
 
 @routine
 def search_on(board, nodes, own, other, work, heads, player, control):
-    """Search until the budget is used up or the search ends; returns why: see :func:`make_push_search`."""
+    """Search until the budget is used up or the search ends; return why: see :func:`make_push_search`."""
     board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
     own, other, heads, control = borrowed(own), borrowed(other), borrowed(heads), borrowed(control)
     if control[loops.BUDGET] <= 0:

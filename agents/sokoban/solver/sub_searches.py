@@ -1,4 +1,4 @@
-"""The push searches that can be members of a portfolio: their arrays; how they are advanced, enlarged and closed."""
+"""The push searches that a portfolio runs: their arrays; how they are advanced, enlarged and closed."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -32,7 +32,7 @@ Squares = npt.NDArray[np.int16]
 class Root(NamedTuple):
     """A position found by another search, from which a search starts."""
 
-    member: "SubSearch"
+    search: "SubSearch"
     node: int
 
 
@@ -46,7 +46,7 @@ class SubSearch(Protocol):
     end: int
     """The square where the player must end, ANYWHERE or NO_END."""
     root: Root | None
-    """Where the search starts, if that is not an end of the level."""
+    """The position where the search starts; None: the start or the solved position of the level."""
     nodes: Nodes
     own: Found
     """What all searches in this direction have found."""
@@ -57,33 +57,33 @@ class SubSearch(Protocol):
     quantum: int
     """Expansions per turn."""
     most_found: int
-    """Maximum number of positions that it finds in a turn."""
+    """Maximum number of new positions per turn."""
     closed: bool
-    """Is it finished?"""
+    """Whether it has ended."""
 
     def advance(self) -> int:
-        """Work until ``control[BUDGET]`` is used up or the search has ended; returns why it stopped."""
+        """Work until ``control[BUDGET]`` is used up or the search has ended; return why it stopped."""
 
     def close(self, cut: bool = True) -> None:
-        """End the search; ``cut``: keep only what a solution needs, which is copied."""
+        """End the search; with ``cut``, replace its arrays by copies of the parts that a solution needs."""
 
     @property
     def cut_bytes(self) -> int:
         """The size of these copies in bytes."""
 
     def parts(self) -> Iterable[object]:
-        """All arrays: :class:`.solver.budget.Holder`."""
+        """Return all arrays: see :class:`.solver.budget.Holder`."""
 
 
 class _Search:
-    """What all members have.
+    """Base of all searches.
 
     Args:
         board: The level's board.
         boxes: int16[k]: the squares of the boxes at the start.
         player: The player's square at the start, or ANYWHERE.
         end: The square where the player must end, ANYWHERE or NO_END.
-        root: Where the search starts, if that is not an end of the level.
+        root: The position where the search starts; None: the start or the solved position of the level.
         capacity: Initial capacity in nodes.
         entries: The size of its control array.
     """
@@ -119,7 +119,7 @@ class _Search:
 
     @classmethod
     def needs(cls, board: Board, count: int) -> int:
-        """The most bytes that it takes to create one for ``count`` boxes, together with a board of its own."""
+        """Return the maximum number of bytes for creating one for ``count`` boxes, including its own board."""
         found, control = found_bytes(0), 8 * feature_search.OWN_END
         return aiming_bytes(board, count) + work_bytes(board, count) + found + control
 
@@ -136,8 +136,8 @@ class PushSearch(_Search):
         by_moves: Minimise moves, not pushes; then the player's square is part of a position.
         end: The square where the player must end, or, when counting pushes, that he must be able to reach; ANYWHERE;
             or NO_END.
-        trials: Look for corrals that stay shut by trials: see :mod:`.corral_deadlocks`.
-        root: Where the search starts, if that is not an end of the level.
+        corral_deadlocks: Whether to look for corrals that can never be opened: see :mod:`.corral_deadlocks`.
+        root: The position where the search starts; None: the start or the solved position of the level.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class PushSearch(_Search):
         weight: int,
         by_moves: bool = False,
         end: int = ANYWHERE,
-        trials: bool = True,
+        corral_deadlocks: bool = True,
         root: Root | None = None,
     ) -> None:
         super().__init__(board, boxes, player, end, root, FIRST_CAPACITY, push_search.OWN_END)
@@ -160,7 +160,7 @@ class PushSearch(_Search):
         self.control[push_search.BY_MOVES] = by_moves
         self.control[push_search.END] = end
         self.control[push_search.LOWEST] = push_search.QUEUES
-        self.control[push_search.TRIALS] = trials
+        self.control[push_search.CORRAL_DEADLOCKS] = corral_deadlocks
         self._search = kernel(push_search.make_push_search)
 
     def advance(self) -> int:
@@ -194,7 +194,7 @@ class FeatureSearch(_Search):
         advisors: A bit for each enabled advisor.
         counted: Which filled goals count as packed: see :mod:`.packing`.
         end: The square that the player must be able to reach in the end, ANYWHERE or NO_END.
-        root: Where the search starts, if that is not an end of the level.
+        root: The position where the search starts; None: the start or the solved position of the level.
     """
 
     def __init__(
@@ -237,16 +237,16 @@ class FeatureSearch(_Search):
     @classmethod
     def needs(cls, board: Board, count: int) -> int:
         """See :meth:`_Search.needs`."""
-        nodes = nodes_bytes(max(FIRST_CAPACITY, 2 * SIDES * len(board.beside)), board.live)
+        nodes = nodes_bytes(max(FIRST_CAPACITY, 2 * SIDES * len(board.neighbours)), board.live)
         cells = feature_search.cells_bytes(board, count)
         return super().needs(board, count) + nodes + cells + planning_bytes(board, count)
 
 
 class Backwards:
-    """What makes the same search on the level read backwards.
+    """Creates the same search on the level read backwards.
 
     Args:
-        make: A kind of search, or a partial one.
+        make: A search class, or a partial of one.
     """
 
     def __init__(self, make: Callable[..., SubSearch]) -> None:
@@ -262,7 +262,7 @@ class Backwards:
 
 
 def needs_of(make: Callable[..., SubSearch]) -> Callable[[Board, int], int]:
-    """``needs`` of what a search is made by: a kind of search, a partial one, or :class:`Backwards`."""
+    """Return the function ``needs`` of a search class, of a partial of one, or of :class:`Backwards`."""
     needs: Callable[[Board, int], int] = (make.func if isinstance(make, partial) else make).needs  # type: ignore[union-attr]
     return needs
 
@@ -274,14 +274,14 @@ def _make_rehash() -> Callable[..., None]:
     return compiled(rehash_all, "sokoban-rehash")
 
 
-def enlarged_bytes(member: SubSearch, growth: int = GROWTH) -> int:
-    """The size in bytes of the larger arrays, which exist together with the old ones for a moment."""
-    return nodes_bytes(len(member.nodes.word) * growth, member.board.live)
+def enlarged_bytes(search: SubSearch, growth: int = GROWTH) -> int:
+    """Return the size in bytes of the larger arrays, which exist together with the old ones while they are copied."""
+    return nodes_bytes(len(search.nodes.word) * growth, search.board.live)
 
 
-def enlarge(member: SubSearch, growth: int = GROWTH) -> None:
+def enlarge(search: SubSearch, growth: int = GROWTH) -> None:
     """Increase a search's capacity for nodes by a factor."""
-    nodes, count = member.nodes, int(member.control[COUNT])
-    member.nodes = make_nodes(len(nodes.word) * growth, member.board.live)
-    copy_nodes(nodes, member.nodes, count)
-    tiered(kernel(_make_rehash), member.nodes, count)
+    nodes, count = search.nodes, int(search.control[COUNT])
+    search.nodes = make_nodes(len(nodes.word) * growth, search.board.live)
+    copy_nodes(nodes, search.nodes, count)
+    tiered(kernel(_make_rehash), search.nodes, count)

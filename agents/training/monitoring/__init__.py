@@ -1,1 +1,1 @@
-"""What a person sees of a training run: its curve, its report, TensorBoard's events."""
+"""The output of a training run: its curve, its reports, TensorBoard's events."""

@@ -1,4 +1,4 @@
-"""What a person sees of a run: the learning curve, its chart, TensorBoard's events, the progress bar."""
+"""The output of a run: the learning curve, its chart, TensorBoard's events, the progress bar."""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ class Monitor:
         folder: Folder of the run.
         title: Title of the chart.
         sampler: The source of levels, if any; its ``metrics()`` are recorded.
-        done: Number of steps of a resumed run; later rows of the table are removed, as they will come again.
+        done: Number of steps of a resumed run; later rows of the table are removed, since those steps are repeated.
     """
 
     def __init__(self, folder: Path, title: str, sampler: Sampler | None, done: int = 0) -> None:
@@ -55,7 +55,7 @@ class Monitor:
         draw_curve(self._curve, self._folder / "learning_curve.png", self._title)
 
     def show(self, share: float, steps: int, phase: str) -> None:
-        """Update the progress bar: the share of the run that is done, 0 to 1, the steps taken, and the phase."""
+        """Update the progress bar: the completed share of the run, 0 to 1, the steps taken, and the phase."""
         self._bar.update(self._task, completed=share, steps=steps, phase=phase)
 
     def record(

@@ -13,7 +13,7 @@ from gridpuzzles_gym.engine.messages import plural
 
 from ...networks.network import Network
 from ...parallel.ray_connection import count_cores
-from ..learner import MOST_GRADIENT
+from ..learner import MAX_GRADIENT
 from ..ppo import VALUE_WEIGHT
 from ..settings import Settings
 from .env_runner import SETTINGS, BatchEnvRunner
@@ -30,7 +30,7 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
     Args:
         settings: The run's.
         network: Its network.
-        view: The space of what the network's first layer reads.
+        view: The space of the input of the network's first layer.
 
     Raises:
         ValueError: The cluster is too small.
@@ -46,7 +46,7 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
     }
     core = core_share(learners)
     config = PPOConfig()
-    # A model with such gradients is not saved, so no step has to search for them.
+    # A model with such gradients is never saved, so steps need not check for them.
     config.framework("torch", torch_skip_nan_gradients=True)
     config.environment(observation_space=view, action_space=actions, env_config={SETTINGS: settings})
     config.env_runners(env_runner_cls=BatchEnvRunner, num_env_runners=runners, num_cpus_per_env_runner=core)
@@ -67,7 +67,7 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
         vf_clip_param=math.inf,
         vf_loss_coeff=VALUE_WEIGHT,
         use_kl_loss=False,
-        grad_clip=MOST_GRADIENT,
+        grad_clip=MAX_GRADIENT,
         grad_clip_by="global_norm",
         num_epochs=settings.n_epochs,
     )
@@ -83,7 +83,7 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
 
 
 def core_share(learners: int) -> float:
-    """Return how much of a core a process takes: learners wait while runners play, and the other way round."""
+    """Return the share of a core that a process takes: learners and runners wait for each other."""
     return 0.5 if learners else 1.0
 
 
@@ -106,7 +106,7 @@ def uses_gpu(settings: Settings, gpus: int) -> bool:
     """Return whether each learner uses a GPU; without learners of their own, whether this process does.
 
     Raises:
-        ValueError: It must, and there are too few in the cluster.
+        ValueError: GPUs are required, and the cluster has too few.
     """
     enough = gpus >= settings.learners if settings.learners else torch.cuda.is_available()
     if settings.device == "cuda" and not enough:

@@ -1,4 +1,4 @@
-"""What plays, in processes of RLlib: a batch of native environments, without objects for episodes."""
+"""RLlib's processes that play: a batch of native environments each, without objects for episodes."""
 
 # Ray ships no type information.
 # mypy: disable-error-code="misc"
@@ -33,7 +33,7 @@ Table = dict[str, npt.NDArray[Any]]
 
 
 class Rollout(NamedTuple):
-    """What one runner played."""
+    """The steps that one runner played."""
 
     runner: int
     """Its number."""
@@ -47,8 +47,8 @@ class BatchEnvRunner(EnvRunner):
     """Plays its part of a run's environments, with the weights that it is given, and computes the advantages.
 
     It is RLlib's interface to a :class:`~gridpuzzles_gym.agents.training.collector.Collector`: the same steps, masks
-    and advantages as without RLlib. Environments are reset in the step that ends an episode, so there are no steps
-    to leave out; what is left of an episode that was truncated is worth what the network thinks of its last state.
+    and advantages as without RLlib. Environments are reset in the step that ends an episode, so no steps
+    have to be left out; the rest of a truncated episode is worth the network's value of its last state.
 
     Args:
         config: RLlib's settings, with ours in ``env_config``.
@@ -73,8 +73,8 @@ class BatchEnvRunner(EnvRunner):
 
         Args:
             weights: The weights of the network, by name.
-            steps: Steps of the run so far. The first call begins the episodes: those of a run that is resumed, or of a
-                process that was lost, differ from those of before.
+            steps: Steps of the run so far. The first call begins the episodes; in a resumed run or a replaced process
+                they differ from earlier ones.
             **kwargs: Not used.
         """
         self.player.set_weights(weights)

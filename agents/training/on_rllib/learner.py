@@ -1,4 +1,4 @@
-"""What learns: RLlib's PPO, on rollouts whose advantages are known."""
+"""RLlib's PPO learner, on rollouts whose advantages are known."""
 
 # Ray ships no type information.
 # mypy: disable-error-code="misc"
@@ -79,7 +79,7 @@ class BatchLearner(PPOTorchLearner):
 
     @torch.no_grad()
     def set_arrays(self, weights: Weights) -> None:
-        """Set weights, by our names; others stay as they are."""
+        """Set weights, by our names; others are not changed."""
         own = self._named_weights()
         for name, array in weights.items():
             own[name].copy_(torch.tensor(array))
@@ -89,7 +89,7 @@ class BatchLearner(PPOTorchLearner):
         return adam_state(self._named_weights(), self.get_optimizer(DEFAULT_MODULE_ID))
 
     def set_adam_state(self, state: Arrays) -> None:
-        """Go on from such a state."""
+        """Restore such a state."""
         set_adam_state(self._named_weights(), self.get_optimizer(DEFAULT_MODULE_ID), state)
 
     def _named_weights(self) -> dict[str, torch.Tensor]:

@@ -32,9 +32,9 @@ class Learners:
         """Learn from rollouts.
 
         Args:
-            rollouts: What was played.
+            rollouts: The rollouts.
             minibatch: States per gradient step, of all learners together.
-            timestep: Where the schedules are.
+            timestep: The step of the schedules.
         """
         columns = rollouts[0].table.keys()
         table = SampleBatch({name: np.concatenate([rollout.table[name] for rollout in rollouts]) for name in columns})
@@ -51,7 +51,7 @@ class Learners:
         return weights
 
     def set_weights(self, weights: Weights) -> None:
-        """Set weights of all learners, by name; others stay as they are."""
+        """Set weights of all learners, by name; others are not changed."""
         self._all(functools.partial(_set_arrays, weights=dict(weights)))
 
     def get_state(self) -> Arrays:
@@ -60,7 +60,7 @@ class Learners:
         return state
 
     def set_state(self, state: Arrays) -> None:
-        """Go on from such a state."""
+        """Restore such a state."""
         self._all(functools.partial(_set_adam_state, state=state))
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ MASKS = "action_masks"
 
 
 class NetworkModule(TorchRLModule, ValueFunctionAPI):
-    """A network of ours, which reads what its first layer reads, and legal actions.
+    """One of our networks; its inputs are those of the first layer, and legal actions.
 
     Its ``model_config`` has the network's ``name``, the ``shape`` of an observation, the number of ``actions``, and the
     ``parameters`` of the architecture.

@@ -31,7 +31,7 @@ from .env_runner import BatchEnvRunner, Rollout
 from .learners import Learners
 
 _ATTEMPTS = 600
-"""How often to wait, for about a second each, for processes that play, when all were lost."""
+"""Maximum number of waits, about a second each, for env runners when all are lost."""
 
 
 def train_on_ray(
@@ -52,7 +52,7 @@ class RayRun(TrainingRun):
     """A training run of RLlib on the cluster that this process is connected to.
 
     Args:
-        settings: What to train, and how.
+        settings: Settings of the run.
         folder: Output folder.
         start: A model whose weights are the first ones; None: random weights.
 
@@ -74,7 +74,7 @@ class RayRun(TrainingRun):
         where = plural(learners, "learner") if learners else plural(settings.threads, "thread")
         self.device = f"RLlib: {kind}, {where}, {plural(runners, 'env runner')}"
         self.learner: Learners = Learners(self._config, starting_weights(self.network, settings, start))
-        with _quiet():  # Ray warns of arguments that could be lost, and these are not: the group keeps them
+        with _quiet():  # Ray warns that arguments could be lost, but the group stores these
             self._players = EnvRunnerGroup(config=self._config, local_env_runner=not runners)
 
     def weights(self) -> Weights:
@@ -130,11 +130,11 @@ class RayRun(TrainingRun):
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Drop what this process writes to its standard error, compiled code too."""
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    before, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(before, 2)
+        os.close(before)
         os.close(nowhere)

@@ -17,14 +17,14 @@ _MARKS = {FINISHED: "o", STOPPED: "X", UNFINISHED: "D"}
 _ACROSS = 4
 """Panels in a row."""
 _MARGIN = 0.05
-"""What an axis has beyond the range of a setting, as a share of it."""
+"""Margin of an axis, as a share of the range of its setting."""
 
 
 def draw_sweep(sweep: Sweep, scored: Sequence[tuple[Trial, float]], picture: Path, title: str) -> None:
     """Draw a PNG: the curves of all trials, coloured by their latest score, and that score against each setting.
 
     Args:
-        sweep: What was searched.
+        sweep: The sweep.
         scored: The trials that have a score, at least one, with it.
         picture: The file.
         title: Title of the chart.
@@ -66,7 +66,7 @@ def draw_sweep(sweep: Sweep, scored: Sequence[tuple[Trial, float]], picture: Pat
 
 
 def _place(values: Range | Choice, value: Any) -> Any:
-    """Return where a value is on its axis; the values of a choice are next to each other."""
+    """Return the position of a value on its axis; the values of a choice are next to each other."""
     return values.values.index(value) if isinstance(values, Choice) else value
 
 

@@ -1,4 +1,4 @@
-"""Which settings are tried next: Optuna's TPE sampler (https://optuna.org)."""
+"""Proposes the next settings, by Optuna's TPE sampler (https://optuna.org)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,8 +20,8 @@ from .search_space import Choice, Range, Space
 class Proposals:
     """Proposes settings, and learns from their scores.
 
-    The proposal of a number depends on the seed and on what is known when it is asked for. Optuna draws the first ten
-    at random, so they depend on the seed alone.
+    The proposal of a number depends on the seed and on the scores known so far. Optuna samples the first ten at random,
+    so they depend on the seed only.
 
     Args:
         space: The settings that are searched.
@@ -59,7 +59,7 @@ class Proposals:
             self._study.tell(trial, score)
 
     def add(self, chosen: Mapping[str, Any], score: float) -> None:
-        """Learn the score of a trial from before."""
+        """Learn the score of an earlier trial."""
         self._study.add_trial(
             optuna.trial.create_trial(params=dict(chosen), distributions=self._distributions, value=score)
         )

@@ -1,8 +1,8 @@
-"""The record of a sweep on disk: what it searches, and what became of each trial.
+"""The record of a sweep on disk: its search space, and the state of each trial.
 
 ``sweep.json`` is written once. Each trial has a folder ``trials/NN``, the run folder of its training, in which
-``trial.json`` is replaced as a whole when the trial begins and when it ends. So a sweep that was killed at any time
-goes on from here; nothing else is needed.
+``trial.json`` is replaced atomically when the trial begins and when it ends. A sweep that was killed at any time can be
+resumed from these files alone.
 """
 
 import csv
@@ -28,8 +28,8 @@ SWEEP, TRIAL = "sweep.json", "trial.json"
 """Names of the files."""
 UNFINISHED, FINISHED, STOPPED, FAILED = "unfinished", "finished", "stopped early", "failed"
 STATES = (UNFINISHED, FINISHED, STOPPED, FAILED)
-"""How a trial stands: running or interrupted; trained to its end; stopped because others were better; given up because
-of an error."""
+"""The states of a trial: running or interrupted; trained to its end; stopped because others were better; ended by an
+error."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,12 +75,12 @@ class Trial:
 
 @dataclasses.dataclass(frozen=True)
 class Sweep:
-    """What a sweep searches."""
+    """A sweep: its search space and settings."""
 
     folder: Path
     """Its folder."""
     base: Settings
-    """The settings of all trials, but for those that are searched."""
+    """The settings of all trials, except those that are searched."""
     space: Space
     """The settings that are searched."""
     given: Mapping[str, Any]
@@ -140,7 +140,7 @@ class Sweep:
 
 
 def read_sweep(folder: Path) -> Sweep:
-    """Read what a sweep searches.
+    """Read the record of a sweep.
 
     Raises:
         ValueError: There is no sweep in this folder, its record is damaged, or it is of another version.

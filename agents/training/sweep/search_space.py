@@ -1,4 +1,4 @@
-"""Which settings a sweep searches, and which values they may have: ``learning_rate=1e-4..1e-2:log``."""
+"""The settings that a sweep searches, and their allowed values: ``learning_rate=1e-4..1e-2:log``."""
 
 import dataclasses
 import difflib
@@ -15,7 +15,7 @@ _FIXED = frozenset(
     {"env_id", "env_kwargs", "sampler", "teacher", "phases", "total_steps", "minutes", "checkpoint_minutes"}
     | {"seed", "threads", "device", "engine", "env_runners", "learners"}
 )
-"""What to train on, how long and where: trials that differ in these cannot be compared, or do not differ."""
+"""Settings that cannot be searched: trials that differ in these cannot be compared, or train the same model."""
 SEARCHABLE = tuple(field.name for field in dataclasses.fields(Settings) if field.name not in _FIXED)
 """The settings that can be searched."""
 _KINDS = {name: typing.get_type_hints(Settings)[name] for name in SEARCHABLE}
@@ -32,7 +32,7 @@ class Range:
     low: float
     high: float
     log: bool = False
-    """Is each order of magnitude equally likely, instead of each number?"""
+    """Whether each order of magnitude is equally likely, instead of each number."""
 
     def __contains__(self, value: object) -> bool:
         return isinstance(value, int | float) and self.low <= value <= self.high
@@ -75,7 +75,7 @@ Space = Mapping[str, Range | Choice]
 
 
 def default_space(settings: Settings, fixed: Sequence[str] = ()) -> dict[str, Range | Choice]:
-    """Return the space that is searched if none is given: what matters most to PPO, around given settings.
+    """Return the default space: the most important settings of PPO, around given ones.
 
     Args:
         settings: The settings, which are in this space.
@@ -98,7 +98,7 @@ def read_space(texts: Sequence[str], settings: Settings) -> dict[str, Range | Ch
 
     Args:
         texts: Of each setting ``NAME=LOW..HIGH``, ``NAME=LOW..HIGH:log`` or ``NAME=A,B,…``.
-        settings: The settings of all trials but for these; each value must be allowed among them.
+        settings: The other settings of all trials; each value must be valid together with them.
 
     Raises:
         ValueError: A name is unknown, cannot be searched or is given twice, or its values are invalid.
@@ -127,7 +127,7 @@ def read_space(texts: Sequence[str], settings: Settings) -> dict[str, Range | Ch
 
 
 def written(space: Space) -> list[str]:
-    """Return the texts that :func:`read_space` reads a space from."""
+    """Return a space as the texts that :func:`read_space` reads."""
     return [f"{name}={values}" for name, values in space.items()]
 
 

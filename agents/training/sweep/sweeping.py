@@ -1,8 +1,8 @@
 """A sweep over training settings on Ray Tune (https://docs.ray.io): several trials at a time, bad ones stopped early.
 
-Each trial is a training run of its own folder, in a process of its own. Ray Tune starts and stops them; which settings
-are tried is up to :mod:`.proposals`, and what is known of each trial is on disk (:mod:`.record`), so that a sweep
-that was interrupted or killed goes on without Ray's own records.
+Each trial is a training run in its own folder and process. Ray Tune starts and stops them; :mod:`.proposals` chooses
+their settings, and the record of each trial is on disk (:mod:`.record`), so that a sweep that was interrupted or killed
+can be resumed without Ray's own records.
 """
 
 import contextlib
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from ..trainer import Run
 
 RETRIES = 3
-"""How often a trial goes on after its process was lost."""
+"""Maximum number of times that a trial resumes after its process was lost."""
 REDUCTION = 3
-"""After 1/9 and 1/3 of its run, a trial goes on only if its score is among the best third of those that got there."""
+"""After 1/9 and 1/3 of its run, a trial continues only if its score is among the best third of those that got there."""
 _PARTS = 5 * REDUCTION**2
-"""Reports of a whole run; the moments of decision are among them."""
+"""Number of reports of a whole run; decisions are made at some of them."""
 _LONGEST = 5.0
-"""Seconds between two reports of a trial."""
+"""Maximum number of seconds between two reports of a trial."""
 _SHARE, _SCORE, _ERROR = "share", "score", "error"
 _TUNE = "tune"
 """The folder of Ray Tune's own files within that of the sweep; it is removed at the end."""
@@ -69,12 +69,12 @@ def run_sweep(
     """Run the trials of a sweep that have not ended; the results are in its folder.
 
     Args:
-        sweep: What to search; its record is written when Ray is there.
+        sweep: The sweep; its record is written when Ray has started.
         address: ``"local"`` starts Ray on this machine, until the end; ``"auto"`` is the cluster of this machine;
             otherwise a host and port.
         concurrent: Number of trials that run at the same time; None: as many as there are cores for.
         watch: Called when there is news.
-        stopping: Polled; from when it is True, running trials are saved, and no other is begun.
+        stopping: Polled; when it returns True, running trials are saved, and no other is begun.
 
     Raises:
         ValueError: The address is invalid, the cluster has another version of Ray or Python, or the record of the sweep
@@ -106,10 +106,10 @@ def run_sweep(
 
 
 class _Training(tune.Trainable):  # type: ignore[misc]  # Ray ships no type information
-    """A training run, in a process of its own; each step is a part of it, the first until its score means something."""
+    """A training run in its own process; each step is a part of it, the first until its score is meaningful."""
 
     def setup(self, config: dict[str, Any]) -> None:
-        """Take the settings; errors are reported by the first step."""
+        """Store the settings; errors are reported by the first step."""
         self._settings, self._folder, self._settled = config["settings"], Path(config["folder"]), config["settled"]
         self._run: Run | None = None
         self._reports: Generator[Report, None, None] | None = None
@@ -118,7 +118,7 @@ class _Training(tune.Trainable):  # type: ignore[misc]  # Ray ships no type info
         """Train for a while, and report."""
         try:
             return self._train()
-        except Exception as error:  # of the training: it would come again
+        except Exception as error:  # an error of the training, which a retry would repeat
             self.cleanup()
             return {_ERROR: f"{type(error).__name__}: {one_line(error)}", "done": True}
 
@@ -139,7 +139,7 @@ class _Training(tune.Trainable):  # type: ignore[misc]  # Ray ships no type info
         return latest | {_SHARE: 1.0, "done": True}  # the run has ended, and saved its model
 
     def _begin(self) -> None:
-        """Begin the run, or go on where its last checkpoint is, after an interruption or the loss of a process."""
+        """Begin the run, or resume its last checkpoint after an interruption or the loss of a process."""
         from ..trainer import Run
 
         settings = Settings(**self._settings)
@@ -162,7 +162,7 @@ class _Training(tune.Trainable):  # type: ignore[misc]  # Ray ships no type info
 
 
 class _Search(Searcher):  # type: ignore[misc]  # Ray ships no type information
-    """Gives Ray Tune the settings of each trial, and records what became of it."""
+    """Gives Ray Tune the settings of each trial, and records its state."""
 
     def __init__(self, sweep: Sweep, trials: list[Trial], watch: Watch, stopping: Callable[[], bool]) -> None:
         super().__init__(metric=_SCORE, mode="max")
@@ -201,7 +201,7 @@ class _Search(Searcher):  # type: ignore[misc]  # Ray ships no type information
         return Searcher.FINISHED
 
     def _known(self, number: int, trial: Trial | None) -> dict[str, Any] | None:
-        """The settings of a trial that has begun; the first trial has those that the others start from."""
+        """Return the settings of a trial that has begun; those of the first trial are the base."""
         if trial is not None:
             return dict(trial.chosen)
         base = {name: getattr(self._sweep.base, name) for name in self._sweep.space}
@@ -209,7 +209,7 @@ class _Search(Searcher):  # type: ignore[misc]  # Ray ships no type information
         return base if number == 1 and allowed else None
 
     def on_trial_result(self, trial_id: str, result: dict[str, Any]) -> None:
-        """Note how far a trial is."""
+        """Record the progress of a trial."""
         trial = self._running[trial_id]
         if not trial.curve():
             raise OSError(
@@ -229,7 +229,7 @@ class _Search(Searcher):  # type: ignore[misc]  # Ray ships no type information
             self._end(trial, FAILED, result.get(_ERROR, f"its process was lost {RETRIES + 1} times"))
         elif result.get(_SHARE, 0) >= 1:
             self._end(trial, FINISHED)
-        elif not self._stopping():  # else it goes on later
+        elif not self._stopping():  # else it is resumed later
             self._end(trial, STOPPED)
 
     def _end(self, trial: Trial, state: str, error: str = "") -> None:
@@ -249,14 +249,14 @@ class _Search(Searcher):  # type: ignore[misc]  # Ray ships no type information
         self._watch(self._ended, self._ended + sum(self._shares.values()), self._best)
 
     def save(self, checkpoint_path: str) -> None:
-        """Do nothing: the record of the sweep has it all."""
+        """Do nothing: the record of the sweep has everything."""
 
     def restore(self, checkpoint_path: str) -> None:
         """Do nothing."""
 
 
 class _Stop(tune.Stopper):  # type: ignore[misc]  # Ray ships no type information
-    """Stops all trials when that is wanted."""
+    """Stops all trials when ``stopping`` returns True."""
 
     def __init__(self, stopping: Callable[[], bool]) -> None:
         self._stopping = stopping
@@ -266,7 +266,7 @@ class _Stop(tune.Stopper):  # type: ignore[misc]  # Ray ships no type informatio
         return False
 
     def stop_all(self) -> bool:
-        """Is it wanted?"""
+        """Whether to stop all trials."""
         return self._stopping()
 
 
@@ -288,7 +288,7 @@ def _scheduler(sweep: Sweep, trials: list[Trial]) -> ASHAScheduler:
 
 
 def _resources(settings: Settings, concurrent: int) -> dict[str, float]:
-    """Return what a trial occupies: with more trials than cores, or than GPUs, they share."""
+    """Return the resources of a trial; several share a core or a GPU if there are more trials."""
     wanted = {"cpu": min(settings.threads, count_cores() / concurrent)}
     devices = ray.cluster_resources().get("GPU", 0)
     if devices and settings.device in ("auto", "cuda"):
@@ -298,7 +298,7 @@ def _resources(settings: Settings, concurrent: int) -> dict[str, float]:
 
 @contextlib.contextmanager
 def _own_files(folder: Path) -> Generator[Path, None, None]:
-    """Give Ray Tune a folder for the files it insists on."""
+    """Create a folder for Ray Tune's own files, and remove it at the end."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
@@ -309,7 +309,7 @@ def _own_files(folder: Path) -> Generator[Path, None, None]:
 
 @contextlib.contextmanager
 def _silent() -> Generator[None, None, None]:
-    """Keep Ray's messages off the terminal: what matters is in the record."""
+    """Suppress Ray's messages on the terminal: the record has the results."""
     logger = logging.getLogger("ray")
     before = logger.level
     logger.setLevel(logging.CRITICAL)

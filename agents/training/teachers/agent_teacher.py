@@ -1,6 +1,6 @@
-"""A teacher that is an agent: it labels with the agent's choice or, if the agent knows them, by the actions' values.
+"""A teacher that asks an agent: labels are the agent's choice or, if it knows them, follow from the actions' values.
 
-A tutor's action -1 stands for no advice.
+A tutor's action -1 means no advice.
 """
 
 import dataclasses
@@ -45,14 +45,14 @@ class AgentTeacher:
         self.policy: Policy = entry.make(_EnvView(dataclasses.replace(config, observation=self.observation)), seed)
         self._memory: Any = None
         self._chosen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._astray: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._deviated: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
 
     def configure(self, **parameters: Any) -> None:
         """Choose how the values of actions become probabilities, if the agent knows values.
 
         Args:
-            **parameters: ``tolerance``: by how much the expected return of an action may fall short of the best, for it
-                to be as probable. ``temperature``: probabilities are the softmax of values divided by it instead.
+            **parameters: ``tolerance``: maximum difference between the expected returns of the best action and of one
+                that is as probable. ``temperature``: probabilities are the softmax of values divided by it instead.
 
         Raises:
             ValueError: There is no such parameter, or a number is out of range.
@@ -65,10 +65,10 @@ class AgentTeacher:
             setattr(self, name, real(name, value, least[name], 1e9))
 
     def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:
-        """Return what the agent would do now: :meth:`~.teacher.Teacher.label`."""
+        """Return the agent's labels: :meth:`~.teacher.Teacher.label`."""
         same = batch.observation == self.observation
         views = batch.observations if same else batch.observed_as(self.observation)
-        begins_again = starting | self._astray if len(self._astray) else starting
+        begins_again = starting | self._deviated if len(self._deviated) else starting
         actions, self._memory = self.policy.predict(views, self._memory, begins_again)
         if isinstance(self.policy, Valuing):
             return self._labels(self.policy.values(views, self._memory))
@@ -79,15 +79,15 @@ class AgentTeacher:
         return Labels(probabilities, known, np.maximum(chosen, 0))
 
     def acted(self, actions: npt.NDArray[np.int64]) -> None:
-        """Correct the agent's memory of what it did: :meth:`~.teacher.Teacher.acted`.
+        """Correct the agent's memory of its actions: :meth:`~.teacher.Teacher.acted`.
 
-        An agent that cannot correct its memory begins again where something else was done.
+        An agent that cannot correct its memory starts again where another action was taken.
         """
         if isinstance(self.policy, Recollecting):
             if self._memory is not None:
                 self._memory = self.policy.acted(self._memory, actions)
         elif not isinstance(self.policy, Valuing):
-            self._astray = actions != self._chosen
+            self._deviated = actions != self._chosen
 
     def _labels(self, values: npt.NDArray[np.float64]) -> Labels:
         known: npt.NDArray[np.bool_] = np.asarray(~np.isnan(values).any(axis=1))
@@ -103,7 +103,7 @@ class AgentTeacher:
 
 @dataclasses.dataclass(frozen=True)
 class _EnvView:
-    """Stands for an environment with another observation, for making an agent."""
+    """A substitute for an environment with another observation, for making an agent."""
 
     config: EnvConfig
     spec: None = None

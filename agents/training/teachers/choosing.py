@@ -16,7 +16,7 @@ from .planning_teacher import PlanningTeacher
 from .teacher import Teacher
 
 AUTO = "auto"
-"""Stands for the first of a puzzle's best teachers that can play an environment."""
+"""The name of the first of a puzzle's best teachers that can play an environment."""
 
 
 def teachers_of(env: Any) -> tuple[str, ...]:

@@ -1,14 +1,14 @@
-"""What plans say about states: a memory of all states that any plan leads through, shared by all environments.
+"""A memory of the states that plans lead through, with the next action of each, shared by all environments.
 
-Of a plan only the actions are kept that change more than the player's place, such as pushes. From any place that the
-player can walk to, the next of them is the same, so a learner that walks astray needs no new plan. If several are known
-in a situation, the memory keeps the one with the fewest actions left; following it always ends at the goal, since each
-leads to a situation with fewer actions left.
+Only actions that change more than the player's position are stored, such as pushes. The next of them is the same from
+any place that the player can walk to, so no new plan is needed if a learner takes another walk. If several are known in
+a situation, the memory stores the one with the fewest actions left; following it always ends at the goal, since each
+leads to a situation with fewer actions left. ::
 
-    array    dtype    shape    holds for each situation known
+    array    dtype    shape    for each known situation
     keys     uint64   [M]      a hash of the level and the state, with the player on the first square he can walk to;
                                0 in free slots
-    places   int16    [M]      where the player does the action
+    places   int16    [M]      the player's square before the action
     actions  int16    [M]      the action, or LOST
     rest     int32    [M]      the number of actions left after it
     used     int64    [1]      the number of situations
@@ -31,8 +31,8 @@ from ...search.nodes import equal, hash_of
 
 LOST = -1
 """The action in a situation from which no plan leads to the goal."""
-NOBODY = -1
-"""The place of the player, if no action changes only that."""
+NO_PLAYER = -1
+"""The entry of the player, if no action changes only that."""
 UNREACHED = -1
 _ONE = np.uint64(1)
 _TURN = np.uint64(0xD6E8FEB86659FD93)
@@ -58,7 +58,7 @@ class Walk(NamedTuple):
     queue: npt.NDArray[np.int16]
     """int16[N]: the places reached."""
     rows: npt.NDArray[np.int16]
-    """int16[3, S]: the state with the player elsewhere; the same after an action; free."""
+    """int16[3, S]: the state with the player elsewhere; the same after an action; scratch."""
     rng: npt.NDArray[np.uint64]
 
 
@@ -77,7 +77,7 @@ class PlanMemory:
     def __init__(
         self, puzzle: Puzzle, actions: int, squares: int, width: int, walker: int | None, capacity: int = 1 << 21
     ) -> None:
-        self.walker, self.capacity = NOBODY if walker is None else walker, capacity
+        self.walker, self.capacity = NO_PLAYER if walker is None else walker, capacity
         self._look_up, self._store = kernel(_make_look_up, puzzle, actions), kernel(_make_store, puzzle, actions)
         slots = 1 << (2 * capacity - 1).bit_length()
         self.situations = Situations(
@@ -117,7 +117,7 @@ class PlanMemory:
         plans: npt.NDArray[np.uint8],
         lengths: npt.NDArray[np.int64],
     ) -> None:
-        """Remember plans, uint8[n, P], of some environments, int64[n]; a length LOST stands for no plan."""
+        """Store plans, uint8[n, P], of some environments, int64[n]; a length LOST means no plan."""
         if self.situations.used[0] + int(np.maximum(lengths, 1).sum()) > self.capacity:
             self.situations.keys[:] = 0
             self.situations.used[0] = 0
@@ -178,14 +178,14 @@ def _make_walk_about(puzzle: Puzzle, actions: int) -> Callable[..., int]:
 
 
 def _make_key(puzzle: Puzzle, actions: int) -> Callable[..., tuple[Any, int]]:
-    """Return ``key_of(level, state, walker, walk) -> (key, count)``: fills ``walk``, which :func:`forget` empties."""
+    """Return ``key_of(level, state, walker, walk) -> (key, count)``: fills ``walk``, which :func:`forget` resets."""
     walk_about = _make_walk_about(puzzle, actions)
 
     @routine
     def key_of(level, state, walker, walk):
         row, count = walk.rows[2], 0
         copy_row(state, row)
-        if walker != NOBODY:
+        if walker != NO_PLAYER:
             count = walk_about(level, state, walker, walk)
             for k in range(count):
                 row[walker] = min(row[walker], walk.queue[k])
@@ -197,7 +197,7 @@ def _make_key(puzzle: Puzzle, actions: int) -> Callable[..., tuple[Any, int]]:
 
 @rule
 def forget(walk, count):
-    """Empty ``walk``."""
+    """Reset ``walk``."""
     for k in range(count):
         walk.steps[walk.queue[k]] = UNREACHED
 
@@ -216,7 +216,7 @@ def _make_look_up(puzzle: Puzzle, actions: int) -> Callable[..., None]:
                 action, place = situations.actions[slot], situations.places[slot]
                 if action == LOST:
                     bits[i] = LOST
-                elif walker == NOBODY or place == state[walker]:
+                elif walker == NO_PLAYER or place == state[walker]:
                     bits[i] = np.int64(1) << action
                 elif walk.steps[place] != UNREACHED:
                     bits[i] = walk.first[place]
@@ -252,11 +252,11 @@ def _make_store(puzzle: Puzzle, actions: int) -> Callable[..., None]:
             for turn in range(lengths[k]):
                 copy_row(now, after)
                 step(level, after, plans[k, turn], walk.rng)
-                place = now[walker] if walker != NOBODY else 0
-                if walker != NOBODY:
+                place = now[walker] if walker != NO_PLAYER else 0
+                if walker != NO_PLAYER:
                     now[walker] = after[walker]
-                if walker == NOBODY or turn + 1 == lengths[k] or not equal(now, after):
-                    if walker != NOBODY:
+                if walker == NO_PLAYER or turn + 1 == lengths[k] or not equal(now, after):
+                    if walker != NO_PLAYER:
                         now[walker] = place
                     key, count = key_of(level, now, walker, walk)
                     forget(walk, count)

@@ -31,14 +31,14 @@ from ...search_tables import heuristic_named, search_named
 from .plan_memory import LOST
 
 LONGEST = 1000
-"""Maximum number of actions of a plan; longer ones are given up."""
+"""Maximum number of actions of a plan; longer ones are rejected."""
 NODES = 20_000
 """Default limit of the states that are expanded for one plan."""
 START_FACTOR = 100
-"""How many times as many may be expanded at the start of an episode, since all other plans depend on that one."""
-MOST_WEIGHT = 1000
+"""Factor on this limit at the start of an episode, since all later plans depend on the first one."""
+MAX_WEIGHT = 1000
 PARTS = 4
-"""How many parts a thread gets: some take longer than others."""
+"""Number of parts of the work per thread: some take longer than others."""
 UNDECIDED = LOST - 1
 """The length of a plan that was not found within the limit."""
 
@@ -57,7 +57,7 @@ class Planner(Protocol):
         Args:
             batch: The environments.
             which: int64[n]: some of them.
-            starting: bool[n]: this is the first state of an episode.
+            starting: bool[n]: True in the first state of an episode.
 
         Returns:
             The plans, and int64[n], their lengths: LOST if there is none, UNDECIDED if none was found.
@@ -99,7 +99,7 @@ def make_planner(
         return SearchPlanner(config, found.solve, estimate, nodes, parameters)
     order = list(ORDERS[search] if solver is None else solver.settings)
     if "weight" in parameters:
-        weight = real("weight", parameters["weight"], 1, MOST_WEIGHT)
+        weight = real("weight", parameters["weight"], 1, MAX_WEIGHT)
         order[1 if solver is None else solver.weight or 0] = round(weight * (WEIGHT_PARTS if solver is None else 1))
     if solver is not None:
         return KernelPlanner(kernel(_make_own_batch, puzzle, search), order, nodes, workers)
@@ -149,7 +149,7 @@ class KernelPlanner:
 
     Args:
         kernel: ``plan_batch(levels, states, which, tables, settings, most, plans, lengths)``.
-        settings: What distinguishes it from others with the same kernel.
+        settings: The kernel's settings of this search.
         nodes: The maximum number of states to expand for one plan.
         threads: The number of threads.
         tables: The tables of its heuristic, uint8[T].
@@ -188,7 +188,7 @@ class KernelPlanner:
 
 
 def _tables_of(heuristic: Heuristic, config: EnvConfig) -> npt.NDArray[np.uint8]:
-    """The tables of a heuristic that are the same for all levels of an environment."""
+    """Return the tables of a heuristic that are the same for all levels of an environment."""
     if heuristic.tables is None:
         return np.zeros(1, np.uint8)
     puzzle, extent = config.puzzle, config.extent

@@ -1,4 +1,4 @@
-"""A teacher that searches: it plans wherever no plan that it made before says how to go on."""
+"""A teacher that searches: it plans in states that no earlier plan leads through."""
 
 from collections.abc import Sequence
 
@@ -15,14 +15,14 @@ from .teacher import Labels
 
 
 class PlanningTeacher:
-    """Looks up what to do in a memory of all its plans, and searches for what is missing.
+    """Looks up actions in a memory of all its plans, and plans where there are none.
 
-    Where no plan is found, the position is taken for lost until the end of the episode, or until a plan of another
+    If no plan is found, the position counts as lost until the end of the episode, or until a plan of another
     environment leads through it.
 
     Args:
         config: The configuration of the environments.
-        planners: Make the plans: each is asked where those before it reached their limits.
+        planners: The planners; each is used where those before it reached their limits.
     """
 
     def __init__(self, config: EnvConfig, planners: Sequence[Planner]) -> None:
@@ -34,7 +34,7 @@ class PlanningTeacher:
         self._lost = np.zeros(0, np.bool_)
 
     def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:
-        """Return what its plans say: :meth:`~.teacher.Teacher.label`."""
+        """Return the labels of its plans: :meth:`~.teacher.Teacher.label`."""
         if len(self._lost) != batch.size:
             self._lost = np.zeros(batch.size, np.bool_)
         self._lost &= ~starting
@@ -52,7 +52,7 @@ class PlanningTeacher:
         return Labels(probabilities, known, probabilities.argmax(axis=1))
 
     def acted(self, actions: npt.NDArray[np.int64]) -> None:
-        """Nothing: plans depend on states only."""
+        """Do nothing: plans depend on states only."""
 
     def _plan(self, batch: Batch, which: npt.NDArray[np.int64], starting: npt.NDArray[np.bool_]) -> None:
         for planner in self.planners:

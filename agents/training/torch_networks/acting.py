@@ -15,7 +15,7 @@ ILLEGAL = -1e8
 
 
 class Decision(NamedTuple):
-    """What a network does in B environments, and what it thinks of their states."""
+    """A network's actions in B environments, and its values of their states."""
 
     actions: npt.NDArray[np.int64]
     log_probabilities: npt.NDArray[np.float32]
@@ -23,12 +23,12 @@ class Decision(NamedTuple):
 
 
 class ActingNetwork:
-    """A network whose weights are on a device, and which samples actions.
+    """A network with its weights on a device, which samples actions.
 
     Args:
         network: The network.
         weights: Its weights, by name.
-        device: Where they are. On a GPU, networks compute in bfloat16.
+        device: The device. On a GPU, networks compute in bfloat16.
         seed: Random seed of the actions it samples.
     """
 
@@ -39,7 +39,7 @@ class ActingNetwork:
         self._precision = (device.type, torch.bfloat16, device.type == "cuda")
 
     def precision(self) -> AbstractContextManager[Any]:
-        """The precision in which the network computes."""
+        """Return the precision in which the network computes."""
         kind, dtype, mixed = self._precision
         return torch.autocast(kind, dtype) if mixed else nullcontext()
 
@@ -49,7 +49,7 @@ class ActingNetwork:
 
     @torch.no_grad()
     def set_weights(self, weights: Weights) -> None:
-        """Set weights, by name; others stay as they are."""
+        """Set weights, by name; others are not changed."""
         for name, array in weights.items():
             self.weights[name].copy_(torch.tensor(array))
 
@@ -63,7 +63,7 @@ class ActingNetwork:
         output = self.read(self.tensor(views), memory)
         logs = log_probabilities(output.logits, None if masks is None else self.tensor(masks))
         noise = torch.empty_like(logs).exponential_(generator=self.generator)
-        actions = (logs.exp() / noise).argmax(1)  # as probable as it should be: the fastest of A exponential clocks
+        actions = (logs.exp() / noise).argmax(1)  # samples by probability: the fastest of A exponential clocks
         if output.memory is not None:
             memory.copy_(output.memory)
             memory[:, -self.network.actions :] = torch.nn.functional.one_hot(actions, self.network.actions)
@@ -85,7 +85,7 @@ class ActingNetwork:
 
 
 def log_probabilities(logits: torch.Tensor, masks: torch.Tensor | None) -> torch.Tensor:
-    """Return log-probabilities [N, A]; with masks, bool[N, A], illegal actions have next to none."""
+    """Return log-probabilities [N, A]; with masks, bool[N, A], those of illegal actions are about -1e8."""
     if masks is not None:
         logits = logits.masked_fill(~masks, ILLEGAL)
     return logits.log_softmax(1)

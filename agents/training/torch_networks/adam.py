@@ -14,7 +14,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 def adam_state(weights: Mapping[str, torch.Tensor], optimiser: torch.optim.Optimizer) -> Arrays:
-    """Return weights and what Adam remembers of them, as arrays that share no memory with them.
+    """Return weights and Adam's state of them, as arrays that share no memory with them.
 
     Args:
         weights: All weights, by name; those that require a gradient are trained.
@@ -32,7 +32,7 @@ def adam_state(weights: Mapping[str, torch.Tensor], optimiser: torch.optim.Optim
 
 
 def set_adam_state(weights: Mapping[str, torch.Tensor], optimiser: torch.optim.Optimizer, arrays: Arrays) -> None:
-    """Go on from what :func:`adam_state` returned; arrays of other names are left alone."""
+    """Restore the result of :func:`adam_state`; arrays of other names are ignored."""
     for name, tensor in weights.items():
         with torch.no_grad():
             tensor.copy_(torch.from_numpy(arrays[f"{_WEIGHTS}/{name}"]))

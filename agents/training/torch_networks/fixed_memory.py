@@ -1,4 +1,4 @@
-"""Memories without weights in training: computed once a step, and learned from as if they were observations."""
+"""Memories without weights, in training: computed once per step, and used like observations."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class FixedMemory:
     def seen(
         self, observations: npt.NDArray[Any], envs: npt.NDArray[np.intp] | slice = slice(None)
     ) -> npt.NDArray[Any]:
-        """Return what the network's weights read; changes nothing.
+        """Return the input of the network's first layer; changes nothing.
 
         Args:
             observations: The observations of these environments.
@@ -36,12 +36,12 @@ class FixedMemory:
         return seen
 
     def acted(self, seen: npt.NDArray[Any], actions: npt.NDArray[np.int64]) -> None:
-        """Go on by one step: remember what was seen in all environments, and the actions int[B] that were chosen."""
+        """Add a step to the memories: the input in all environments, and the chosen actions, int[B]."""
         if self._memory.shape[1]:
             count = self._network.actions
             self._memory[:, :-count] = seen
             self._memory[:, -count:] = np.arange(count) == actions[:, None]
 
     def forget(self, envs: npt.NDArray[np.bool_]) -> None:
-        """Forget the episodes of some environments, bool[B], where others begin."""
+        """Reset the memories of some environments, bool[B], where episodes begin."""
         self._memory[envs] = 0

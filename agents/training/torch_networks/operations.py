@@ -11,7 +11,7 @@ class TorchOperations:
     """The operations on tensors of one device.
 
     Args:
-        device: Where :meth:`range` makes its tensors.
+        device: The device of the tensors that :meth:`range` makes.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -62,7 +62,7 @@ class TorchOperations:
         return x.gather(2, indices[:, None].expand(-1, x.shape[1], -1))
 
     def concatenate(self, arrays: list[torch.Tensor]) -> torch.Tensor:
-        """Return tensors side by side along axis 1."""
+        """Return tensors concatenated along axis 1."""
         return torch.cat(arrays, dim=1)
 
     def range(self, count: int) -> torch.Tensor:

@@ -7,7 +7,7 @@ from torch import nn
 from ...networks.network import Network, Weights
 
 _DOT = "/"
-"""Stands for the dot in the names of weights: PyTorch allows none in the names of parameters."""
+"""Replaces the dot in the names of weights: PyTorch allows none in the names of parameters."""
 
 
 def as_parameters(network: Network, weights: Weights) -> nn.ParameterDict:

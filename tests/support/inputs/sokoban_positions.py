@@ -8,7 +8,7 @@ from gridpuzzles_gym.agents.sokoban.solver.board import survey
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import find_corral
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.freezing import freezes
 from gridpuzzles_gym.agents.sokoban.solver.flood import walk
-from gridpuzzles_gym.agents.sokoban.solver.position import BOX_AT, HELD, QUEUE, REGION, STEPS, make_work
+from gridpuzzles_gym.agents.sokoban.solver.position import BOX_AT, FROZEN, QUEUE, REGION, STEPS, make_work
 
 
 class Position:
@@ -25,7 +25,7 @@ class Position:
         self.work, self.player = make_work(self.board, boxes), player
         box_at, squares = self.work.flags[BOX_AT], self.work.squares
         box_at[boxes] = 1
-        walk(self.board.beside, box_at, player, squares[STEPS], squares[QUEUE])
+        walk(self.board.neighbours, box_at, player, squares[STEPS], squares[QUEUE])
 
     def backwards(self, player):
         """The level read backwards, with the boxes on the goals and the player on a square."""
@@ -44,9 +44,9 @@ class Position:
 
     def freezes(self, moved):
         """Whether a box freezes off the goals, and what is frozen."""
-        held = self.work.flags[HELD]
-        astray = freezes(self.board, self.work, self.number(moved))
-        return bool(astray), set(self.named(np.flatnonzero(held)))
+        frozen = self.work.flags[FROZEN]
+        lost = freezes(self.board, self.work, self.number(moved))
+        return bool(lost), set(self.named(np.flatnonzero(frozen)))
 
     def corral(self):
         """NO_CORRAL, LOST, or the squares of the corral."""

@@ -17,16 +17,16 @@ NO_CORRAL, LOST = 0, -1
 
 
 @routine
-def find_corral(board, work, trials):
-    """The number of the corral to push into next; NO_CORRAL, or LOST if there is one that cannot be solved.
+def find_corral(board, work, corral_deadlocks):
+    """Return the number of the corral to push into next; NO_CORRAL, or LOST if one cannot be solved.
 
     Args:
         board: The board.
         work: The position: its boxes, and the player's reach. REGION is filled with the number of the corral that
             each square belongs to, from 1, else 0; RIM, at each box, with that of the last corral it borders.
-        trials: Are corrals that stay shut looked for by trials?
+        corral_deadlocks: Whether to look for corrals that can never be opened.
     """
-    beside = board.beside
+    neighbours = board.neighbours
     boxes, box_at, steps = work.boxes, work.flags[BOX_AT], work.squares[STEPS]
     region, rim, queue = work.squares[REGION], work.squares[RIM], work.squares[QUEUE]
     for square in range(region.shape[0]):
@@ -35,14 +35,14 @@ def find_corral(board, work, trials):
     chosen, fewest = NO_CORRAL, 1 << 30
     for k in range(boxes.shape[0]):
         for action in range(SIDES):
-            start = beside[boxes[k], action]
+            start = neighbours[boxes[k], action]
             if start < 0 or steps[start] >= 0 or box_at[start] or region[start]:
                 continue
             number += 1
             wanted = mark_corral(board, box_at, start, number, region, rim, queue)
             if not wanted:
                 continue
-            if trials and is_corral_deadlock(board, work, number):
+            if corral_deadlocks and is_corral_deadlock(board, work, number):
                 return LOST
             if not board.pushed:
                 continue
@@ -59,9 +59,9 @@ def mark_corral(board, box_at, start, number, region, rim, queue):
     """Write a corral's number into ``region`` at its squares, and into ``rim`` at the boxes around it.
 
     Returns:
-        Does something have to be moved there: has it an empty goal, or is a box around it not on a goal?
+        Whether something has to be moved there: it has an empty goal, or a box around it is not on a goal.
     """
-    beside, goal_at = board.beside, board.goal_at
+    neighbours, goal_at = board.neighbours, board.goal_at
     region[start] = number
     queue[0] = start
     head, tail = 0, 1
@@ -71,7 +71,7 @@ def mark_corral(board, box_at, start, number, region, rim, queue):
         head += 1
         wanted |= goal_at[here] >= 0
         for step in range(SIDES):
-            there = beside[here, step]
+            there = neighbours[here, step]
             if there < 0:
                 continue
             if box_at[there]:
@@ -86,8 +86,8 @@ def mark_corral(board, box_at, start, number, region, rim, queue):
 
 @routine
 def ways_in(board, work, number):
-    """The number of pushes into a corral; -1 if a push leads elsewhere, or the player cannot make one now."""
-    beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
+    """Return the number of pushes into a corral; -1 if a push leads elsewhere, or the player cannot make one now."""
+    neighbours, boxes, box_at = board.neighbours, work.boxes, work.flags[BOX_AT]
     steps, region, rim = work.squares[STEPS], work.squares[REGION], work.squares[RIM]
     pushes = 0
     for k in range(boxes.shape[0]):
@@ -95,12 +95,12 @@ def ways_in(board, work, number):
         if rim[box] != number:
             continue
         for action in range(SIDES):
-            stands, there = beside[box, action ^ 1], beside[box, action]
-            if stands < 0 or there < 0 or there >= board.live or region[stands] == number:
+            player_at, there = neighbours[box, action ^ 1], neighbours[box, action]
+            if player_at < 0 or there < 0 or there >= board.live or region[player_at] == number:
                 continue
-            if (box_at[stands] and rim[stands] == number) or (box_at[there] and rim[there] == number):
+            if (box_at[player_at] and rim[player_at] == number) or (box_at[there] and rim[there] == number):
                 continue
-            if region[there] != number or steps[stands] < 0:
+            if region[there] != number or steps[player_at] < 0:
                 return -1
             pushes += 1
     return pushes

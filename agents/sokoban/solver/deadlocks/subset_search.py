@@ -1,7 +1,7 @@
-"""Trials: short searches with some of a position's boxes alone, as if the others were not there.
+"""Short searches with a subset of a position's boxes, as if the others were not there.
 
-What cannot be done with some boxes alone cannot be done with all of them. The same few boxes stand alike in many
-positions, so the results of trials are kept.
+What cannot be done with some boxes alone cannot be done with all of them. The same few boxes are on the same squares
+in many positions, so the results are stored.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -17,25 +17,25 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from ..board import Board
 from ..nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, nodes_bytes, put_node, slot_of
 
-MOST = 64
-"""Number of positions after which a trial is cut short."""
-KEPT, LONGEST = 1 << 14, 12
-"""Number of results kept, each in a place of its own that a later one may take; the most steps of a way."""
+MAX_NODES = 64
+"""Maximum number of positions of a search; then it is cut short."""
+RESULTS, LONGEST = 1 << 14, 12
+"""Number of results stored, at indices that later ones may overwrite; maximum number of steps of a path."""
 NO_WAY, CUT_SHORT = -1, -2
 
-# trial.flags: the boxes that take part; where they are; frozen ones; all boxes.
+# subset.flags: the boxes of the subset; where they are; frozen ones; all boxes.
 PART, AT, FROZEN, ALL = range(4)
-# trial.squares: the player's reach, and after a step; a queue.
+# subset.squares: the player's reach, and after a step; a queue.
 REACH, REACH_AFTER, QUEUE = range(3)
 
 
 class SubsetSearch(NamedTuple):
-    """The scratch arrays of trials, and their results; n squares, k boxes."""
+    """The scratch arrays of such searches, and their results; n squares, k boxes."""
 
     nodes: Nodes
-    """The positions of a trial; costs and estimates are not used."""
+    """The positions of one search; costs and estimates are not used."""
     boxes: npt.NDArray[np.int16]
-    """int16[k]: first the squares of the boxes that take part."""
+    """int16[k]: first the squares of the boxes of the subset."""
     flags: npt.NDArray[np.uint8]
     """uint8[4, n]: see above."""
     squares: npt.NDArray[np.int16]
@@ -43,14 +43,14 @@ class SubsetSearch(NamedTuple):
     bits: npt.NDArray[np.uint64]
     """uint64[w]: boxes encoded as in nodes."""
     key: npt.NDArray[np.uint64]
-    """uint64[KEPT]: 64-bit hashes, by which alone trials are told apart."""
+    """uint64[RESULTS]: 64-bit hashes, the only thing that identifies a search."""
     length: npt.NDArray[np.int16]
-    """int16[KEPT]: the number of steps of the way that was found; or NO_WAY, if there is none; or CUT_SHORT."""
+    """int16[RESULTS]: the number of steps of the path found; or NO_WAY, if there is none; or CUT_SHORT."""
     way: npt.NDArray[np.int16]
-    """int16[KEPT, LONGEST, 2]: the old and the new square of a box at each step."""
+    """int16[RESULTS, LONGEST, 2]: the old and the new square of a box at each step."""
 
 
-TRIAL = types.NamedTuple(
+SUBSET_SEARCH = types.NamedTuple(
     (
         NODES,
         int16[::1],
@@ -66,31 +66,31 @@ TRIAL = types.NamedTuple(
 
 
 @routine
-def make_subset_search(board: Board, count: int, kept: int) -> SubsetSearch:
-    """Scratch arrays for positions of a board with ``count`` boxes, and room for ``kept`` results, a power of two."""
-    squares = board.beside.shape[0]
+def make_subset_search(board: Board, count: int, results: int) -> SubsetSearch:
+    """Return arrays for positions with ``count`` boxes and for a number of ``results``, a power of two."""
+    squares = board.neighbours.shape[0]
     return SubsetSearch(
-        make_nodes(MOST, board.live),
+        make_nodes(MAX_NODES, board.live),
         np.zeros(count, np.int16),
         np.zeros((4, squares), np.uint8),
         np.zeros((3, squares), np.int16),
         np.zeros(-(-board.live // BITS), np.uint64),
-        np.zeros(kept, np.uint64),
-        np.zeros(kept, np.int16),
-        np.empty((kept, LONGEST, 2), np.int16),
+        np.zeros(results, np.uint64),
+        np.zeros(results, np.int16),
+        np.empty((results, LONGEST, 2), np.int16),
     )
 
 
-def subset_search_bytes(board: Board, count: int, kept: int) -> int:
-    """The size of :func:`make_subset_search` in bytes."""
-    squares = len(board.beside)
+def subset_search_bytes(board: Board, count: int, results: int) -> int:
+    """Return the size of :func:`make_subset_search` in bytes."""
+    squares = len(board.neighbours)
     rows = 2 * count + 4 * squares + 2 * 3 * squares + 8 * -(-board.live // BITS)
-    return nodes_bytes(MOST, board.live) + rows + kept * (8 + 2 + 2 * 2 * LONGEST)
+    return nodes_bytes(MAX_NODES, board.live) + rows + results * (8 + 2 + 2 * 2 * LONGEST)
 
 
 @rule
-def add_tried(nodes, bits, word, player, parent, source, target, count):
-    """Add a position to a trial's ``count``, unless it is known; return their number."""
+def add_position(nodes, bits, word, player, parent, source, target, count):
+    """Add a position to the first ``count``, unless it is known; return the new number."""
     slot = slot_of(nodes, bits, word, player)
     if nodes.table[slot] != NO_NODE:
         return count
@@ -99,9 +99,9 @@ def add_tried(nodes, bits, word, player, parent, source, target, count):
 
 
 @rule
-def keep(trial, place, key, found):
-    """Keep the result of a trial: NO_WAY, CUT_SHORT, or the way to a node; one that is too long counts as CUT_SHORT."""
-    nodes = trial.nodes
+def store(subset, entry, key, found):
+    """Store a result: NO_WAY, CUT_SHORT, or the path to a node; one that is too long counts as CUT_SHORT."""
+    nodes = subset.nodes
     length = min(found, 0)
     if found > 0:
         node = found
@@ -112,6 +112,6 @@ def keep(trial, place, key, found):
             length = CUT_SHORT
         node = found
         for step in range(length - 1, -1, -1):
-            trial.way[place, step, 0], trial.way[place, step, 1] = nodes.push[node, 0], nodes.push[node, 1]
+            subset.way[entry, step, 0], subset.way[entry, step, 1] = nodes.push[node, 0], nodes.push[node, 1]
             node = nodes.parent[node]
-    trial.key[place], trial.length[place] = key, length
+    subset.key[entry], subset.length[entry] = key, length

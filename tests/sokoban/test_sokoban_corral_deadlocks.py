@@ -1,4 +1,4 @@
-"""What Sokoban's solver finds out with some of the boxes alone: corrals that stay shut."""
+"""Corrals that can never be opened, found by searches with a subset of the boxes."""
 
 import functools
 import math
@@ -12,9 +12,9 @@ from sokoban_positions import Position
 from sokoban_problems import random_levels
 
 from gridpuzzles_gym.agents.sokoban.solver.backwards import reversed_board
-from gridpuzzles_gym.agents.sokoban.solver.deadlocks import corral_deadlocks as opening
+from gridpuzzles_gym.agents.sokoban.solver.deadlocks import corral_deadlocks
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import LOST, NO_CORRAL, find_corral, ways_in
-from gridpuzzles_gym.agents.sokoban.solver.deadlocks.subset_search import CUT_SHORT, LONGEST, MOST, NO_WAY
+from gridpuzzles_gym.agents.sokoban.solver.deadlocks.subset_search import CUT_SHORT, LONGEST, MAX_NODES, NO_WAY
 from gridpuzzles_gym.agents.sokoban.solver.flood import walk
 from gridpuzzles_gym.agents.sokoban.solver.position import BOX_AT, QUEUE, REGION, STEPS, make_work
 from gridpuzzles_gym.engine.compile.compilation import compiled
@@ -26,32 +26,32 @@ each_direction = pytest.mark.parametrize("pushed", [True, False], ids=["forwards
 
 @functools.cache
 def examine():
-    """``verdicts(board, boxes, players, kept)``: what find_corral returns for each of many positions, compiled."""
+    """``verdicts(board, boxes, players, stored)``: what find_corral returns for each of many positions, compiled."""
 
-    def verdicts(board, boxes, players, kept):
+    def verdicts(board, boxes, players, stored):
         found = np.empty(len(players), np.int64)
         work = make_work(board, boxes[0])
         for k in range(len(players)):
-            if not kept:
+            if not stored:
                 work = make_work(board, boxes[k])
             work.boxes[:] = boxes[k]
             work.flags[BOX_AT] = 0
             for box in boxes[k]:
                 work.flags[BOX_AT, box] = 1
-            walk(board.beside, work.flags[BOX_AT], players[k], work.squares[STEPS], work.squares[QUEUE])
+            walk(board.neighbours, work.flags[BOX_AT], players[k], work.squares[STEPS], work.squares[QUEUE])
             found[k] = find_corral(board, work, True)
         return found
 
     return compiled(verdicts, "test-sokoban-corrals")
 
 
-def verdicts(drawn, pushed, positions, kept=True):
+def verdicts(drawn, pushed, positions, stored=True):
     """What find_corral returns for positions of a board, each of them the boxes and the player's area."""
     board = drawn.board if pushed else reversed_board(drawn.board, drawn.work.boxes)
     number = {name: k for k, name in enumerate(drawn.names)}
     boxes = [sorted(number[box] for box in boxes) for boxes, _ in positions]
     players = [number[next(iter(area))] for _, area in positions]
-    return examine()(board, np.array(boxes, np.int16), np.array(players), kept).tolist()
+    return examine()(board, np.array(boxes, np.int16), np.array(players), stored).tolist()
 
 
 @functools.cache
@@ -90,7 +90,7 @@ def test_no_position_that_can_be_solved_is_called_lost(pushed):
 
 
 @each_direction
-def test_results_that_are_kept_change_no_verdict(pushed):
+def test_stored_results_change_no_verdict(pushed):
     """Of random positions of a board, one with the player in each area."""
     rng = np.random.default_rng(0)
     lost = count = 0
@@ -99,7 +99,7 @@ def test_results_that_are_kept_change_no_verdict(pushed):
         for _ in range(100):
             boxes = rng.permutation(drawn.board.live)[: len(drawn.work.boxes)]
             positions += with_boxes(floor, frozenset(drawn.named(boxes)))
-        fresh = verdicts(drawn, pushed, positions, kept=False)
+        fresh = verdicts(drawn, pushed, positions, stored=False)
         assert verdicts(drawn, pushed, positions) == fresh
         lost, count = lost + fresh.count(LOST), count + len(fresh)
     assert count / 10 < lost < count * 9 / 10
@@ -111,7 +111,7 @@ def is_shut(floor, goals, boxes, area, pushed):
         around = frozenset(box for box in boxes if corral & {box + step for step in SIDES})
         found = found_from(floor, {(around, area_of(floor, around, next(iter(area))))}, pushed)
         opened = any(others <= goals or reach & corral for others, reach in found)
-        if len(found) < MOST and not opened:
+        if len(found) < MAX_NODES and not opened:
             return True
     return False
 
@@ -160,17 +160,17 @@ def test_a_way_is_free_if_all_its_steps_can_be_taken(pushed):
             area = area_of(floor, names, position.names[player])
             for place, way in ways(position):
                 expected = can_follow(floor, names, area, way, pushed)
-                assert opening.is_free(position.board, position.work, place) == expected
+                assert corral_deadlocks.is_free(position.board, position.work, place) == expected
                 free, blocked = free + expected, blocked + (not expected)
     assert min(free, blocked) > 20
 
 
 def ways(position):
     """The places of the ways that were found, and their steps."""
-    kept = position.work.trial
-    for place in np.flatnonzero(kept.key):
-        if kept.length[place] > 0:
-            yield place, [position.named(step) for step in kept.way[place, : kept.length[place]]]
+    subset = position.work.subset
+    for place in np.flatnonzero(subset.key):
+        if subset.length[place] > 0:
+            yield place, [position.named(step) for step in subset.way[place, : subset.length[place]]]
 
 
 # -- positions drawn by hand ---------------------------------------------------------------------
@@ -179,7 +179,7 @@ CORRIDOR = "#########", "#   #####", "# @$ $..#", "#   #####", "#########"
 """The first box can be pushed up to the second, and no further."""
 
 
-def test_what_can_be_pushed_into_may_stay_shut():
+def test_what_can_be_pushed_into_may_be_a_deadlock():
     position = Position(*CORRIDOR)
     assert position.corral() == LOST
     corral = position.work.squares[REGION].max()  # the last that was looked at
@@ -189,10 +189,10 @@ def test_what_can_be_pushed_into_may_stay_shut():
 
 
 def test_a_box_that_opens_a_corral_must_not_freeze():
-    """Pushed once, it stands next to another box at the wall: harmless if both are on goals then."""
-    astray = "#########", "#. @$ $.#", "####    #", "#########"
-    assert fewest_pushes(astray) is None
-    assert Position(*astray).corral() == LOST
+    """Pushed once, it is next to another box at the wall: harmless if both are on goals then."""
+    off_goals = "#########", "#. @$ $.#", "####    #", "#########"
+    assert fewest_pushes(off_goals) is None
+    assert Position(*off_goals).corral() == LOST
     home = "#########", "#  @$.* #", "####    #", "#########"
     assert fewest_pushes(home) == 1
     assert Position(*home).corral() == {1 + 5j, 1 + 7j, 2 + 4j, 2 + 5j, 2 + 6j, 2 + 7j}
@@ -202,7 +202,7 @@ NICHE = "#######", "# .$ ##", "# .$$ #", "#@    #", "#. ####", "#######"
 """The two boxes around the niche can be moved, were there not a third between them."""
 
 
-def test_a_box_beside_those_around_a_corral_keeps_it_shut():
+def test_a_box_next_to_those_around_a_corral_blocks_it():
     assert fewest_pushes(NICHE) is None
     assert Position(*NICHE).corral() == LOST
     without = "#######", "# .$ ##", "# . $ #", "#@    #", "#  ####", "#######"
@@ -232,15 +232,15 @@ def test_pulled_boxes_keep_the_player_out():
     assert Position(*ring(1)).backwards(2 + 5j).corral() == LOST
 
 
-# -- what is kept of a trial ---------------------------------------------------------------------
+# -- stored results -----------------------------------------------------------------------------
 
 
 def results(position):
-    """For each trial NO_WAY, CUT_SHORT, or the length of the way."""
-    return position.work.trial.length[position.work.trial.key != 0].tolist()
+    """For each search NO_WAY, CUT_SHORT, or the length of the way."""
+    return position.work.subset.length[position.work.subset.key != 0].tolist()
 
 
-def test_a_way_is_kept_step_by_step():
+def test_a_way_is_stored_step_by_step():
     position = Position(*tunnel(2)).backwards(1 + 5j)
     assert position.corral() == NO_CORRAL
     ((_, way),) = ways(position)
@@ -256,9 +256,9 @@ def test_a_way_that_is_too_long_counts_as_cut_short():
     assert results(position) == [CUT_SHORT]
 
 
-def test_a_trial_of_too_many_positions_is_cut_short_and_proves_nothing():
-    """Two boxes that can each be on as many squares, of which one trial examines all."""
-    squares = math.isqrt(MOST)
+def test_a_search_of_too_many_positions_is_cut_short_and_proves_nothing():
+    """Two boxes that can each be on as many squares, of which one search examines all."""
+    squares = math.isqrt(MAX_NODES)
     position = Position(*ring(squares - 2)).backwards(2 + (squares + 2) * 1j)
     assert position.corral() == LOST
     assert results(position) == [NO_WAY]
@@ -270,5 +270,5 @@ def test_a_trial_of_too_many_positions_is_cut_short_and_proves_nothing():
 def test_what_was_tried_is_not_tried_again(monkeypatch):
     positions = Position(*NICHE), Position(*tunnel(1)).backwards(1 + 5j), Position(*tunnel(LONGEST)).backwards(1 + 5j)
     found = [position.corral() for position in positions]
-    monkeypatch.setattr(opening, "find_way", None)
+    monkeypatch.setattr(corral_deadlocks, "find_way", None)
     assert [position.corral() for position in positions] == found
