@@ -25,7 +25,7 @@ class Model(NamedTuple):
 
 
 def model_file(path: str | os.PathLike[str]) -> Path:
-    """The model file that a path refers to: itself, or the ``model.safetensors`` in a folder."""
+    """Return the model file that a path refers to: itself, or the ``model.safetensors`` in a folder."""
     path = Path(path)
     return path / MODEL if path.is_dir() else path
 
@@ -50,7 +50,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
         path: The model file, or the folder of a run.
 
     Raises:
-        ValueError: There is no model, the file is none or is damaged, or it has the weights of another network.
+        ValueError: There is no model, the file is not a model or is damaged, or it has the weights of another network.
     """
     path = model_file(path)
     arrays, about = read_weights(path)
