@@ -67,7 +67,7 @@ class BaitSampler(Stateless):
         """Return the level of these random bits; equal bits give equal levels."""
         random = np.random.default_rng(random_bits)
         while True:
-            symbols = draw(random, self.extent, self.holes)
+            symbols = random_board(random, self.extent, self.holes)
             if symbols is not None and self.wins(symbols):
                 name = f"{self.holes} to fill, {random_bits:016x}"
                 return Level(self.extent, symbols, name, bait.PUZZLE.module)
@@ -84,7 +84,7 @@ class BaitSampler(Stateless):
         return result.solved
 
 
-def draw(random: Random, extent: Extent, holes: int) -> Symbols | None:
+def random_board(random: Random, extent: Extent, holes: int) -> Symbols | None:
     """Return a random board with this many holes to fill; None if the attempt failed."""
     symbols: Symbols = np.full(extent, WALL_SYMBOL, np.uint8)
     symbols[1:-1, 1:-1] = FLOOR

@@ -243,16 +243,16 @@ class Player:
 def without_loops(problem: Problem, plan: list[int]) -> list[int]:
     """Return the same path without its loops."""
     states = problem.replay(plan)
-    kept: list[int] = []
+    path: list[int] = []
     places: dict[bytes, int] = {states[0].tobytes(): 0}
     for action, state in zip(plan, states[1:], strict=True):
         key = state.tobytes()
-        kept.append(action)
+        path.append(action)
         if key in places:
-            del kept[places[key] :]
+            del path[places[key] :]
             places = {known: place for known, place in places.items() if place <= places[key]}
-        places[key] = len(kept)
-    return kept
+        places[key] = len(path)
+    return path
 
 
 def mcts(
