@@ -15,8 +15,8 @@ from numba.core import types
 
 from gridpuzzles_gym.engine.compile.compilation import plain
 
-# counts int64[3], what a solver tells of its search: the number of actions of its plan, of the states that it has
-# expanded, and of those that it has generated.
+# counts int64[3], what a solver reports of its search: the length of its plan, and the numbers of states expanded
+# and generated.
 LENGTH, EXPANDED, GENERATED = range(3)
 
 
@@ -36,7 +36,7 @@ class AgentKernels:
     episode, ``actions``, int64[1], by the kernels; ``random_bits``, uint64[1], if there is one, comes from a seed as
     :func:`~.policy.seed_bits` makes it."""
     constants: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    """Places and bits in its memory by name, for telling what it thinks."""
+    """Places and bits in its memory by name, for showing what it thinks."""
 
     def functions(self) -> dict[str, Callable[..., Any]]:
         """Return the plain functions of the kernels, by name, in order."""

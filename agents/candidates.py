@@ -11,14 +11,14 @@ from typing import Protocol
 NOT_MADE, NO_LEVEL, UNSOLVED = "nothing made", "not a level", "not solved"
 """Reason for rejection: there is no level."""
 UNFINISHED = "not finished in time"
-"""Reason for rejection at the deadline: the unfinished level is not the one that its random bits stand for."""
+"""Reason for rejection at the deadline: the unfinished level is not the one that its random bits determine."""
 
 
 class Measurements(Protocol):
     """What it takes to solve a level, as measured by the candidate maker."""
 
     def numbers(self) -> Mapping[str, float]:
-        """The measurements by name; the first one is shown below pictures of the level."""
+        """Return the measurements by name; the first one is shown below pictures of the level."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +45,7 @@ class CandidateMaker(Protocol):
     """Makes a candidate from random bits: picklable and deterministic."""
 
     def __call__(self, random_bits: int, deadline: float | None = None) -> Candidate:
-        """The candidate of these random bits; rejected as `UNFINISHED` at the deadline, in ``time.monotonic()``."""
+        """Return the candidate of these random bits; `UNFINISHED` at the deadline, in ``time.monotonic()``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,11 +55,11 @@ class TimedMaker:
     maker: CandidateMaker
 
     def __call__(self, task: tuple[int, float | None]) -> Candidate:
-        """The candidate of these random bits and this deadline, which is in ``time.time()``."""
+        """Return the candidate of these random bits and this deadline, which is in ``time.time()``."""
         random_bits, deadline = task
         return self.maker(random_bits, None if deadline is None else deadline - time.time() + time.monotonic())
 
 
 def past(deadline: float | None) -> bool:
-    """Has this moment, in ``time.monotonic()``, passed? None never has."""
+    """Whether this moment, in ``time.monotonic()``, has passed; None never has."""
     return deadline is not None and time.monotonic() >= deadline

@@ -70,12 +70,12 @@ class Comparison:
     seed: int
     scores: tuple[Score, ...]
     missing: int = 0
-    """How many agents have no score because of Ctrl-C."""
+    """Number of agents that have no score because of Ctrl-C."""
     every_level: bool = False
-    """Was every level played once?"""
+    """Whether every level was played once."""
 
     def table(self) -> NumberTable:
-        """A table for the terminal."""
+        """Return a table for the terminal."""
         episodes = max((score.episodes for score in self.scores), default=0)
         played = f"{episodes:,} levels, each once" if self.every_level else f"{episodes:,} episodes each"
         title = f"{self.env_id}: {played}, seeds from {self.seed}; ms is per decision"
@@ -220,7 +220,7 @@ def _scores(
 
 
 def pack_of(env_id: str, env_kwargs: dict[str, Any]) -> list[Level]:
-    """The levels of an environment's pack.
+    """Return the levels of an environment's pack.
 
     Raises:
         ValueError: It generates its levels.
@@ -246,7 +246,7 @@ class Match:
     deterministic: bool
     trust_pickle: bool
     every_level: bool
-    """Is episode i played on level i of the environment's pack?"""
+    """Whether episode i is played on level i of the environment's pack."""
 
     @property
     def tasks(self) -> int:

@@ -8,7 +8,7 @@ from .puzzle_agents import agents_record
 
 
 def key_of(puzzle: Puzzle, level: Level, options: Any = None) -> bytes:
-    """A key that is equal for equal levels: from the puzzle's agent record, by default :func:`board_of`."""
+    """Return a key that is equal for equal levels: from the puzzle's agent record, by default :func:`board_of`."""
     own = agents_record(puzzle).level_key
     return board_of(puzzle, level, options).encode() if own is None else own(level)
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def orientations(cells: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
-    """The eight orientations of an array [H, W]; views of it."""
+    """Return the eight orientations of an array [H, W]; views of it."""
     for image in (cells, cells.T):
         for down in (1, -1):
             for right in (1, -1):

@@ -28,12 +28,12 @@ _CHANGED = "__changed__"
 
 
 def is_own(agent: str) -> bool:
-    """Is this the name of a class in a Python file?"""
+    """Whether this is the name of a class in a Python file."""
     return _parts(agent)[0].endswith(SUFFIX)
 
 
 def own_observation(agent: str, puzzle: Puzzle) -> str | None:
-    """The ``observation=`` that the agent's environment must have; None if it does not say.
+    """Return the ``observation=`` that the agent's environment must have; None if it does not say.
 
     Raises:
         ValueError: There is no such agent, its file cannot be run, or the puzzle has no such observation.
@@ -46,7 +46,7 @@ def own_observation(agent: str, puzzle: Puzzle) -> str | None:
 
 
 def load_own(agent: str, env: Any) -> Policy:
-    """The agent, made for an environment. Its errors, and what it returns, are reported by file and line.
+    """Return the agent, made for an environment. Its errors, and what it returns, are reported by file and line.
 
     Raises:
         ValueError: There is no such agent, or its file or its constructor fails; ``predict`` raises it, too.
@@ -81,7 +81,7 @@ class _Reported(Policy):
 
 
 def _checked(agent: str, own: type[Any], env: Any) -> Policy:
-    """An agent that plays batches; what it returns is checked."""
+    """Return an agent that plays batches; what it returns is checked."""
     file, shape = _parts(agent)[0], config_of(env).space.shape or ()
 
     class Checked(own):  # type: ignore[misc]
@@ -108,7 +108,7 @@ def _checked(agent: str, own: type[Any], env: Any) -> Policy:
 
 
 def _class_of(agent: str) -> type[Any]:
-    """The class with that name, or the only one of the file that has a method ``predict``."""
+    """Return the class with that name, or the only one of the file that has a method ``predict``."""
     file, name = _parts(agent)
     classes = agents_in(_module(file))
     if name in classes:
@@ -123,7 +123,7 @@ def _class_of(agent: str) -> type[Any]:
 
 
 def _module(file: str) -> ModuleType:
-    """The file as a module, run once in each process, and again after a change."""
+    """Return the file as a module, run once in each process, and again after a change."""
     name = _module_name(file)
     changed = Path(file).stat().st_mtime_ns if Path(file).is_file() else None
     if name in sys.modules and getattr(sys.modules[name], _CHANGED) == changed:
@@ -149,20 +149,20 @@ def _module_name(file: str) -> str:
 
 
 def _parts(agent: str) -> tuple[str, str]:
-    """The file and the name of the class; the latter is empty if it is not given."""
+    """Return the file and the name of the class; the latter is empty if it is not given."""
     file, _, name = agent.rpartition(f"{SUFFIX}:")
     return (file + SUFFIX, name) if file else (agent, "")
 
 
 def _failed(file: str, error: BaseException) -> ValueError:
-    """An error in the file, with the line where it happened."""
+    """Return an error in the file, with the line where it happened."""
     line = error.lineno if isinstance(error, SyntaxError) else _line_in(file, error.__traceback__)
     where = file if line is None else f"{file}:{line}"
     return ValueError(f"{where}: {type(error).__name__}: {getattr(error, 'msg', None) or error}")
 
 
 def _line_in(file: str, traceback: TracebackType | None) -> int | None:
-    """The last line of the file that a traceback goes through."""
+    """Return the last line of the file that a traceback goes through."""
     line = None
     while traceback is not None:
         if Path(traceback.tb_frame.f_code.co_filename) == Path(file).absolute():

@@ -33,13 +33,13 @@ class Played(NamedTuple):
     results: npt.NDArray[np.float64]
     """[episodes, 3]: return, outcome, length."""
     decisions: int
-    """How many decisions were timed: all but those of a player's first step, which may load or compile."""
+    """Number of timed decisions: all but those of a player's first step, which may load or compile."""
     seconds: float
     """The time that they took."""
 
 
 class Log(Protocol):
-    """What wants to know everything that happens."""
+    """Receives everything that happens."""
 
     def see(self, env: PuzzleVectorEnv, going: Numbers, observations: Arrays, infos: dict[str, Any]) -> None:
         """Called with the environments after the reset and after each step; ``going`` has the episodes concerned."""
@@ -107,8 +107,8 @@ class Player:
         Args:
             seeds: As many seeds as there are environments, or fewer. The agent's are these plus :data:`AGENT_SEED`.
             deterministic: Models take their most probable action.
-            levels: The number of each episode's level in the environment's pack; None: levels are drawn.
-            log: Is told everything.
+            levels: The number of each episode's level in the environment's pack; None: levels are sampled.
+            log: Receives everything that happens.
         """
         env, view = self.env, self._view(self._observation)
         agent, memory = self.make_agent(view, AGENT_SEED + seeds.start), None
@@ -168,12 +168,12 @@ class View:
 
     @property
     def single_observation_space(self) -> gym.Space[Any]:
-        """The space of what the agent observes in one environment."""
+        """The agent's observation space in one environment."""
         return self.env.form.space(self.config.space)
 
     @property
     def single_action_space(self) -> gym.Space[Any]:
-        """The space of one environment's actions."""
+        """The action space of one environment."""
         return self.env.single_action_space
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -182,10 +182,10 @@ class View:
         return masks
 
     def observe(self, observations: Arrays) -> Arrays:
-        """Return what the agent observes, [going, ...].
+        """Return the agent's observations, [going, ...].
 
         Args:
-            observations: What all environments have returned.
+            observations: Those that all environments returned.
         """
         name = self.config.observation
         own = name == self.env.config.observation

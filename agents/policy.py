@@ -89,7 +89,7 @@ def act_after(
     actions: Sequence[int],
     before: Recollection | None = None,
 ) -> Recollection:
-    """What an agent does in an episode that somebody else has begun.
+    """Return what an agent does in an episode that another player began.
 
     Args:
         policy: The agent.
@@ -113,12 +113,12 @@ def act_after(
 
 
 def seed_bits(seed: int, count: int) -> RandomBits:
-    """Random bits for ``count`` environments: uint64[count]; entry ``i`` is what ``seed + i`` gives by itself."""
+    """Return random bits for ``count`` environments: uint64[count]; entry ``i`` depends on ``seed + i`` alone."""
     return np.array([initial_bits(gym.utils.seeding.np_random(seed + i)[0]) for i in range(count)], np.uint64)
 
 
 def as_batch(observation: npt.NDArray[Any], shape: tuple[int, ...]) -> tuple[npt.NDArray[Any], bool]:
-    """Observations of that shape as a batch, and whether the input was a single one.
+    """Return observations of that shape as a batch, and whether the input was a single one.
 
     Args:
         observation: One observation or a batch; flattened ones are taken too. Floating-point numbers become uint8 if
@@ -144,7 +144,7 @@ def as_batch(observation: npt.NDArray[Any], shape: tuple[int, ...]) -> tuple[npt
 
 
 def starts_of(episode_start: npt.NDArray[np.bool_] | None, count: int) -> npt.NDArray[np.bool_]:
-    """``episode_start`` as bool[count]; None is False everywhere.
+    """Return ``episode_start`` as bool[count]; None is False everywhere.
 
     Raises:
         ValueError: It has another length.

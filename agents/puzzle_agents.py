@@ -44,7 +44,7 @@ class AgentEntry:
     search: str | None = None
     """The name of the search it plans with, if any."""
     featured: bool = True
-    """Is it part of a comparison by default?"""
+    """Whether it is part of a comparison by default."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Advisor:
     parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The search's parameters."""
     share: float = 1.0
-    """The share of the remaining time that a search may take, before the next advisor is asked."""
+    """The share of the remaining time that a search may take, before the next advisor is tried."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Preset:
     """Fields that are different, or additional, if there is a teacher."""
 
     def __str__(self) -> str:
-        """The preset as command-line arguments: ``--hyper gamma=0.97 --set scramble=[1,60]``."""
+        """Return the preset as command-line arguments: ``--hyper gamma=0.97 --set scramble=[1,60]``."""
         learner, taught = (
             [f"--hyper {name}={value}" for name, value in fields.items()] for fields in (self.learner, self.taught)
         )
@@ -154,7 +154,7 @@ class PuzzleTasks:
 
 
 def with_steps(sources: Mapping[str, Mapping[str, Any]], **more: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The settings of each difficulty: those of its levels, and what ``more`` has for it."""
+    """Return the settings of each difficulty: those of its levels, and what ``more`` has for it."""
     return {name: {**sources[name], **settings} for name, settings in more.items()}
 
 
@@ -173,15 +173,15 @@ class PuzzleAgents:
     heuristics: "Callable[[], Mapping[str, Heuristic]]" = _none
     """Its heuristics by name, the default first."""
     advisors: Sequence[Advisor] = ()
-    """What gives hints, in order: the next is asked if one finds no solution in its time, or cannot play these levels.
+    """What gives hints, in order: the next is tried if one finds no solution in its time, or cannot play these levels.
     Empty: the default search."""
     tutors: Sequence[AgentEntry] = ()
     """Agents that only teach, in addition to all those that play."""
     teachers: Sequence[Advisor] = ()
-    """The agents, tutors and searches that teach best, in order: the next is asked if one cannot play these levels, or
+    """The agents, tutors and searches that teach best, in order: the next is tried if one cannot play these levels, or
     a search finds no solution within its limit. Empty: the default search."""
     optimal_searches: Sequence[Advisor] = ()
-    """Searches that find the cheapest solutions, in order: the next is asked if one reaches its limit of states, which
+    """Searches that find the cheapest solutions, in order: the next is tried if one reaches its limit of states, which
     is its share of those that are left. Empty: the first of its own searches that is optimal, or A*."""
     walker: int | None = None
     """The entry of a state row that holds the player's square, if he can walk without changing anything else."""
@@ -200,10 +200,10 @@ class PuzzleAgents:
     """``grades(pack)``: the numeric columns of the table next to a pack of levels, the default measure of difficulty
     first. None: its packs have no such tables."""
     minima: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """Which of these columns are proven minima, or infinity where none is known: name of a metric, or ``"moves"`` →
+    """The columns that are proven minima, or infinity where none is known: name of a metric, or ``"moves"`` →
     column."""
     informed_plan: Callable[[], Callable[[Row, Row], Sequence[int] | None]] | None = None
-    """``informed_plan()(level, state)``: the fewest actions that solve a level for somebody who sees all of it, if
+    """``informed_plan()(level, state)``: the fewest actions that solve a level if all of it is visible and
     nothing else moves; None if there are none. For puzzles that no search applies to, because chance plays a part."""
     expected_return: Callable[[], Callable[[Row, Row], float | None]] | None = None
     """``expected_return()(level, state)``: the optimal expected return from an unfinished state, without a step limit;
@@ -226,7 +226,7 @@ class PuzzleAgents:
     tasks: Callable[[], PuzzleTasks] | None = None
     """What single-turn tasks for language models need to know; None: it has no such tasks."""
     symmetric: bool = False
-    """Are the rules the same in all eight orientations of the board? If so, training may rotate and mirror boards."""
+    """Whether the rules are the same in all eight orientations of the board; training may then rotate and mirror it."""
 
 
 def agents_record(puzzle: Puzzle) -> PuzzleAgents:

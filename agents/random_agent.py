@@ -25,7 +25,7 @@ class RandomAgent:
 
     @classmethod
     def for_env(cls, env: Any, seed: int = 0) -> Self:
-        """The agent for one of the suite's environments, single or vector, wrapped or not."""
+        """Return the agent for one of the suite's environments, single or vector, wrapped or not."""
         config = config_of(env)
         return cls(len(config.action_names), config.space.shape or (), seed)
 

@@ -39,12 +39,12 @@ def _planner(search: Search) -> AgentEntry:
 
 
 RANDOM = AgentEntry("random", "every action equally likely", _random)
-"""The one agent besides the searches that plays any puzzle."""
+"""The only agent, apart from the searches, that plays any puzzle."""
 _PRETRAINED = AgentEntry(PRETRAINED, "plays by the trained network that comes with the suite", load_pretrained)
 
 
 def agent_entries(puzzle: Puzzle) -> dict[str, AgentEntry]:
-    """The agents that play a puzzle without training, by name.
+    """Return the agents that play a puzzle without training, by name.
 
     They are random, the suite's trained network if the puzzle has one, the puzzle's own, and one for each search.
     """
@@ -54,12 +54,12 @@ def agent_entries(puzzle: Puzzle) -> dict[str, AgentEntry]:
 
 
 def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:
-    """The names of the agents that play a puzzle; with ``featured``, only those compared by default."""
+    """Return the names of the agents that play a puzzle; with ``featured``, only those compared by default."""
     return [name for name, entry in agent_entries(puzzle).items() if entry.featured or not featured]
 
 
 def compared_agents(env_id: str, env_kwargs: Mapping[str, Any]) -> list[str]:
-    """The names of the agents that are compared by default in an environment: the featured ones that can play it.
+    """Return the names of the agents compared by default in an environment: the featured ones that can play it.
 
     Args:
         env_id: A registered id.
@@ -80,13 +80,13 @@ def compared_agents(env_id: str, env_kwargs: Mapping[str, Any]) -> list[str]:
 
 
 def advising_agents(puzzle: Puzzle) -> list[str]:
-    """The names of the agents that give advice in a puzzle, in the order in which they are asked."""
+    """Return the names of the agents that give advice in a puzzle, in the order in which they are tried."""
     known = agents_of(puzzle)
     return [advisor.name for advisor in advisors_of(puzzle) if advisor.name in known]
 
 
 def agent_entry(name: str, puzzle: Puzzle) -> AgentEntry:
-    """The agent of that name for a puzzle.
+    """Return the agent of that name for a puzzle.
 
     Raises:
         ValueError: There is none, or it plays another puzzle.
@@ -106,7 +106,7 @@ def _puzzles() -> Iterator[Puzzle]:
 
 
 def make_agent(name: str, env: Any, seed: int = 0) -> Policy:
-    """The agent of that name, for the puzzle, options and board size of ``env``.
+    """Return the agent of that name, for the puzzle, options and board size of ``env``.
 
     Args:
         name: One of :func:`agents_of` for the puzzle.
@@ -121,18 +121,18 @@ def make_agent(name: str, env: Any, seed: int = 0) -> Policy:
 
 
 def is_model(agent: str) -> bool:
-    """Is this the path of a model file or run folder, rather than the name of an agent?"""
+    """Whether this is the path of a model file or run folder, rather than the name of an agent."""
     path, _ = split_algorithm(agent)
     return not is_own(path) and (path.endswith((".safetensors", ".zip")) or os.path.exists(path))
 
 
 def plays_by_network(agent: str) -> bool:
-    """Does it play by a trained network? Then boards may have to be of one size, and it may ask for action masks."""
+    """Whether it plays by a trained network, which may need boards of one size, and action masks."""
     return agent == PRETRAINED or is_model(agent)
 
 
 def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> str | None:
-    """The ``observation=`` an agent's environment must have; None is the puzzle's default, or any.
+    """Return the ``observation=`` an agent's environment must have; None is the puzzle's default, or any.
 
     Args:
         agent: One of :func:`agents_of` for the puzzle, a model file, the folder of a run, or a class in a Python file
@@ -163,7 +163,7 @@ def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> st
 
 
 def load_agent(agent: Any, env: Any, seed: int = 0, trust_pickle: bool = False, algorithm: str | None = None) -> Policy:
-    """The agent, ready to play ``env`` (made with the observation that :func:`observation_for` returns).
+    """Return the agent, ready to play ``env`` (made with the observation that :func:`observation_for` returns).
 
     Args:
         agent: A name or a path as for :func:`observation_for`, or a model of Stable-Baselines3 that is in memory.

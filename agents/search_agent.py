@@ -28,9 +28,9 @@ class Memory(NamedTuple):
     plans: npt.NDArray[np.int16]
     """[B, LONGEST], the planned actions."""
     lengths: npt.NDArray[np.int64]
-    """[B], how many there are."""
+    """[B], number of actions in each plan."""
     played: npt.NDArray[np.int64]
-    """[B], how many have been played."""
+    """[B], number of actions played so far."""
     searches: npt.NDArray[np.int64]
     """[B], number of plans made: each uses a different random seed."""
     seeds: npt.NDArray[np.int64]
@@ -89,7 +89,7 @@ class SearchAgent:
         seed: int = 0,
         **more: Any,
     ) -> Self:
-        """The agent for one of the suite's environments.
+        """Return the agent for one of the suite's environments.
 
         Args:
             env: Single or vector, wrapped or not.
@@ -139,7 +139,7 @@ class SearchAgent:
         return actions[0] if single else actions, memory
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
-        """The rest of the plan, and what its search took: :meth:`gridpuzzles_gym.agents.thoughts.Explaining.thoughts`.
+        """Return the rest of the plan and the effort of its search: :meth:`~.thoughts.Explaining.thoughts`.
 
         The search's figures are those of the last call of :meth:`predict`, whatever the state.
         """
@@ -156,7 +156,7 @@ class SearchAgent:
         return Thoughts(plan=tuple(plan.tolist()), figures=figures)
 
     def _plan(self, view: npt.NDArray[Any], seed: int) -> tuple[list[int], Result]:
-        """The first actions of a plan for one observation; if the plan is empty, the first legal action."""
+        """Return the first actions of a plan for one observation; if the plan is empty, the first legal action."""
         level, state = self.puzzle.decode(self.observation, view, self.extent, self.options)
         problem = Problem(self.puzzle, level, state, self.options)
         result = self.search.solve(problem, self.heuristic, self.limits, seed, **self.parameters)

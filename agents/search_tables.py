@@ -12,7 +12,7 @@ from .search.searches import SEARCHES
 
 
 def searches_of(puzzle: Puzzle) -> dict[str, Search]:
-    """The searches that apply to a puzzle, by name; empty if its transitions are not deterministic."""
+    """Return the searches that apply to a puzzle, by name; empty if its transitions are not deterministic."""
     if not puzzle.deterministic:
         return {}
     reversible = puzzle.rules.undo is not None and puzzle.rules.goal is not None
@@ -21,12 +21,12 @@ def searches_of(puzzle: Puzzle) -> dict[str, Search]:
 
 
 def heuristics_of(puzzle: Puzzle) -> dict[str, Heuristic]:
-    """The heuristics of a puzzle by name, its default first, ``zero`` last."""
+    """Return the heuristics of a puzzle by name, its default first, ``zero`` last."""
     return {**agents_record(puzzle).heuristics(), ZERO.name: ZERO}
 
 
 def default_search(puzzle: Puzzle) -> Search:
-    """The default search for a puzzle's levels: the first of its own, else A*."""
+    """Return the default search for a puzzle's levels: the first of its own, else A*."""
     own = agents_record(puzzle).searches()
     return next(iter(own.values()), SEARCHES["astar"])
 
@@ -38,7 +38,7 @@ def advisors_of(puzzle: Puzzle) -> Sequence[Advisor]:
 
 
 def optimal_searches_of(puzzle: Puzzle) -> Sequence[Advisor]:
-    """The searches that find the cheapest solutions of a puzzle, in order; empty if no search applies."""
+    """Return the searches that find the cheapest solutions of a puzzle, in order; empty if no search applies."""
     record = agents_record(puzzle)
     if record.optimal_searches or not puzzle.deterministic:
         return record.optimal_searches
@@ -48,7 +48,7 @@ def optimal_searches_of(puzzle: Puzzle) -> Sequence[Advisor]:
 
 
 def search_named(name: str, puzzle: Puzzle) -> Search:
-    """The search of that name for a puzzle.
+    """Return the search of that name for a puzzle.
 
     Raises:
         ValueError: There is none.
@@ -63,7 +63,7 @@ def search_named(name: str, puzzle: Puzzle) -> Search:
 
 
 def heuristic_named(name: str | None, puzzle: Puzzle) -> Heuristic:
-    """The heuristic of that name for a puzzle; None is its default.
+    """Return the heuristic of that name for a puzzle; None is its default.
 
     Raises:
         ValueError: There is none.

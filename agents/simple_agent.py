@@ -48,7 +48,7 @@ def parameters_of(function: Any) -> frozenset[str]:
 
 
 def task_of(env: Any) -> dict[str, Any]:
-    """Return what an agent is told about its environment besides observations, as a JSON object.
+    """Return what an agent knows about its environment in advance, as a JSON object.
 
     Args:
         env: One of the suite's environments, as for :func:`.config_of`.
@@ -70,12 +70,12 @@ class Performer:
 
     Args:
         kind: The class.
-        task: What it is told.
+        task: What it knows in advance: :func:`task_of`.
     """
 
     def __init__(self, kind: type[Any], task: Mapping[str, Any]) -> None:
-        told = SimpleNamespace(**{**task, "actions": tuple(task["actions"]), "channels": tuple(task["channels"])})
-        self.agent = kind(told) if "task" in parameters_of(kind) else kind()
+        given = SimpleNamespace(**{**task, "actions": tuple(task["actions"]), "channels": tuple(task["channels"])})
+        self.agent = kind(given) if "task" in parameters_of(kind) else kind()
         self._wanted, self._state = parameters_of(self.agent.predict), None
 
     def act(self, observation: npt.NDArray[Any], start: bool, masks: npt.NDArray[np.bool_]) -> int:
@@ -83,7 +83,7 @@ class Performer:
 
         Args:
             observation: One observation.
-            start: Is it the first of an episode?
+            start: Whether it is the first of an episode.
             masks: The legal actions, bool[A].
 
         Raises:

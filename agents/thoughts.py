@@ -1,4 +1,4 @@
-"""What an agent thinks: everything about its last decision that it can tell to somebody who watches it.
+"""What an agent thinks: everything about its last decision that it can explain.
 
 An agent that can tell something has the method of :class:`Explaining`; all that it does not know stays empty.
 """

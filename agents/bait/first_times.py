@@ -3,10 +3,10 @@
 Time is counted in steps from now. Each kind of event below cannot happen before certain others, so the earliest
 times that satisfy all these conditions are never later than in any real game:
 
-    SQUARE   y      the avatar stands on square y for the first time
+    SQUARE   y      the avatar is on square y for the first time
     BOX      p, d   some box is pushed onto square p in direction d (at a hole: the first box, which fills it)
     THROUGH  p, d   the same where a hole is now: a later box, which stays
-    KEYED    y      the avatar stands on square y with a key
+    KEYED    y      the avatar is on square y with a key
 
 - A box leaves its current square when the avatar first enters that square, and only in a direction that is not
   permanently blocked. A temporary obstacle (a box, a mushroom) is gone once the avatar enters *its*
@@ -47,7 +47,7 @@ _REVISIONS = 9
 
 @rule
 def opposite(action):
-    """The opposite direction."""
+    """Return the opposite direction."""
     return action ^ 1
 
 
@@ -75,7 +75,7 @@ def schedule(world, event, time):
 
 @rule
 def shove(level, world, square, action, time):
-    """The avatar enters the square of a box in its original place: the box moves on, and the avatar stands there."""
+    """The avatar enters the square of a box in its original place: the box moves on, and the avatar is there."""
     things, key = world[0], world[2]
     schedule(world, (BOX_ON + action) * things.shape[0] + ahead(level, square, action), time)
     if things[square] & 3 != GOAL or key:
@@ -84,7 +84,7 @@ def shove(level, world, square, action, time):
 
 @rule
 def beside(level, world, settled, square, time):
-    """The avatar stands on a square for the first time: schedule what it can reach from here."""
+    """The avatar is on a square for the first time: schedule what it can reach from here."""
     things, ground, key, times = world[0], world[1], world[2], world[3]
     squares = things.shape[0]
     for action in range(4):
@@ -142,7 +142,7 @@ def fill(level, world, settled, later, square, action, time):
 
 @routine
 def first_times(level, state, things, ground, patient):
-    """The earliest time of every event, int16[10 * N]; NEVER if it cannot happen.
+    """Return the earliest time of every event, int16[10 * N]; NEVER if it cannot happen.
 
     Args:
         level: int16[L]

@@ -17,13 +17,13 @@ OPEN, MOVABLE, SHUT = range(3)
 
 @rule
 def is_box(thing):
-    """Is there a box? A mushroom is not one."""
+    """Whether there is a box; a mushroom is not one."""
     return 4 <= thing <= 6
 
 
 @routine
 def unpack(level, state):
-    """The content of each square, uint8[N]."""
+    """Return the content of each square, uint8[N]."""
     things = np.empty(level.shape[0] - CELLS, np.uint8)
     for square in range(things.shape[0]):
         things[square] = (state[THINGS + (square >> 2)] >> ((square & 3) << 2)) & 7
@@ -32,7 +32,7 @@ def unpack(level, state):
 
 @rule
 def slides(level, ground, square, one, other):
-    """Can a box move along the axis with these two directions, under the most favourable circumstances?"""
+    """Whether a box can move along the axis with these two directions, in the most favourable case."""
     before, beyond = ahead(level, square, one), ahead(level, square, other)
     return before != square and beyond != square and ground[before] != SHUT and ground[beyond] != SHUT
 

@@ -32,7 +32,7 @@ _BOX_FACTOR, _HOLE_FACTOR = 4, 32
 
 @rule
 def estimate(level, state, tables):
-    """The earliest time of the last goal; DEAD_END if it can never be reached."""
+    """Return the earliest time of the last goal; DEAD_END if it can never be reached."""
     if state[GOALS] == 0:
         return np.int64(0)
     things = unpack(level, state)
@@ -64,7 +64,7 @@ def nearest(level, state, square, kind):
 
 @rule
 def original_walk(level, state, tables):
-    """The distance to the key and from it to a goal; with a key in hand, to a goal."""
+    """Return the distance to the key and from it to a goal; with a key in hand, to a goal."""
     if state[KEY] or state[GOALS] == 0:
         return np.int64(max(nearest(level, state, state[AVATAR], GOAL), 0))
     best = -1

@@ -29,7 +29,7 @@ class OriginalAgent:
     """Parameters of the search."""
 
     def make(self, env: Any, seed: int = 0, limits: Limits | None = None) -> SearchAgent:
-        """The agent for one of the suite's environments of Bait.
+        """Return the agent for one of the suite's environments of Bait.
 
         Args:
             env: Single or vector, wrapped or not.

@@ -64,16 +64,16 @@ class BaitSampler(Stateless):
         self._options = bait.PUZZLE.read_options()
 
     def sample(self, random_bits: int) -> Level:
-        """The level of these random bits; equal bits give equal levels."""
+        """Return the level of these random bits; equal bits give equal levels."""
         random = np.random.default_rng(random_bits)
         while True:
-            symbols = draw(random, self.extent, self.holes)
+            symbols = random_board(random, self.extent, self.holes)
             if symbols is not None and self.wins(symbols):
                 name = f"{self.holes} to fill, {random_bits:016x}"
                 return Level(self.extent, symbols, name, bait.PUZZLE.module)
 
     def wins(self, symbols: Symbols) -> bool:
-        """Does a short search find a solution?"""
+        """Whether a short search finds a solution."""
         problem = Problem(bait.PUZZLE, *make_rows(symbols, self._options), self._options)
         heuristic = HEURISTICS["first-times"]
         if heuristic.function()(problem.level, problem.state, heuristic.prepare(problem.level)) == DEAD_END:
@@ -84,8 +84,8 @@ class BaitSampler(Stateless):
         return result.solved
 
 
-def draw(random: Random, extent: Extent, holes: int) -> Symbols | None:
-    """A random board with this many holes to fill; None if the attempt failed."""
+def random_board(random: Random, extent: Extent, holes: int) -> Symbols | None:
+    """Return a random board with this many holes to fill; None if the attempt failed."""
     symbols: Symbols = np.full(extent, WALL_SYMBOL, np.uint8)
     symbols[1:-1, 1:-1] = FLOOR
     rooms, doors = cut(random, symbols, holes)
@@ -143,19 +143,19 @@ def cut(random: Random, symbols: Symbols, cuts: int) -> tuple[Rooms, set[Square]
 
 
 def in_corner(symbols: Symbols, square: Square) -> bool:
-    """Are there walls on two adjacent sides? A box there can never move."""
+    """Whether there are walls on two adjacent sides; a box there can never move."""
     up, down, left, right = (symbols[near] == WALL_SYMBOL for near in neighbours(square))
     return bool((up or down) and (left or right))
 
 
 def neighbours(square: Square) -> list[Square]:
-    """The four neighbours of a square."""
+    """Return the four neighbours of a square."""
     row, column = square
     return [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
 
 
 def doors_between(rooms: Rooms, doors: set[Square], start: Square, end: Square) -> set[Square]:
-    """The doors on the way from one square to another: the only way, as rooms and doors make a tree."""
+    """Return the doors on the way from one square to another: the only way, as rooms and doors make a tree."""
     waiting: list[tuple[int, frozenset[Square]]] = [(int(rooms[start]), frozenset())]
     while waiting:
         room, way = waiting.pop()

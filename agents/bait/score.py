@@ -22,7 +22,7 @@ POINT = 1 << 16
 
 @rule
 def fillable(times, square, squares):
-    """Can a box ever reach this square?"""
+    """Whether a box can ever reach this square."""
     for action in range(4):  # noqa: SIM110 - compiled
         if times[(BOX_ON + action) * squares + square] < NEVER:
             return True
@@ -31,7 +31,7 @@ def fillable(times, square, squares):
 
 @routine
 def pushes_to_holes(level, things, ground, times):
-    """The fewest pushes of a box from each square into some hole, int16[N]; NEVER if there is no path.
+    """Return the fewest pushes of a box from each square into some hole, int16[N]; NEVER if there is no path.
 
     Also returns how many holes can be filled.
     """
@@ -73,7 +73,7 @@ def fills(level, things, ground, times):
 
 @rule
 def score_estimate(level, state, tables):
-    """The points out of reach, and the steps to win with all others; DEAD_END if winning is impossible."""
+    """Return the points out of reach, and the steps to win with all others; DEAD_END if winning is impossible."""
     if state[GOALS] == 0:
         return POINT * np.int64(state[WORTH])
     things = unpack(level, state)

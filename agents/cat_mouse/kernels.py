@@ -23,7 +23,7 @@ from .wall_follower import WallFollower
 
 
 def _agent(agent: MazeAgent, kernel: Callable[..., Any], **arrays: Any) -> AgentKernels:
-    """An agent whose second kernel takes these arrays, besides those of all."""
+    """Return an agent whose second kernel takes these arrays, in addition to those of all."""
     level_size, state_size = sizes(agent.extent)
     shared = {
         **caller_arrays(),

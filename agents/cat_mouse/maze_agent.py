@@ -42,7 +42,7 @@ class MazeAgent:
         self.shape = (len(PLANES), *self.extent)
 
     def fresh_memory(self, count: int) -> State:
-        """The initial memory for ``count`` environments."""
+        """Return the initial memory for ``count`` environments."""
         return ()
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
@@ -74,14 +74,14 @@ class MazeAgent:
         return actions[0] if single else actions, memory
 
     def read(self, views: npt.NDArray[Any]) -> tuple[Rows, Rows]:
-        """The rows (levels, states) that a batch of planes shows."""
+        """Return the rows (levels, states) that a batch of planes shows."""
         levels, states = (np.zeros((len(views), size), np.int16) for size in sizes(self.extent))
         planes = np.ascontiguousarray(views, np.uint8).reshape(len(views), len(PLANES), -1)
         make_read_batch()(planes, self.extent[1], self.blocked, levels, states)
         return levels, states
 
     def read_one(self, view: npt.NDArray[Any]) -> tuple[Row, Row]:
-        """The rows (level, state) that one observation shows."""
+        """Return the rows (level, state) that one observation shows."""
         levels, states = self.read(np.asarray(view)[None])
         return levels[0], states[0]
 

@@ -36,7 +36,7 @@ class Optimal(MazeAgent):
         self._pool: ThreadPoolExecutor | None = None
 
     def fresh_memory(self, count: int) -> State:
-        """The last observation, for its notes: (levels, states)."""
+        """Return the last observation, for its notes: (levels, states)."""
         return tuple(np.zeros((count, size), np.int16) for size in sizes(self.extent))
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
@@ -73,14 +73,14 @@ class Optimal(MazeAgent):
             self._solutions[key], self._frames[key] = solution, frame_of_solution(solution)
 
     def solution(self, level: Row) -> Solution:
-        """The solution of a maze, computed once."""
+        """Return the solution of a maze, computed once."""
         key = level.tobytes()
         if key not in self._solutions:
             self._solve({key: level})
         return self._solutions[key]
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
-        """The expected returns of squares and of actions, given the cats' positions: :class:`~..thoughts.Explaining`.
+        """Return the expected returns of squares and actions, given the cats' squares: :class:`~..thoughts.Explaining`.
 
         The path is where its policy leads while the cats stay where they are.
         """
@@ -98,7 +98,7 @@ class Optimal(MazeAgent):
         return Thoughts(notes, legend, values, "expected return", path=path, figures=figures)
 
     def _way(self, solution: Solution, level: Row, state: Row) -> list[int]:
-        """The squares on which the policy leads the mouse while no cat moves, up to where it waits."""
+        """Return the squares on which the policy leads the mouse while no cat moves, up to where it waits."""
         state, way = state.copy(), [int(state[MOUSE])]
         while solution.chain.exists[number := solution.chain.number(level, state)] and way[-1] != level[EXIT]:
             action = int(solution.policy[number])

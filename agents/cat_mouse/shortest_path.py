@@ -85,7 +85,7 @@ def steps_to_exit(level, steps, queue):
 
 @rule
 def nearer(level, steps, square):
-    """The first direction that leads nearer to the exit; 0 if none does."""
+    """Return the first direction that leads nearer to the exit; 0 if none does."""
     for side in range(4):
         if (level[CELLS + square] >> side) & 1 and steps[beside(level, square, side)] < steps[square]:
             return side

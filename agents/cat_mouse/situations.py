@@ -27,19 +27,19 @@ NOWHERE = -1
 
 
 def situation(direction: int, sides: tuple[int, ...]) -> int:
-    """The number of a situation."""
+    """Return the number of a situation."""
     return DIRECTION_WEIGHTS[direction] * sum(SIDE_WEIGHTS[side] for side in sides)
 
 
 def turn(direction: int, sides: tuple[int, ...], hand: str) -> int:
-    """The direction to go with that hand on the wall, given the open sides."""
+    """Return the direction to go with that hand on the wall, given the open sides."""
     facing, right = CLOCKWISE.index(direction), 1 if hand == "right" else -1
     wishes = (CLOCKWISE[(facing + quarters * right) % 4] for quarters in (1, 0, -1, 2))
     return next(side for side in wishes if side in sides)
 
 
 def situations(hand: str = "right", most: int = 3) -> dict[int, int]:
-    """The table: the number of every situation with at most ``most`` open sides, and the direction to go."""
+    """Return the table: the number of every situation with at most ``most`` open sides, and the direction to go."""
     return {
         situation(direction, sides): turn(direction, sides, hand)
         for count in range(1, most + 1)
@@ -49,7 +49,7 @@ def situations(hand: str = "right", most: int = 3) -> dict[int, int]:
 
 
 def ways(hand: str) -> npt.NDArray[np.int64]:
-    """The same table for all sets of sides, int64[largest number + 1]; NOWHERE for numbers without a situation."""
+    """Return the table for all sets of sides, int64[largest number + 1]; NOWHERE for numbers without a situation."""
     table = situations(hand, most=4)
     array = np.full(max(table) + 1, NOWHERE)
     array[list(table)] = list(table.values())

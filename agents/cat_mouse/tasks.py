@@ -13,7 +13,7 @@ from .values import action_values as values_of
 
 
 def action_values(level: Row, state: Row) -> npt.NDArray[np.float64]:
-    """The optimal expected return of each action, float64[4]; empty if the episode has ended.
+    """Return the optimal expected return of each action, float64[4]; empty if the episode has ended.
 
     Raises:
         ValueError: The maze has too many states, or no policy is certain to end an episode.

@@ -102,7 +102,7 @@ class Uct(MazeAgent):
 
 @routine
 def worth_trying(level, state, action):
-    """Does the action move the mouse, or is it the first of those that wait?"""
+    """Whether the action moves the mouse, or is the first of those that wait."""
     if legal(level, state, action):
         return True
     for other in range(action):  # noqa: SIM110 - compiled
@@ -133,7 +133,7 @@ def select(level, state, visits, totals, exploration):
 
 @routine
 def safe(level, state, square):
-    """Is there no cat on the square or next to it?"""
+    """Whether no cat is on the square or next to it."""
     if cat_on(level, state, square):
         return False
     for side in range(ACTIONS):
@@ -144,7 +144,7 @@ def safe(level, state, square):
 
 @routine
 def careful(level, state, rng, steps):
-    """A step nearer to the exit if it is safe; else wait if that is safe; else any safe side; else any."""
+    """Return a step nearer to the exit if it is safe; else wait if that is safe; else any safe side; else any."""
     here = state[MOUSE]
     side = nearer(level, steps, here)
     there = beside(level, here, side)

@@ -70,7 +70,7 @@ class Chain:
     floor: npt.NDArray[np.int32]
     """int32[F]: the square of each digit."""
     exists: npt.NDArray[np.bool_]
-    """Which numbers stand for a possible state."""
+    """The numbers that are possible states."""
     landings: npt.NDArray[np.uint32]
     successors: npt.NDArray[np.uint32]
     chances: Values
@@ -82,11 +82,11 @@ class Chain:
         return dataclasses.replace(self, successors=nothing[0], chances=nothing[1])
 
     def number(self, level: Row, state: Row) -> int:
-        """The number of a state."""
+        """Return the number of a state."""
         return int(number_of(level, state, self.digits, len(self.floor)))
 
     def start(self, level: Row, state: Row) -> Values:
-        """The probability that an episode begins in each state, for the rows of a level."""
+        """Return the probability that an episode begins in each state, for the rows of a level."""
         rows, chances = np.empty((4 ** int(level[CATS]), len(state)), np.int16), np.empty(4 ** int(level[CATS]))
         start = np.zeros(len(self.exists) + 2)
         for k in range(beginnings(level, state, rows, chances)):
@@ -117,7 +117,7 @@ class Expectation:
 
 @rule
 def number_of(level, state, digits, base):
-    """The number of a state."""
+    """Return the number of a state."""
     number = 0
     for cat in range(level[CATS] - 1, -1, -1):
         number = number * base + digits[state[CAT + cat]]
@@ -139,7 +139,7 @@ def state_of(level, number, floor, state):
 
 
 def chain_of(level: Row) -> Chain:
-    """The table of a maze's turns.
+    """Return the table of a maze's turns.
 
     Raises:
         ValueError: The maze has too many states.
@@ -182,7 +182,7 @@ def _unknown(chain: Chain) -> tuple[Values, Values, npt.NDArray[np.int8]]:
 
 
 def solve(chain: Chain) -> Solution:
-    """The optimal policy without a step limit.
+    """Return the optimal policy without a step limit.
 
     Raises:
         ValueError: In some state no policy is certain to end the episode, so that waiting has no bound.
@@ -197,7 +197,7 @@ def solve(chain: Chain) -> Solution:
 
 
 def best_within(chain: Chain, limit: int) -> Values:
-    """The optimal expected returns if an episode is cut off after ``limit`` steps."""
+    """Return the optimal expected returns if an episode is cut off after ``limit`` steps."""
     values, landed, _ = _unknown(chain)
     for _ in range(limit):
         fresh = values.copy()
@@ -207,7 +207,7 @@ def best_within(chain: Chain, limit: int) -> Values:
 
 
 def expectation(solution: Solution, start: Values, limit: int | None = None) -> Expectation:
-    """The result of following the policy of a solution for a number of steps.
+    """Return the result of following the policy of a solution for a number of steps.
 
     Args:
         solution: The solution.
@@ -242,7 +242,7 @@ def _slots(level: Row) -> int:
 
 @rule
 def place_of(level, state, digits, base, count):
-    """The number of a position among ``count`` and the two ends."""
+    """Return the number of a position among ``count`` and the two ends."""
     ending = outcome(level, state)
     if ending == SOLVED:
         return count + 2 + WON
@@ -341,7 +341,7 @@ def make_settle() -> Callable[..., bool]:
 
 
 def action_values(solution: Solution, level: Row, state: Row) -> Values:
-    """The expected return of each action in a state, float64[4]; empty if the episode has ended there."""
+    """Return the expected return of each action in a state, float64[4]; empty if the episode has ended there."""
     chain = solution.chain
     number = chain.number(level, state)
     if not chain.exists[number]:
@@ -375,7 +375,7 @@ def frame_of_solution(solution: Solution) -> npt.NDArray[np.int64]:
 
 
 def squares_of(chain: Chain, solution_values: Values, level: Row, state: Row) -> dict[int, float]:
-    """The value of every square for the mouse, given the cats' positions: square → value."""
+    """Return the value of every square for the mouse, given the cats' positions: square → value."""
     found: dict[int, float] = {}
     row: Any = state.copy()
     for square in chain.floor.tolist():

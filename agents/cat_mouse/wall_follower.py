@@ -7,7 +7,7 @@ to, and with the cat's current square as a wall, for the direction it can go.
 - It follows the wall until a cat stands on the wanted square. Then it flees. In either case it goes in the direction of
   the second look-up, and then faces that way.
 - When it flees, it pushes the square it leaves, and the direction it faced there, onto a stack. At every turn in
-  which a cat stands on the square on top of the stack it continues to flee.
+  which a cat is on the square on top of the stack it continues to flee.
 - As soon as none does, it returns to that square and direction. With an empty stack it follows the wall again.
 
 We extend this to any number of cats, and to what the original cannot handle: at the first turn no previous square is
@@ -69,7 +69,7 @@ class WallFollower(MazeAgent):
         self.hand, self.ways = hand, ways(hand)
 
     def fresh_memory(self, count: int) -> State:
-        """The previous state rows, the trails described at the top of the module, and the last actions."""
+        """Return the previous state rows, the trails described at the top of the module, and the last actions."""
         before = np.zeros((count, sizes(self.extent)[1]), np.int16)
         return before, np.zeros((count, STACK + 2 * CAPACITY), np.int16), np.zeros(count, np.int64)
 
@@ -95,7 +95,7 @@ class WallFollower(MazeAgent):
         return Thoughts(legend={LINE: "its way, while no cat is in it"}, path=self.places(path), figures=figures)
 
     def _way(self, level: Row, square: int, action: int, facing: int, steps: int) -> list[int]:
-        """The squares of an action, and of those that follow it along the wall; at most that many steps."""
+        """Return the squares of an action, and of those that follow it along the wall; at most that many steps."""
         way, sides = [square], _open_sides(level, square)
         while len(way) <= steps and way[-1] != level[EXIT] and action in sides:
             way.append(int(beside(level, way[-1], action)))
@@ -110,7 +110,7 @@ def _open_sides(level: Row, square: int) -> tuple[int, ...]:
 
 @rule
 def look_up(table, direction, level, state, square):
-    """The table's direction for a mouse on that square, with cats as walls; NOWHERE if all sides are closed."""
+    """Return the table's direction for a mouse on that square, with cats as walls; NOWHERE if all sides are closed."""
     weights = 0
     for side in range(4):
         if (level[CELLS + square] >> side) & 1 and not cat_on(level, state, beside(level, square, side)):
@@ -139,7 +139,7 @@ def push(trail, square):
 
 @rule
 def side_towards(level, square, there):
-    """The direction from a square to a neighbouring one."""
+    """Return the direction from a square to a neighbouring one."""
     for side in range(3):
         if beside(level, square, side) == there:
             return side
@@ -148,7 +148,7 @@ def side_towards(level, square, there):
 
 @rule
 def closed_side(level, square):
-    """A direction with a wall, for waiting; 0 if there is none."""
+    """Return a direction with a wall, for waiting; 0 if there is none."""
     for side in range(4):
         if not (level[CELLS + square] >> side) & 1:
             return side
@@ -157,7 +157,7 @@ def closed_side(level, square):
 
 @rule
 def follow(table, level, before, state, trail):
-    """The next action; ``before`` is the state a turn ago."""
+    """Return the next action; ``before`` is the state a turn ago."""
     square = state[MOUSE]
     if trail[DEPTH] > 0:
         top = STACK + 2 * trail[DEPTH] - 2

@@ -70,7 +70,7 @@ class DatasetFolder:
 
     @property
     def complete(self) -> bool:
-        """Is the dataset there?"""
+        """Whether the dataset exists."""
         return bool((self.folder / _DATA / METADATA_FILE_NAME).is_file())
 
     def begun(self) -> Request | None:
@@ -145,8 +145,8 @@ class DatasetFolder:
 
         Raises:
             ValueError: No episode is left, or another process is at work in this folder.
-            OSError: A file cannot be read or written; what has been played is kept.
-            KeyboardInterrupt: Ctrl-C; what has been played is kept.
+            OSError: A file cannot be read or written; finished episodes remain saved.
+            KeyboardInterrupt: Ctrl-C; finished episodes remain saved.
         """
         with locked(self.unfinished / "lock", self._refuse):
             data = self.unfinished / _DATA
@@ -169,7 +169,7 @@ class DatasetFolder:
         return score
 
     def played(self, request: Request) -> int:
-        """Return how many episodes are kept."""
+        """Return the number of episodes saved."""
         return sum(len(request.chunk(n)) for n in range(request.chunks) if self._played(n))
 
     def _played(self, number: int) -> bool:

@@ -16,7 +16,7 @@ from gridpuzzles_gym.registration import puzzle_of_id
 from ..registry import agent_entries, observation_for
 
 CHUNK = 32
-"""Episodes that are played at the same time, and kept in one file until all are played. It is fixed, so that the
+"""Episodes that are played at the same time, and saved in one file until all are played. It is fixed, so that the
 episodes do not depend on the number of processes."""
 MOST_EPISODES = 10**9
 LARGEST_LEVELS = 2**20

@@ -19,7 +19,7 @@ _SKIPPED = 2**20
 
 
 def random_bits_of(seed: int, skip: int = 0) -> Iterator[int]:
-    """An endless stream of random bits from a seed, uint64 and never 0.
+    """Return an endless stream of random bits from a seed, uint64 and never 0.
 
     Args:
         seed: The seed.

@@ -15,8 +15,8 @@ _MOST_RECENT = 2**16
 class KnownLevels:
     """A set of keys that only grows.
 
-    Of each key it keeps 64 bits of a hash, so that about one new key in ``2**64 / len(self)`` is taken for a known one:
-    among a billion levels, one is lost with a probability of 3 %.
+    Of each key it stores 64 bits of a hash, so that about one new key in ``2**64 / len(self)`` is mistaken for a
+    known one: among a billion levels, one is lost with a probability of 3 %.
 
     Args:
         keys: The first keys.
@@ -59,5 +59,5 @@ class KnownLevels:
 
 
 def number_of(key: bytes) -> int:
-    """Return the 64 bits that stand for a key."""
+    """Return the 64 bits stored for a key."""
     return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "little")

@@ -18,30 +18,30 @@ from ..samplers import GeneratedLevels
 from .sampled_candidates import SampledCandidates
 
 SIDES = ("width", "height")
-"""The settings that ``size`` stands for."""
+"""The settings that ``size`` sets."""
 
 
 def maker_of(puzzle: Puzzle) -> LevelMaker | None:
-    """The level maker of a puzzle; None if its own rules generate levels."""
+    """Return the level maker of a puzzle; None if its own rules generate levels."""
     make = agents_record(puzzle).level_maker
     return None if make is None else make()
 
 
 def settings_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """The names of all settings for generating levels of a puzzle."""
+    """Return the names of all settings for generating levels of a puzzle."""
     maker = maker_of(puzzle)
     names = maker.settings if maker else tuple(field.name for field in dataclasses.fields(puzzle.options))
     return ("size", *names) if set(SIDES) <= set(names) else names
 
 
 def bounds_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """The names of all bounds by which levels of a puzzle can be rejected: empty if they are not measured."""
+    """Return the names of all bounds by which levels of a puzzle can be rejected: empty if they are not measured."""
     maker = maker_of(puzzle)
     return maker.bounds if maker else ()
 
 
 def make_source(puzzle: Puzzle, settings: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Sampler:
-    """A source of new levels of a puzzle.
+    """Return a source of new levels of a puzzle.
 
     Args:
         puzzle: The puzzle.
@@ -75,7 +75,7 @@ def make_candidates(
     bounds: Mapping[str, Any],
     options: Mapping[str, Any] | None = None,
 ) -> CandidateMaker:
-    """A maker of candidates for packs.
+    """Return a maker of candidates for packs.
 
     Args:
         puzzle: The puzzle.
@@ -90,7 +90,7 @@ def make_candidates(
 
 
 def candidates_from(puzzle: Puzzle, source: Sampler, bounds: Mapping[str, Any]) -> CandidateMaker:
-    """A maker of candidates for packs, which are the levels of a source.
+    """Return a maker of candidates for packs, which are the levels of a source.
 
     Args:
         puzzle: The puzzle.
@@ -107,7 +107,7 @@ def candidates_from(puzzle: Puzzle, source: Sampler, bounds: Mapping[str, Any]) 
 
 
 def _with_sides(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings with ``size`` replaced by both sides."""
+    """Return the settings with ``size`` replaced by both sides."""
     settings = {**settings}
     if "size" in settings:
         if any(side in settings for side in SIDES):

@@ -22,7 +22,7 @@ class SampledCandidates:
     sampler: Sampler
 
     def __call__(self, random_bits: int, deadline: float | None = None) -> Candidate:
-        """The candidate of these random bits: always accepted if started before the deadline."""
+        """Return the candidate of these random bits: always accepted if started before the deadline."""
         if past(deadline):
             return Candidate(random_bits, UNFINISHED)
         level = self.sampler.sample(random_bits)

@@ -16,7 +16,7 @@ from ..samplers import Avoiding, Curriculum, LevelReplay, OnTheFly
 from .makers import make_source, maker_of
 
 BY_FILE = "order"
-"""The measure of difficulty that stands for the order of levels in the file."""
+"""The name of the measure of difficulty that is the order of levels in the file."""
 _NO_OPTIONS = ("observation", "max_episode_steps")
 
 
@@ -89,7 +89,7 @@ def _value(text: str) -> Any:
 
 
 def make_sampler(text: str, env_id: str, env_kwargs: Mapping[str, Any]) -> Sampler | None:
-    """The sampler chosen for an environment.
+    """Return the sampler chosen for an environment.
 
     Args:
         text: See :func:`read_choice`.
@@ -127,7 +127,7 @@ def _curriculum(setting: Setting, parameters: dict[str, Any]) -> Sampler:
 
 
 def _difficulties(setting: Setting, by: str | None) -> list[float] | None:
-    """A number for each level of the pack, from the table next to it; None: use the order of the file."""
+    """Return a number for each level of the pack, from the table next to it; None: use the order of the file."""
     levels, grades = _levels(setting), agents_record(setting.puzzle).grades
     table = grades is not None and isinstance(levels, str) and "\n" not in levels
     if by == BY_FILE or (by is None and not table):
@@ -171,7 +171,7 @@ SAMPLERS: dict[str, Callable[[Setting, dict[str, Any]], Sampler | None]] = {
 
 
 def _draws(setting: Setting) -> bool:
-    """Does the environment generate its own levels?"""
+    """Whether the environment generates its own levels."""
     options = setting.puzzle.read_options(**setting.options)
     return setting.puzzle.generation_with(options) is not None
 
@@ -184,7 +184,7 @@ def _levels(setting: Setting) -> Any:
 
 
 def _taken(name: str, kind: Callable[..., Any], parameters: dict[str, Any], *more: str) -> dict[str, Any]:
-    """The parameters; raises ValueError for an unknown one."""
+    """Return the parameters; raises ValueError for an unknown one."""
     known = [parameter for parameter in inspect.signature(kind).parameters if parameter not in _FILLED_IN]
     for parameter in parameters:
         if parameter not in known:

@@ -38,7 +38,7 @@ class Description:
     network: Mapping[str, Any]
     """The ``name`` of the network's architecture, and its parameters."""
     masks: bool = False
-    """Does it choose only among the actions that the environment's action mask allows?"""
+    """Whether it chooses only among the actions that the environment's action mask allows."""
     env_kwargs: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The environment's keyword arguments in training."""
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -108,7 +108,7 @@ class Description:
         return network_of(parameters.pop("name"), shape or self.shape, self.actions, parameters)
 
     def plays(self, puzzle: Puzzle) -> bool:
-        """Was it trained on this puzzle?"""
+        """Whether it was trained on this puzzle."""
         spec = find_spec(self.env_id)
         return spec is not None and "puzzle" in spec.kwargs and load_puzzle(spec.kwargs["puzzle"]) is puzzle
 

@@ -11,7 +11,7 @@ from gridpuzzles_gym.engine.messages import one_line, quote, shorten
 from ..networks.operations import NUMPY
 from .description import Description
 from .quantization import restored
-from .weights import Arrays, read_about, read_weights, write_weights
+from .weights import Arrays, read_weights, write_weights
 
 MODEL = "model.safetensors"
 """Name of the model file in a run folder."""
@@ -25,22 +25,22 @@ class Model(NamedTuple):
 
 
 def model_file(path: str | os.PathLike[str]) -> Path:
-    """The model file that a path refers to: itself, or the ``model.safetensors`` in a folder."""
+    """Return the model file that a path refers to: itself, or the ``model.safetensors`` in a folder."""
     path = Path(path)
     return path / MODEL if path.is_dir() else path
 
 
 def read_description(path: str | os.PathLike[str]) -> Description:
-    """Read what a model says about itself, without its weights.
+    """Read only the description of a model.
 
     Args:
         path: The model file, or the folder of a run.
 
     Raises:
-        ValueError: There is no model, or the file is none.
+        ValueError: There is no model, or the file is not a model or is damaged.
     """
     path = model_file(path)
-    return _described(path, read_about(path))
+    return _described(path, read_weights(path)[1])
 
 
 def read_model(path: str | os.PathLike[str]) -> Model:
@@ -50,7 +50,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
         path: The model file, or the folder of a run.
 
     Raises:
-        ValueError: There is no model, the file is none or is damaged, or it has the weights of another network.
+        ValueError: There is no model, the file is not a model or is damaged, or it has the weights of another network.
     """
     path = model_file(path)
     arrays, about = read_weights(path)

@@ -17,13 +17,13 @@ _SUFFIX = ".safetensors"
 
 
 def pretrained_path(env_id: str) -> Path | None:
-    """The model of an environment id, with or without ``module:`` before it; None if there is none."""
+    """Return the model of an environment id, with or without ``module:`` before it; None if there is none."""
     path = _FOLDER / f"{bare_id(env_id)}{_SUFFIX}"
     return path if path.is_file() else None
 
 
 def model_to_start(name: str, env_id: str) -> Path:
-    """The model of that name to begin training with: a path, or PRETRAINED.
+    """Return the model of that name to begin training with: a path, or PRETRAINED.
 
     Args:
         name: The path of a model file or of the folder of a run, or PRETRAINED.
@@ -41,7 +41,7 @@ def model_to_start(name: str, env_id: str) -> Path:
 
 
 def pretrained_models(puzzle: Puzzle) -> dict[str, Path]:
-    """The models of a puzzle, by the id of the environment that each was trained on."""
+    """Return the models of a puzzle, by the id of the environment that each was trained on."""
     found = {}
     for path in sorted(_FOLDER.glob(f"*{_SUFFIX}")):
         env_id = path.name.removesuffix(_SUFFIX)
@@ -52,7 +52,7 @@ def pretrained_models(puzzle: Puzzle) -> dict[str, Path]:
 
 
 def pretrained_observation(puzzle: Puzzle, env_id: str | None = None) -> str:
-    """The ``observation=`` that the model of an id plays with; that of the puzzle's first model if the id has none.
+    """Return the ``observation=`` of an id's model; that of the puzzle's first model if the id has none.
 
     Raises:
         ValueError: There is no model of this puzzle, or its file is damaged.
@@ -61,12 +61,12 @@ def pretrained_observation(puzzle: Puzzle, env_id: str | None = None) -> str:
 
 
 def fits_pretrained(config: EnvConfig, env_id: str | None = None) -> bool:
-    """Is there a model that plays an environment of this configuration?"""
+    """Whether a model plays an environment of this configuration."""
     return any(not read_description(path).mismatch(config) for path in _ordered(config.puzzle, env_id))
 
 
 def load_pretrained(env: Any, seed: int = 0) -> TrainedAgent:
-    """The agent for an environment: the model of its id, otherwise another one of the puzzle that plays it.
+    """Return the agent for an environment: the model of its id, otherwise another one of the puzzle that plays it.
 
     Raises:
         ValueError: No model plays this environment, or a file is damaged.

@@ -28,7 +28,7 @@ _ZIP = b"PK"
 """The first bytes of a zip archive."""
 _NAMED = re.compile(r"(.+\.zip):(\w+)", re.DOTALL)
 _DATA = "data"
-"""The member that holds JSON."""
+"""The file in the zip archive that holds JSON."""
 _MOST_BYTES = 16 * 2**20
 """Maximum size of that JSON."""
 ALGORITHMS = {
@@ -89,7 +89,7 @@ class SB3Agent:
         return masks[0] if np.shape(observation) == self.model.observation_space.shape else masks
 
     def thoughts(self, observation: npt.NDArray[Any], state: Any, i: int = 0) -> Thoughts:
-        """The probability of each action; nothing if the algorithm has none, or they depend on a memory."""
+        """Return the probability of each action; nothing if the algorithm has none, or they depend on a memory."""
         policy = self.model.policy
         if state is not None or not hasattr(policy, "get_distribution"):
             return Thoughts()
@@ -103,7 +103,7 @@ class SB3Agent:
 
 
 def is_zip(path: str | os.PathLike[str]) -> bool:
-    """Does a file begin like a zip archive? False if it cannot be read."""
+    """Whether a file begins like a zip archive; False if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             return Path(path).is_file() and file.read(len(_ZIP)) == _ZIP
@@ -112,13 +112,13 @@ def is_zip(path: str | os.PathLike[str]) -> bool:
 
 
 def split_algorithm(agent: str) -> tuple[str, str | None]:
-    """The path in ``MODEL.zip:ALGORITHM`` and the algorithm; None if it is not named."""
+    """Return the path in ``MODEL.zip:ALGORITHM`` and the algorithm; None if it is not named."""
     found = _NAMED.fullmatch(agent)
     return (found[1], found[2]) if found else (agent, None)
 
 
 def sb3_observation(path: str | os.PathLike[str], puzzle: Puzzle, env_id: str | None = None) -> str | None:
-    """The ``observation=`` whose shape is that of a model's observations; None if there is none or it is unknown.
+    """Return the ``observation=`` that has the shape of a model's observations; None if there is none or it is unknown.
 
     Args:
         path: The archive.

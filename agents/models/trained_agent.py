@@ -78,7 +78,7 @@ class TrainedAgent:
         return random_bits, memory, *decision
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
-        """The probability of each action, and the return that the network expects, discounted as in training."""
+        """Return the probability of each action, and the return that the network expects, discounted as in training."""
         if state is None:
             _, state = self.predict(observation)
         chances, value = state[2][i], float(state[3][i]) / self._scale
@@ -115,7 +115,7 @@ class TrainedAgent:
 
 
 def load_trained(path: str | os.PathLike[str], env: Any, seed: int = 0) -> TrainedAgent:
-    """The agent of a model file, or of the folder of a run.
+    """Return the agent of a model file, or of the folder of a run.
 
     Args:
         path: The file or folder.

@@ -1,23 +1,23 @@
-"""Files of weights, in the safetensors format: named arrays of numbers and one JSON text about them.
+"""Files of weights, in the safetensors format: named arrays of numbers, and a description of them as JSON.
 
-A file is the length of its header (8 bytes, little-endian), the header (JSON: the type, shape and place of each array)
-and then the numbers themselves. Reading one builds arrays and nothing else, so no file can run code; a file that is not
-exactly as the format says, or larger than a limit, is refused. The text about the arrays is an entry of the header's
-metadata. https://huggingface.co/docs/safetensors describes the format; other programs that know it read these files.
+The library safetensors reads and writes the format. This module limits the size, the types of numbers and the header,
+refuses numbers that are not finite, and stores the description as one text in the file's metadata. Reading a file
+builds arrays and nothing else, so no file can run code.
 """
 
 import json
-import math
 import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from safetensors import SafetensorError, deserialize
+from safetensors.numpy import save
 
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import one_line, quote, shorten
 from gridpuzzles_gym.engine.system.files import write_bytes
 from gridpuzzles_gym.engine.system.json_text import read_json
 
@@ -25,23 +25,13 @@ Arrays = dict[str, npt.NDArray[np.float32]]
 MOST_BYTES = 256 * 2**20
 """Maximum size of a file."""
 MOST_HEADER = 2**20
-"""Maximum size of its header."""
+"""Maximum size of its header; the library allows 100 times as much."""
 _KEY = "gridpuzzles_gym"
-"""The entry of the metadata that holds our JSON."""
+"""The entry of the metadata that holds the description."""
 _METADATA = "__metadata__"
 _TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2"), "I8": np.dtype("i1")}
-_MOST_AXES = 8
 _LENGTH = 8
-"""Bytes of the number in front of the header; the header is padded to a multiple of it."""
-
-
-class _Place(NamedTuple):
-    """Where an array is in the data, and what it looks like."""
-
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    begin: int
-    end: int
+"""Bytes of the header's length, in front of the header."""
 
 
 def write_weights(
@@ -63,27 +53,22 @@ def write_weights(
 
 def packed(arrays: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any], source: str = "the model") -> bytes:
     """Return the content of a file; see :func:`write_weights`, ``source`` names the file in errors."""
-    types = {dtype: name for name, dtype in _TYPES.items()}
-    header: dict[str, Any] = {_METADATA: {_KEY: json.dumps(about, ensure_ascii=False, allow_nan=False)}}
-    parts: list[bytes] = []
-    at = 0
-    for name in sorted(arrays, key=lambda name: (-arrays[name].dtype.itemsize, name)):  # larger types first: aligned
-        array = arrays[name]
-        stored = types.get(array.dtype.newbyteorder("<"))
-        if name == _METADATA or stored is None:
+    stored = {}
+    for name, array in arrays.items():
+        dtype = array.dtype.newbyteorder("<")
+        if name == _METADATA or dtype not in _TYPES.values():
             raise ValueError(
                 f"{source}: cannot write array {quote(name)} of {array.dtype}; allowed are float32, float16 and int8"
             )
         if not np.isfinite(array).all():
             raise ValueError(f"{source}: array {quote(name)} has numbers that are not finite")
-        parts.append(array.astype(_TYPES[stored]).tobytes())
-        header[name] = {"dtype": stored, "shape": list(array.shape), "data_offsets": [at, at + len(parts[-1])]}
-        at += len(parts[-1])
-    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
-    text += b" " * (-len(text) % _LENGTH)
-    if len(text) > MOST_HEADER or _LENGTH + len(text) + at > MOST_BYTES:
-        raise ValueError(f"{source} would be too large: {len(text):,} bytes of header and {at:,} of numbers")
-    return b"".join((len(text).to_bytes(_LENGTH, "little"), text, *parts))
+        stored[name] = np.asarray(array, dtype, order="C")  # the library takes any array for a contiguous one
+    content = save(stored, {_KEY: json.dumps(about, ensure_ascii=False, allow_nan=False)})
+    header = int.from_bytes(content[:_LENGTH], "little")
+    if header > MOST_HEADER or len(content) > MOST_BYTES:
+        numbers = len(content) - _LENGTH - header
+        raise ValueError(f"{source} would be too large: {header:,} bytes of header and {numbers:,} of numbers")
+    return content
 
 
 def read_weights(source: str | os.PathLike[str] | bytes) -> tuple[Arrays, dict[str, Any]]:
@@ -101,108 +86,56 @@ def read_weights(source: str | os.PathLike[str] | bytes) -> tuple[Arrays, dict[s
     """
     if isinstance(source, bytes):
         return _read("the model", source)
+    return _read(str(source), _content(source))
+
+
+def _content(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a regular file; anything else could block, or have no end."""
     try:
-        with _opened(source) as file:
-            content = file.read(MOST_BYTES + 1)
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError(f"{path} is not a file")
+        if status.st_size > MOST_BYTES:
+            raise ValueError(f"{path} is too large: {status.st_size:,} bytes; the maximum is {MOST_BYTES:,}")
+        with Path(path).open("rb") as file:
+            return file.read(MOST_BYTES)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ValueError(f"no model file {path}") from None
     except OSError as error:
-        raise _unreadable(source, error) from None
-    return _read(str(source), content)
-
-
-def read_about(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read only a file's description, without its numbers; empty if the file has none.
-
-    Raises:
-        ValueError: As for :func:`read_weights`, as far as the header shows it.
-    """
-    try:
-        with _opened(path) as file:
-            content = file.read(_LENGTH + MOST_HEADER)
-            size = os.fstat(file.fileno()).st_size
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    return _header(str(path), content, size)[1]
-
-
-def _opened(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a regular file; anything else could block, or have no end."""
-    status = os.stat(path)
-    if not stat.S_ISREG(status.st_mode):
-        raise ValueError(f"{path} is not a file")
-    if status.st_size > MOST_BYTES:
-        raise ValueError(f"{path} is too large: {status.st_size:,} bytes; the maximum is {MOST_BYTES:,}")
-    return Path(path).open("rb")
-
-
-def _unreadable(path: str | os.PathLike[str], error: OSError) -> ValueError:
-    missing = isinstance(error, FileNotFoundError | NotADirectoryError)
-    return ValueError(f"no model file {path}" if missing else f"{path} cannot be read: {error.strerror or error}")
+        raise ValueError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 def _read(source: str, content: bytes) -> tuple[Arrays, dict[str, Any]]:
-    places, about, start = _header(source, content, len(content))
+    if content[_LENGTH : _LENGTH + 1] != b"{":
+        raise ValueError(f"{source} is not a model: it is not a safetensors file")
+    end = _LENGTH + int.from_bytes(content[:_LENGTH], "little")
+    if end - _LENGTH > MOST_HEADER:
+        length = f"it claims a header of {end - _LENGTH:,} bytes; the maximum is {MOST_HEADER:,}"
+        raise ValueError(f"{source} is not a model: {length}")
+    try:
+        found = deserialize(content)
+    except SafetensorError as error:
+        raise ValueError(f"{source} is damaged ({shorten(one_line(error), 150)})") from None
+    header = _json(source, content[_LENGTH:end])
     arrays: Arrays = {}
-    for name, place in places.items():
-        count = (place.end - place.begin) // place.dtype.itemsize
-        stored = np.frombuffer(content, place.dtype, count, start + place.begin).reshape(place.shape)
-        arrays[name] = stored.astype(np.float32)
+    for name, entry in found:
+        if header[name].keys() != {"dtype", "shape", "data_offsets"}:
+            raise ValueError(f"{source} is damaged: array {quote(name)} must have a dtype, a shape and data_offsets")
+        if entry["dtype"] not in _TYPES:
+            allowed = ", ".join(_TYPES)
+            raise ValueError(
+                f"{source}: array {quote(name)} has numbers of type {quote(entry['dtype'])}; allowed are {allowed}"
+            )
+        try:
+            numbers = np.frombuffer(entry["data"], _TYPES[entry["dtype"]]).reshape(entry["shape"])
+        except ValueError:  # more axes, or longer ones, than an array can have
+            wrong = f"array {quote(name)} has an invalid shape {quote(entry['shape'])}"
+            raise ValueError(f"{source} is damaged: {wrong}") from None
+        arrays[name] = numbers.astype(np.float32)
         if not np.isfinite(arrays[name]).all():
             raise ValueError(f"{source} is damaged: array {quote(name)} has numbers that are not finite")
-    return arrays, about
-
-
-def _header(source: str, content: bytes, size: int) -> tuple[dict[str, _Place], dict[str, Any], int]:
-    """Return the places of the arrays, the description, and where the data begins, in a file of ``size`` bytes."""
-    if size > MOST_BYTES:
-        raise ValueError(f"{source} is too large: {size:,} bytes; the maximum is {MOST_BYTES:,}")
-    length = int.from_bytes(content[:_LENGTH], "little")
-    if size < _LENGTH or content[_LENGTH : _LENGTH + 1] != b"{":
-        raise ValueError(f"{source} is not a model: it is not a safetensors file")
-    if length > MOST_HEADER:
-        raise ValueError(
-            f"{source} is not a model: it claims a header of {length:,} bytes; the maximum is {MOST_HEADER:,}"
-        )
-    start = _LENGTH + length
-    if size < start:
-        raise ValueError(f"{source} is damaged: it ends within its header")
-    header = _json(source, content[_LENGTH:start])
-    metadata = header.pop(_METADATA, {})
-    if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
-        raise ValueError(f"{source} is damaged: its metadata must be texts by name")
-    places = {name: _place(source, name, entry) for name, entry in header.items()}
-    at = 0
-    for name, place in sorted(places.items(), key=lambda item: (item[1].begin, item[1].end)):
-        if place.begin != at:
-            raise ValueError(f"{source} is damaged: array {quote(name)} begins at {place.begin:,}, and must at {at:,}")
-        at = place.end
-    if at != size - start:
-        raise ValueError(f"{source} is damaged: it has {size - start:,} bytes of numbers, and must have {at:,}")
-    return places, _json(source, metadata[_KEY].encode()) if _KEY in metadata else {}, start
-
-
-def _place(source: str, name: str, entry: Any) -> _Place:
-    """Check an array's entry in the header."""
-    if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
-        raise ValueError(f"{source} is damaged: array {quote(name)} must have a dtype, a shape and data_offsets")
-    dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
-    if not isinstance(dtype, str) or dtype not in _TYPES:
-        allowed = ", ".join(_TYPES)
-        raise ValueError(f"{source}: array {quote(name)} has numbers of type {quote(dtype)}; allowed are {allowed}")
-    if not _counts(shape) or len(shape) > _MOST_AXES:
-        raise ValueError(f"{source} is damaged: array {quote(name)} has an invalid shape {quote(shape)}")
-    if not _counts(offsets) or len(offsets) != 2:
-        raise ValueError(f"{source} is damaged: array {quote(name)} has invalid data_offsets {quote(offsets)}")
-    begin, end = offsets
-    if end - begin != math.prod(shape) * _TYPES[dtype].itemsize:
-        raise ValueError(
-            f"{source} is damaged: array {quote(name)} has {end - begin:,} bytes for the shape {quote(shape)}"
-        )
-    return _Place(_TYPES[dtype], tuple(shape), begin, end)
-
-
-def _counts(value: Any) -> bool:
-    """Is this a list of non-negative integers up to the maximum size of a file?"""
-    return isinstance(value, list) and all(type(number) is int and 0 <= number <= MOST_BYTES for number in value)
+    metadata = header.get(_METADATA) or {}
+    return arrays, _json(source, metadata.get(_KEY, "{}").encode())
 
 
 def _json(source: str, text: bytes) -> dict[str, Any]:

@@ -18,9 +18,9 @@ class Flat(Network):
     depth: int = 1
     """Number of shared layers."""
     centred: bool = False
-    """Subtract the mean of the first rollout from every observation? Constant inputs, such as the walls of a given
-    maze, then become 0; otherwise they all push a unit in the same direction at every step of Adam and outweigh the few
-    inputs that change."""
+    """Whether to subtract the mean of the first rollout from every observation. Constant inputs, such as the walls of a
+    given maze, then become 0; otherwise they all push a unit in the same direction at every step of Adam and outweigh
+    the few inputs that change."""
     flags: int = 0
     """Number of planes, the last ones, that are the same on all squares: it reads one square of each."""
 

@@ -37,7 +37,7 @@ class Network(abc.ABC):
     """A network with a policy and a value; subclasses are its architectures.
 
     A call has three parts. :meth:`view` rearranges observations and :meth:`remember` adds a memory without weights.
-    Training computes both once a step and keeps the result; :meth:`read`, which has the weights, is the rest.
+    Training computes both once a step and stores the result; :meth:`read`, which has the weights, is the rest.
 
     Raises:
         ValueError: A size is invalid, or the architecture cannot read such observations.
@@ -53,17 +53,17 @@ class Network(abc.ABC):
     name: ClassVar[str]
     """Its name in settings and model files."""
     any_size: ClassVar[bool] = False
-    """Does it play boards of any size, with the same number of planes?"""
+    """Whether it plays boards of any size, with the same number of planes."""
     learns_memory: ClassVar[bool] = False
-    """Is its memory computed with weights, by :meth:`read`? Then it learns from whole episodes, step by step. Any other
-    memory is computed by :meth:`remember`."""
+    """Whether its memory is computed with weights, by :meth:`read`; it then learns from whole episodes, step by step.
+    Any other memory is computed by :meth:`remember`."""
 
     @property
     def memory(self) -> int:
         """M, the width of its memory of an episode; 0 for none.
 
         A memory is float32[B, M], all 0 at the start of an episode. Its last A entries are the last action (1 at its
-        place, otherwise 0), which whoever chooses the action writes into it.
+        place, otherwise 0), which is written into it when the action is chosen.
         """
         return 0
 

@@ -9,7 +9,7 @@ from .operations import Array, Operations
 
 @dataclasses.dataclass(frozen=True)
 class Residual(Network):
-    """Residual blocks of two 3×3 convolutions; then the mean, the maximum, and the features where the player stands.
+    """Residual blocks of two 3×3 convolutions; then the mean, the maximum, and the features at the player's square.
 
     None of the weights depends on the size of the board: a network trained on 7×7 squares plays 10×10. After K. He, X.
     Zhang, S. Ren and J. Sun (2016), without normalization: the second convolution of each block starts at 0.

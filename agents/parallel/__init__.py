@@ -49,7 +49,7 @@ def ray(address: str = "auto") -> TaskExecutor:
 
 
 def open_executor(workers: int | None = None, address: str | None = None) -> TaskExecutor:
-    """Return the executor that the options ``--workers`` and ``--ray`` of a command stand for.
+    """Return the executor chosen by the options ``--workers`` and ``--ray`` of a command.
 
     Args:
         workers: Number of processes on this machine; 1: this process does the work. None: one for each core.

@@ -15,9 +15,9 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 RUNNING = 2
-"""Chunks in progress for each slot of the executor, so that none of them is idle."""
+"""Chunks in progress for each worker of the executor, so that none of them is idle."""
 AHEAD = 30
-"""Chunks for each slot that are taken before the oldest is finished: a slow item does not hold up the others."""
+"""Chunks for each worker that are taken before the oldest is finished: a slow item does not hold up the others."""
 LARGEST = 4_096
 """The maximum number of items in a chunk."""
 
@@ -65,12 +65,12 @@ class _Chunk(Generic[Item, Result]):
         self.error: BaseException | None = None
         self.finished = False
         self.singly = False
-        """Is one item passed on at a time, since together they killed their processes?"""
+        """Whether items are passed on one at a time, since together they killed their processes."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Each:
-    """Calls a function on each item of a chunk; a failure keeps the results before it."""
+    """Calls a function on each item of a chunk; after a failure, the earlier results remain."""
 
     work: Callable[[Any], Any]
     seconds: float

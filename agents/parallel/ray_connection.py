@@ -43,8 +43,8 @@ def connection(address: str) -> Iterator[None]:
     except (Exception, KeyboardInterrupt) as error:
         if not lost:
             raise
-        told = error.args if isinstance(error, KeyboardInterrupt) else ()
-        raise ConnectionError("; ".join([lost, *map(str, told)])) from None
+        reasons = error.args if isinstance(error, KeyboardInterrupt) else ()
+        raise ConnectionError("; ".join([lost, *map(str, reasons)])) from None
     else:
         if lost:
             raise ConnectionError(lost)
@@ -84,7 +84,7 @@ class _Connections:
     def __init__(self) -> None:
         self.executors = 0
         self.own = False
-        """Was it made here, and not by somebody else?"""
+        """Whether it was made here, not by other code."""
         self.lock = threading.Lock()
 
     def open(self, address: str) -> None:

@@ -57,7 +57,7 @@ class Stream:
 
     @property
     def alive(self) -> bool:
-        """Is the process running?"""
+        """Whether the process is running."""
         return self._reading.is_alive()
 
     def begin(self, work: Work, item: Any) -> None:
@@ -75,7 +75,7 @@ class Stream:
         self._outgoing.put(pickle.dumps((self._number, pickle.dumps((work, item)))))
 
     def next_event(self, timeout: float = 0.0) -> Event | None:
-        """The next event of the work begun last.
+        """Return the next event of the work begun last.
 
         Args:
             timeout: Maximum number of seconds to wait.

@@ -23,7 +23,7 @@ class TaskExecutor(Executor):
     function of a module, or an instance of a frozen dataclass with ``__call__``. What it caches in itself stays in its
     process for the next task with the same function.
 
-    Unlike the standard library's, a ``with`` block ends by :meth:`close`: whoever leaves early does not wait.
+    Unlike the standard library's, a ``with`` block ends by :meth:`close`: leaving it early does not wait.
     """
 
     chunk_seconds = 1.0

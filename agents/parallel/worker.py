@@ -46,7 +46,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 class Caller:
-    """Calls functions that come pickled. It keeps the latest: what that caches in itself stays for the next task."""
+    """Calls functions that come pickled. The latest one stays: its caches survive to the next task."""
 
     def __init__(self) -> None:
         self._pickled = b""

@@ -77,7 +77,7 @@ def _breadth_first(expand, instance, nodes, others):
 
 
 def _nearest(evaluate, instance, nodes, first):
-    """The first node from ``first`` on with the lowest estimate, among those that do not end the episode."""
+    """Return the first node from ``first`` on with the lowest estimate, among those that do not end the episode."""
     nodes = borrowed(nodes)
     least, best = DEAD_END, 0
     for node in range(first, nodes.used[0]):

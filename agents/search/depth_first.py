@@ -85,7 +85,7 @@ def note_plan(path, control):
 
 @rule
 def seen_cheaper(nodes, rounds, state, cost, control):
-    """Was this state seen in this round at no higher cost? If not, add it if the table has capacity."""
+    """Whether this state was seen in this round at no higher cost; if not, add it if the table has capacity."""
     if control[MOST] == 0:
         return False
     if has_capacity(nodes, 1) and nodes.used[0] < control[MOST]:

@@ -68,13 +68,13 @@ def pop(frontier):
 
 @rule
 def has_space(frontier, needed):
-    """Is there space for ``needed`` more entries?"""
+    """Whether there is capacity for ``needed`` more entries."""
     return frontier.size[0] + needed <= frontier.items.shape[0]
 
 
 @routine
 def new_frontier(capacity: int = 1 << 12) -> Frontier:
-    """A frontier that holds only node 0."""
+    """Return a frontier that holds only node 0."""
     frontier = Frontier(np.empty(capacity, np.int64), np.empty(capacity, np.int32), np.ones(1, np.int64))
     frontier.keys[0] = frontier.items[0] = 0
     return frontier
@@ -82,7 +82,7 @@ def new_frontier(capacity: int = 1 << 12) -> Frontier:
 
 @routine
 def widened(frontier: Frontier) -> Frontier:
-    """A copy with twice the capacity."""
+    """Return a copy with twice the capacity."""
     capacity = len(frontier.items)
     keys, items = np.empty(2 * capacity, np.int64), np.empty(2 * capacity, np.int32)
     keys[:capacity], items[:capacity] = frontier.keys, frontier.items

@@ -48,8 +48,8 @@ class Heuristic:
     table_kernels: TableKernels | None = None
     """The same as rules; None: the tables depend on the environment only, not on its level, or there are none."""
     build: Callable[[Row, Any, bool], object] | None = None
-    """``build(level, executor, progress)``: build those of the tables that are kept on disk, on an executor of
-    :mod:`..parallel`. None: no tables are kept."""
+    """``build(level, executor, progress)``: build those tables that are saved on disk, on an executor of
+    :mod:`..parallel`. None: no tables are saved."""
     admissible: bool = True
     """Never above the true cost, if every action costs 1."""
     consistent: bool = True
@@ -60,7 +60,7 @@ class Heuristic:
         return kernel(_compile, self)
 
     def prepare(self, level: Row, progress: bool = False) -> Tables:
-        """The lookup tables for a level; empty if the heuristic has none."""
+        """Return the lookup tables for a level; empty if the heuristic has none."""
         return np.zeros(1, np.uint8) if self.tables is None else self.tables(level, progress)
 
 

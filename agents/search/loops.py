@@ -21,7 +21,7 @@ PAUSED, REACHED, EMPTIED, FULL, STALLED = range(5)
 BUDGET, EXPANDED, GENERATED, REOPENED, DEEPEST, CUT, AT, BEST, LEAST, OWN = range(10)
 
 UNBOUNDED = 2**31 - 1
-"""The depth limit that stands for no limit."""
+"""The depth limit that means no limit."""
 
 
 class Instance(NamedTuple):

@@ -76,7 +76,7 @@ NODES = types.NamedTuple(
 
 @rule
 def hash_of(state):
-    """A 64-bit hash of a state: four numbers at a time, multiplied and folded."""
+    """Return a 64-bit hash of a state: four numbers at a time, multiplied and folded."""
     bits = np.uint64(state.shape[0])
     whole = state.shape[0] & ~3
     for k in range(0, whole, 4):
@@ -94,7 +94,7 @@ def hash_of(state):
 
 @rule
 def equal(one, other):
-    """Are two rows equal?"""
+    """Whether two rows are equal."""
     for k in range(one.shape[0]):  # noqa: SIM110 - compiled
         if one[k] != other[k]:
             return False
@@ -103,7 +103,7 @@ def equal(one, other):
 
 @rule
 def slot_of(nodes, state, bits):
-    """The table slot of a state, or the slot where it would be inserted."""
+    """Return the table slot of a state, or the slot where it would be inserted."""
     table = nodes.table
     last = np.uint64(table.shape[0]) - _ONE
     slot = bits >> nodes.shift
@@ -116,13 +116,13 @@ def slot_of(nodes, state, bits):
 
 @rule
 def find(nodes, state):
-    """The node of a state, or -1."""
+    """Return the node of a state, or -1."""
     return np.int64(nodes.table[slot_of(nodes, state, hash_of(state))] & _LOW) - 1
 
 
 @rule
 def find_or_add(nodes, state):
-    """The node of a state; a state not found before gets a new node with only its state filled in.
+    """Return the node of a state; a state not found before gets a new node with only its state filled in.
 
     There must be space for one more node. Returns (node, whether it is new).
     """
@@ -139,7 +139,7 @@ def find_or_add(nodes, state):
 
 @rule
 def has_capacity(nodes, needed):
-    """Is there space for ``needed`` more nodes?"""
+    """Whether there is capacity for ``needed`` more nodes."""
     return nodes.used[0] + needed <= nodes.parents.shape[0]
 
 
@@ -181,7 +181,7 @@ _NO_ENTRIES = np.empty(0, np.uint64)
 
 
 def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
-    """A store with one node, the start."""
+    """Return a store with one node, the start."""
     nodes = allocate(len(start), capacity)
     nodes.states[0] = start
     nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
@@ -192,7 +192,7 @@ def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
 
 
 def grown(nodes: Nodes, memory: float) -> Nodes | None:
-    """The same nodes in a store of twice the capacity, more while it is small, or as much as fits into memory.
+    """Return the same nodes in a store of twice the capacity, more while it is small, or as much as fits into memory.
 
     Args:
         nodes: A store that is full.
@@ -238,12 +238,12 @@ def keep_only(nodes: Nodes, which: npt.NDArray[np.integer[Any]]) -> None:
 
 
 def bytes_of(nodes: Nodes) -> int:
-    """The store's size in bytes."""
+    """Return the store's size in bytes."""
     return sum(array.nbytes for array in nodes[:-1])
 
 
 def path_to(nodes: Nodes, node: int) -> tuple[int, ...]:
-    """The actions from the start to a node."""
+    """Return the actions from the start to a node."""
     actions = []
     while nodes.parents[node] != NO_PARENT:
         actions.append(int(nodes.actions[node]))
@@ -253,7 +253,7 @@ def path_to(nodes: Nodes, node: int) -> tuple[int, ...]:
 
 @rule
 def _table_bits(capacity: int) -> int:
-    """The shift for a table of which at most half is in use; at least 1, since a shift of 64 is undefined."""
+    """Return the shift for a table of which at most half is in use; at least 1, since a shift of 64 is undefined."""
     bits = 1
     while 1 << bits < 2 * capacity:
         bits += 1
@@ -266,7 +266,7 @@ def _bytes_needed(width: int, capacity: int) -> int:
 
 @routine
 def allocate(width: int, capacity: int) -> Nodes:
-    """A store without nodes, for states of this width."""
+    """Return a store without nodes, for states of this width."""
     return Nodes(
         np.empty((capacity, width), np.int16),
         np.empty(capacity, np.int32),

@@ -59,7 +59,7 @@ class Problem:
 
     @classmethod
     def of(cls, env: Any, i: int = 0, costs: Sequence[int] = ()) -> Self:
-        """The problem posed by the current state of one of the suite's environments.
+        """Return the problem posed by the current state of one of the suite's environments.
 
         Args:
             env: A single or vector environment, wrapped or not.
@@ -76,11 +76,11 @@ class Problem:
 
     @property
     def solved(self) -> bool:
-        """Is the start state solved already?"""
+        """Whether the start state is already solved."""
         return bool(self.puzzle.rules.outcome(self.level, self.state) == SOLVED)
 
     def replay(self, plan: Sequence[int]) -> list[Row]:
-        """The states that a sequence of actions leads through, including the start.
+        """Return the states that a sequence of actions leads through, including the start.
 
         Raises:
             ValueError: An action is illegal, or comes after the end of the episode.
@@ -99,7 +99,7 @@ class Problem:
         return board_html(self.puzzle, Scene(self.level, self.state, self.options), "")
 
     def reaches_goal(self, plan: Sequence[int]) -> bool:
-        """Does the plan solve the problem, according to the rules?"""
+        """Whether the plan solves the problem, according to the rules."""
         return bool(self.puzzle.rules.outcome(self.level, self.replay(plan)[-1]) == SOLVED)
 
 
@@ -160,7 +160,7 @@ class Result:
 
     @property
     def solved(self) -> bool:
-        """Do the actions reach the goal?"""
+        """Whether the actions reach the goal."""
         return self.status == FOUND
 
     def _repr_html_(self) -> str:

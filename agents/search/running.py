@@ -69,7 +69,7 @@ class Run:
         self._begun = False
 
     def estimate(self, state: npt.NDArray[np.int16]) -> int:
-        """The heuristic's estimate of a state."""
+        """Return the heuristic's estimate of a state."""
         return int(self.evaluate(self.problem.level, state, self.instance.tables))
 
     def drive(self, advance: Callable[[], int], grow: Callable[[float], int]) -> str:
@@ -136,7 +136,7 @@ class Run:
                 signal.raise_signal(signal.SIGINT)
 
     def result(self, status: str, plan: Sequence[int]) -> Result:
-        """The result of the search."""
+        """Return the result of the search."""
         return Result(
             status=status,
             actions=tuple(plan),

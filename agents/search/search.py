@@ -31,13 +31,13 @@ class Search:
     complete: bool = True
     """Finds a solution or proves that there is none, given time and memory."""
     informed: bool = True
-    """Does the heuristic guide it? If not, it only selects the best state so far."""
+    """Whether the heuristic guides it; otherwise it only selects the best state so far."""
     stochastic: bool = False
-    """Do its choices depend on the seed?"""
+    """Whether its choices depend on the seed."""
     backward: bool = False
-    """Does it also step backwards? If so, the puzzle needs the rules ``undo`` and ``goal``."""
+    """Whether it also steps backwards; the puzzle then needs the rules ``undo`` and ``goal``."""
     featured: bool = False
-    """Is it part of a comparison of agents by default? For quick searches that rarely reach a limit."""
+    """Whether it is part of a comparison of agents by default; for quick searches that rarely reach a limit."""
     playing: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Its parameters when an agent plans with it."""
 

@@ -23,7 +23,7 @@ FIRST_CAPACITY, GROWTH = 1 << 9, 4
 
 @routine
 def enlarged(nodes):
-    """The same nodes in a store with a larger capacity: :func:`.nodes.grown`."""
+    """Return the same nodes in a store with a larger capacity: :func:`.nodes.grown`."""
     larger = allocate(nodes.states.shape[1], nodes.parents.shape[0] * GROWTH)
     copy_nodes(nodes, larger)
     enter_all(larger, nodes.table)

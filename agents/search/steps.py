@@ -26,7 +26,7 @@ _2_TO_32 = 4294967296.0
 
 @rule
 def choose_least(scores, rng):
-    """The action with the lowest score, ties broken at random; NOWHERE if all are barred."""
+    """Return the action with the lowest score, ties broken at random; NOWHERE if all are barred."""
     least, ties, chosen = BARRED, 0, NOWHERE
     for action in range(scores.shape[0]):
         if scores[action] < least:
@@ -40,7 +40,7 @@ def choose_least(scores, rng):
 
 @rule
 def choose_best(scores, here, control, rng):
-    """The action with the lowest score, if it is below ``here``, or equal and LEVEL_MOST allows it."""
+    """Return the action with the lowest score, if it is below ``here``, or equal and LEVEL_MOST allows it."""
     chosen = choose_least(scores, rng)
     if chosen < 0 or scores[chosen] > here:
         return NOWHERE
@@ -55,7 +55,7 @@ def choose_best(scores, here, control, rng):
 
 @rule
 def choose_better(scores, here, control, rng):
-    """A better action with a probability proportional to how much better it is; NOWHERE if none is."""
+    """Return a better action with a probability proportional to how much better it is; NOWHERE if none is."""
     total = 0
     for action in range(scores.shape[0]):
         if scores[action] < here:
@@ -74,7 +74,7 @@ def choose_better(scores, here, control, rng):
 
 @rule
 def count_open(scores):
-    """The number of actions that are not barred."""
+    """Return the number of actions that are not barred."""
     count = 0
     for action in range(scores.shape[0]):
         count += scores[action] < BARRED
@@ -83,7 +83,7 @@ def count_open(scores):
 
 @rule
 def choose_any(scores, rng):
-    """A uniformly random action that is not barred; NOWHERE if all are."""
+    """Return a uniformly random action that is not barred; NOWHERE if all are."""
     count = count_open(scores)
     if count == 0:
         return NOWHERE
@@ -97,7 +97,7 @@ def choose_any(scores, rng):
 
 @rule
 def accept(action, rise, numbers, rng):
-    """A random action, or NOT_NOW: a rise is accepted with probability exp(-rise / temperature). Then cool down."""
+    """Return a random action, or NOT_NOW; a rise is accepted with probability exp(-rise / temperature). Cool down."""
     if rise > 0 and next_bits(rng) >= math.exp(-rise / numbers[TEMPERATURE]) * _2_TO_32:
         action = NOT_NOW
     numbers[TEMPERATURE] *= numbers[COOLING]

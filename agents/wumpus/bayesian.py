@@ -22,7 +22,7 @@ from .expectation import make_decide_batch
 from .recollection import CELLS, GLITTER, LAST, OUTER, ROCK, VISITED
 
 ENDLESS = 30_000
-"""The step limit that stands for none: giving up costs so much that any chance is taken."""
+"""The step limit that means none: giving up costs so much that any chance is taken."""
 
 
 class Memory(NamedTuple):
@@ -68,7 +68,7 @@ class Bayesian(CaveAgent):
 
     @classmethod
     def for_env(cls, env: Any) -> Self:
-        """The agent for an environment of the Wumpus World, single or vector, wrapped or not.
+        """Return the agent for an environment of the Wumpus World, single or vector, wrapped or not.
 
         Raises:
             ValueError: The environment's caves begin in different places, and its observation does not show where.
@@ -126,7 +126,7 @@ class Bayesian(CaveAgent):
         return actions[0] if single else actions, Memory(rows, beliefs)
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
-        """The danger of each square (row, column) in environment ``i``, and the probability of gold, in per cent."""
+        """Return the danger of each square (row, column) in environment ``i`` and the odds of gold, in per cent."""
         if state is None:
             return Thoughts()
         cells, belief = state[0][i, CELLS:], state[1][i]

@@ -46,7 +46,7 @@ def count_felt(settings, memory, square, bit):
 
 @rule
 def is_lair(settings, memory, square, stenches):
-    """Can the wumpus be there, dead or alive, given all ``stenches`` and the result of the shot?"""
+    """Whether the wumpus can be there, dead or alive, given all ``stenches`` and the result of the shot."""
     cell = memory[CELLS + square]
     if cell & (ROCK | MISSED) or memory[DEAD] != (cell & HIT != 0) or (cell & VISITED and not memory[DEAD]):
         return False

@@ -41,7 +41,7 @@ class CaveAgent:
         self.height, self.width, self.start = height, width, start
 
     def views_of(self, observation: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], bool]:
-        """The observation as a batch, and whether it was a single one.
+        """Return the observation as a batch, and whether it was a single one.
 
         Raises:
             ValueError: It has another shape.
@@ -102,7 +102,7 @@ def start_of(config: EnvConfig) -> tuple[int, int] | None:
 
 
 def read_percepts(views: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
-    """The current percepts, int8[B, 5], from a batch of any of the puzzle's observations.
+    """Return the current percepts, int8[B, 5], from a batch of any of the puzzle's observations.
 
     In planes, ``scream`` stays set after the wumpus's death; the agent uses only its first occurrence.
     """

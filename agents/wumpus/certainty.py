@@ -14,7 +14,7 @@ from gridpuzzles_gym.puzzles.wumpus.rules import ALIVE, BREEZE, CELLS, GOLD, SEE
 
 
 class Knowledge(NamedTuple):
-    """What somebody who has not shot the arrow knows about a cave; squares are numbered row by row."""
+    """What a player who has not shot the arrow knows about a cave; squares are numbered row by row."""
 
     neighbours: tuple[frozenset[int], ...]
     """For each square, the squares next to it, without rock."""
@@ -55,7 +55,7 @@ def knowledge(level: Row, state: Row, pits: int) -> Knowledge:
 
 
 def certainly_safe(known: Knowledge) -> list[int]:
-    """The unvisited squares with neither a pit nor the wumpus in any cave that agrees with the percepts, ascending."""
+    """Return the unvisited squares with no pit and no wumpus in any cave that agrees with the percepts, ascending."""
     dangerous: set[int] = set()
     for lair in known.unvisited:
         if not _may_be_lair(known, lair) or not _possible(known, lair):

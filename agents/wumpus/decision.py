@@ -40,7 +40,7 @@ from .marks import (
 
 @rule
 def decide(settings, memory, rng, percepts, distances, queue):
-    """The next action; ``distances`` and ``queue`` (int16[H*W] each) are scratch arrays."""
+    """Return the next action; ``distances`` and ``queue`` (int16[H*W] each) are scratch arrays."""
     perceive(settings, memory, percepts)
     action = choose(settings, memory, rng, distances, queue)
     memory[LAST] = action
@@ -49,7 +49,7 @@ def decide(settings, memory, rng, percepts, distances, queue):
 
 @rule
 def choose(settings, memory, rng, distances, queue):
-    """The next action, given the memory."""
+    """Return the next action, given the memory."""
     square = memory[SQUARE]
     if memory[MARKS + square] & SURE_GOLD and not memory[HELD]:
         return GRAB
@@ -78,7 +78,7 @@ def leave(settings, memory, distances, queue):
 
 @rule
 def find_goal(settings, memory, rng, distances, queue):
-    """The next goal: a square to enter, a visited one to shoot from (maybe the current one), or -1 if there is none."""
+    """Return the next goal: a square to enter, a visited one to shoot from (maybe the current one), or -1 if none."""
     squares = settings[HEIGHT] * settings[WIDTH]
     reached = search_from_here(settings, memory, distances, queue)
     for n in range(reached):
@@ -156,13 +156,13 @@ def approach(settings, memory, goal, distances, queue):
 
 @rule
 def turn_to(memory, facing):
-    """The turn towards a facing other than the current one."""
+    """Return the turn towards a facing other than the current one."""
     return TURN_RIGHT if (facing - memory[FACING]) % 4 == 1 else TURN_LEFT
 
 
 @rule
 def firing_direction(settings, memory, square):
-    """The facing in which an arrow from ``square`` hits a certain wumpus, or -1."""
+    """Return the facing in which an arrow from ``square`` hits a certain wumpus, or -1."""
     for turn in range(4):
         facing = (memory[FACING] + (0, 3, 1, 2)[turn]) % 4
         there = beside(settings, memory, square, facing)

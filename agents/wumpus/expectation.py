@@ -47,7 +47,7 @@ NOTHING, STAY = -1, -2
 
 @routine
 def decide(settings, memory, percepts, chance, belief):
-    """The next action; ``belief`` (float64[4, H*W]) is computed again if the memory has changed."""
+    """Return the next action; ``belief`` (float64[4, H*W]) is computed again if the memory has changed."""
     if perceive(settings, memory, percepts):
         memory[GOAL] = NOTHING
         believe(settings, memory, chance, belief)
@@ -58,7 +58,7 @@ def decide(settings, memory, percepts, chance, belief):
 
 @routine
 def choose(settings, memory, chance, belief):
-    """The next action, given memory and belief."""
+    """Return the next action, given memory and belief."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[CELLS + memory[SQUARE]] & GLITTER and not memory[HELD]:
         return GRAB
@@ -77,7 +77,7 @@ def choose(settings, memory, chance, belief):
 
 @routine
 def find_goal(settings, memory, chance, belief):
-    """The next goal: see NOTHING and STAY."""
+    """Return the next goal: see NOTHING and STAY."""
     squares = settings[HEIGHT] * settings[WIDTH]
     frames = new_frames(squares, len(memory))
     frames.memory[0], frames.belief[0] = memory, belief

@@ -79,7 +79,7 @@ def plan_sum(settings, memory, kinds):
 
 @rule
 def after(satisfied, order, step, pit):
-    """The breezes explained after one more square, or -1 if one can no longer be explained."""
+    """Return the breezes explained after one more square, or -1 if one can no longer be explained."""
     if pit:
         satisfied |= order[step, 1]
     return satisfied & ~order[step, 2] if satisfied & order[step, 2] == order[step, 2] else -1

@@ -13,7 +13,7 @@ STENCH_FELT, BREEZE_FELT, GLITTER_SEEN, BUMPED, SCREAMED = range(5)
 
 @rule
 def neighbour(settings, square, facing):
-    """The neighbouring square on that side, or -1 at the edge of the cave."""
+    """Return the neighbouring square on that side, or -1 at the edge of the cave."""
     height, width = settings[HEIGHT], settings[WIDTH]
     row, column = square // width, square % width
     if facing == NORTH:

@@ -1,4 +1,4 @@
-"""The shortest plan for somebody who sees the whole cave: the answer to it on a worksheet."""
+"""The shortest plan given the whole cave: the answer on a worksheet."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -43,5 +43,5 @@ def _successors(level: Row, state: Row, actions: tuple[int, ...]) -> Iterator[tu
 
 
 def _key(state: Row) -> bytes:
-    """Return what matters of a state to somebody who sees everything: not where the agent has been."""
+    """Return the part of a state that matters when everything is visible: not the squares visited."""
     return state[: rules.BUMP].tobytes()

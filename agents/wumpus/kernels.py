@@ -13,13 +13,13 @@ from .online_search import OnlineSearch
 
 
 def _shared(agent: CaveAgent) -> dict[str, Any]:
-    """The arrays of all of them.
+    """Return the arrays of all of them.
 
     Raises:
         ValueError: The agent does not know where episodes begin.
     """
     if agent.start is None:
-        raise ValueError("the agent reads the start square from planes; as a kernel it must be told")
+        raise ValueError("the agent reads the start square from planes; as a kernel it needs it beforehand")
     return {**caller_arrays(), "percepts": blank(1, 5, dtype=np.int8), "starts": np.array([agent.start], np.int16)}
 
 

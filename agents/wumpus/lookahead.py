@@ -58,7 +58,7 @@ class Frames(NamedTuple):
     belief: npt.NDArray[np.float64]
     """float64[D, 4, S]."""
     steps: npt.NDArray[np.int16]
-    """int16[D, 4*S]: from where the agent stands; see :func:`.walking.survey`."""
+    """int16[D, 4*S]: from the agent's stance; see :func:`.walking.survey`."""
     choices: npt.NDArray[np.int64]
     """int64[D, 5*S]: a square to enter, or S plus the stance to shoot from."""
     promise: npt.NDArray[np.float64]
@@ -96,7 +96,7 @@ def look_around(settings, frames, depth, queue):
 
 @routine
 def nearest_safe(memory, belief, steps):
-    """The nearest square to visit that is certainly safe, or -1."""
+    """Return the nearest square to visit that is certainly safe, or -1."""
     found, least = -1, FAR
     for square in range(belief.shape[1]):
         safe = not memory[CELLS + square] & VISITED and belief[DANGER, square] < CERTAIN
@@ -116,7 +116,7 @@ def add_choice(frames, depth, choice, promise):
 
 @rule
 def is_possible(memory, steps, square):
-    """Is it a square that the agent can enter next?"""
+    """Whether it is a square that the agent can enter next."""
     return not memory[CELLS + square] & VISITED and nearest(steps, square) < FAR
 
 
@@ -150,7 +150,7 @@ def add_choices(settings, frames, depth):
 
 @rule
 def aim(settings, memory, belief, stance):
-    """The probability that an arrow from a stance hits; and the last square in its path where the wumpus may be."""
+    """Return the probability that an arrow from a stance hits, and the last square in its path that may be hit."""
     hit, last, there = 0.0, -1, beside(settings, memory, stance >> 2, stance & 3)
     while there >= 0:
         if belief[LAIR, there] > 0:
@@ -161,7 +161,7 @@ def aim(settings, memory, belief, stance):
 
 @routine
 def is_best_stance(settings, memory, belief, steps, stance):
-    """Is a hit likely enough from there, and no nearer stance as good?"""
+    """Whether a hit is likely enough from there, and no nearer stance is as good."""
     if steps[stance] == FAR or not memory[CELLS + (stance >> 2)] & VISITED:
         return False
     hit, last = aim(settings, memory, belief, stance)
@@ -177,7 +177,7 @@ def is_best_stance(settings, memory, belief, steps, stance):
 
 @routine
 def enter(settings, memory, chance, weighed, square, percept, later, guess):
-    """The weight of entering a square alive, without finding the gold, and feeling one of four percepts there.
+    """Return the weight of entering a square alive, without finding the gold, and feeling one of four percepts there.
 
     Percepts are 1 for a stench plus 2 for a breeze. ``later`` and ``guess`` become the memory and belief after that;
     ``weighed`` is from `believe`. Returns the probability, the weight and the model.
@@ -201,7 +201,7 @@ def fly(settings, memory, stance, killed):
 
 @rule
 def arrival(steps, square):
-    """The stance in which a square is reached first."""
+    """Return the stance in which a square is reached first."""
     facing = 0
     for other in range(1, 4):
         if steps[4 * square + other] < steps[4 * square + facing]:

@@ -35,7 +35,7 @@ SOUND, RISK, CLIMB = range(2, 5)
 
 @rule
 def beside(settings, memory, square, facing):
-    """The neighbouring square on that side, or -1 at the edge of the cave or at known rock."""
+    """Return the neighbouring square on that side, or -1 at the edge of the cave or at known rock."""
     there = neighbour(settings, square, facing)
     rock = MARKS + settings[HEIGHT] * settings[WIDTH] + there
     return -1 if there < 0 or memory[rock] & ROCK else there
@@ -129,7 +129,7 @@ def conclude(settings, memory):
 
 @rule
 def count_beside(settings, memory, square, mask, value):
-    """The number of neighbours with exactly ``value`` among the marks in ``mask``."""
+    """Return the number of neighbours with exactly ``value`` among the marks in ``mask``."""
     count = 0
     for facing in range(4):
         there = beside(settings, memory, square, facing)
@@ -140,7 +140,7 @@ def count_beside(settings, memory, square, mask, value):
 
 @rule
 def conclude_hastily(settings, memory):
-    """The original program's inference: suspicions are counted, and two are taken for certainty."""
+    """Return the original program's inference: suspicions are counted, and two are taken for certainty."""
     squares = settings[HEIGHT] * settings[WIDTH]
     feared = BREEZE if memory[DEAD] else BREEZE | STENCH
     for square in range(squares):
@@ -161,7 +161,7 @@ def conclude_hastily(settings, memory):
 
 @rule
 def pit_possible(settings, memory, square):
-    """Do the percepts allow a pit there? Every visited neighbour must have had a breeze."""
+    """Whether the percepts allow a pit there: every visited neighbour must have had a breeze."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[MARKS + square] & VISITED or memory[MARKS + squares + square] & ROCK:
         return False
@@ -170,7 +170,7 @@ def pit_possible(settings, memory, square):
 
 @rule
 def wumpus_possible(settings, memory, square, stenches):
-    """Do the percepts allow the live wumpus there? It must explain all ``stenches``, and contradict no silence."""
+    """Whether the percepts allow the live wumpus there: it must explain all ``stenches``, and contradict no silence."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[DEAD] or memory[MARKS + square] & VISITED or memory[MARKS + squares + square]:
         return False
@@ -237,7 +237,7 @@ def mark_gold(settings, memory):
 
 @rule
 def is_frontier(settings, memory, square):
-    """Not visited, but next to a visited square, and not known to be rock?"""
+    """Whether it is not visited, but next to a visited square, and not known to be rock."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[MARKS + square] & VISITED or memory[MARKS + squares + square] & ROCK:
         return False

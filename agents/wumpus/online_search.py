@@ -88,7 +88,7 @@ class OnlineSearch(CaveAgent):
 
     @classmethod
     def for_env(cls, env: Any, seed: int = 0, marks: str = "original", risk: bool = True) -> Self:
-        """The agent for an environment of the Wumpus World, single or vector, wrapped or not.
+        """Return the agent for an environment of the Wumpus World, single or vector, wrapped or not.
 
         Raises:
             ValueError: The environment's caves begin in different places, and its observation does not show where.
@@ -132,7 +132,7 @@ class OnlineSearch(CaveAgent):
         return actions[0] if single else actions, Memory(rows, random_bits)
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
-        """The agent's marks on squares (row, column) in environment ``i``, as short texts for the picture."""
+        """Return the agent's marks on squares (row, column) in environment ``i``, as short texts for the picture."""
         if state is None:
             return Thoughts()
         row: Row = state[0][i]

@@ -56,7 +56,7 @@ class Optimal(CaveAgent):
 
     @classmethod
     def for_env(cls, env: Any) -> Self:
-        """The agent for an environment of the Wumpus World, single or vector, wrapped or not.
+        """Return the agent for an environment of the Wumpus World, single or vector, wrapped or not.
 
         Raises:
             ValueError: The environment's caves do not have a fixed number of pits, are too large, or use the
@@ -117,7 +117,7 @@ class Optimal(CaveAgent):
         playing.make_decide_batch()(self.world, table.keys, table.moves, percepts, starting, EAST, rows, actions)
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
-        """The odds of the squares it could enter next, and where it goes: :meth:`~..thoughts.Explaining.thoughts`."""
+        """Return the odds of the squares it could enter next, and its path: :meth:`~..thoughts.Explaining.thoughts`."""
         if state is None:
             return Thoughts()
         row = state[0][i]

@@ -24,13 +24,13 @@ ARROW_COST = -rules.ARROW_COST - rules.EACH_STEP
 
 @rule
 def stop_value(settings, memory, home):
-    """The value of stopping now, this many steps from home."""
+    """Return the value of stopping now, this many steps from home."""
     return -1.0 - home if settings[CLIMB] else -1.0 * (settings[LIMIT] - memory[CLOCK])
 
 
 @routine
 def outlook(settings, memory, belief, stop):
-    """The value of a belief: the gold on squares that are safe to reach, and prospects beyond."""
+    """Return the value of a belief: the gold on squares that are safe to reach, and prospects beyond."""
     squares = settings[HEIGHT] * settings[WIDTH]
     reached, queue = np.zeros(squares, np.bool_), np.empty(squares, np.int64)
     tail, gold, new = 0, 0.0, 0
@@ -59,7 +59,7 @@ def outlook(settings, memory, belief, stop):
 
 @rule
 def beyond(settings, memory, stop):
-    """The value of going on without a plan: stopping, or finding the gold."""
+    """Return the value of going on without a plan: stopping, or finding the gold."""
     unknown = 0
     for square in range(settings[HEIGHT] * settings[WIDTH]):
         unknown += memory[CELLS + square] & (VISITED | ROCK) == 0
@@ -70,7 +70,7 @@ def beyond(settings, memory, stop):
 
 @routine
 def best_risk(settings, memory, belief, stop):
-    """The approximate value of the best risk."""
+    """Return the approximate value of the best risk."""
     best, further = stop, beyond(settings, memory, stop)
     for square in range(settings[HEIGHT] * settings[WIDTH]):
         if on_edge(settings, memory, square):
@@ -80,7 +80,7 @@ def best_risk(settings, memory, belief, stop):
 
 @routine
 def best_shot(settings, memory, belief, stop, risk):
-    """The approximate value of shooting where the wumpus most likely is, if a miss leaves the best risk."""
+    """Return the approximate value of shooting where the wumpus most likely is, if a miss leaves the best risk."""
     hit, best, further = 0.0, stop, beyond(settings, memory, stop)
     for square in range(settings[HEIGHT] * settings[WIDTH]):
         if on_edge(settings, memory, square):
@@ -92,14 +92,14 @@ def best_shot(settings, memory, belief, stop, risk):
 
 @rule
 def first_look(belief, square, further):
-    """The approximate value of entering a square."""
+    """Return the approximate value of entering a square."""
     danger, gold = belief[DANGER, square], belief[GOLD, square]
     return gold * TREASURE - danger * DEATH + max(1 - danger - gold, 0.0) * further
 
 
 @rule
 def on_edge(settings, memory, square):
-    """Not visited, but next to a visited square?"""
+    """Whether it is not visited, but next to a visited square."""
     if memory[CELLS + square] & (VISITED | ROCK):
         return False
     for facing in range(4):

@@ -30,7 +30,7 @@ MODEL_PITS, CLIMB, LIMIT = range(2, 5)
 
 @rule
 def beside(settings, memory, square, facing):
-    """The neighbouring square on that side, or -1 at the edge of the cave or at known rock."""
+    """Return the neighbouring square on that side, or -1 at the edge of the cave or at known rock."""
     there = neighbour(settings, square, facing)
     return -1 if there < 0 or memory[CELLS + there] & ROCK else there
 

@@ -42,7 +42,7 @@ _LEGEND = """
 
 
 def explore(level: Row, state: Row, settings: Mapping[str, Any], random_bits: int) -> Row | None:
-    """Walk through a cave as somebody would who survives by luck.
+    """Walk through a cave at random, and survive by luck.
 
     Args:
         level: The cave.
@@ -91,12 +91,12 @@ def _walk_to(level: Row, state: Row, goal: int) -> None:
 
 
 def safe_squares(level: Row, state: Row, pits: int) -> list[int]:
-    """The unvisited squares that are certainly safe; see :mod:`.certainty`."""
+    """Return the unvisited squares that are certainly safe; see :mod:`.certainty`."""
     return certainly_safe(knowledge(level, state, pits))
 
 
 def key(level: Row, state: Row) -> bytes:
-    """A key that is equal for caves with the same contents, start and gold, also if turned or mirrored."""
+    """Return a key that is equal for caves with the same contents, start and gold, also if turned or mirrored."""
     cells = (level[CELLS:] & (WALL | PIT | WUMPUS)).astype(np.uint8)
     cells[level[START]] |= 1 << 4
     if state[GOLD] >= 0:
@@ -105,7 +105,7 @@ def key(level: Row, state: Row) -> bytes:
 
 
 def known_key(level: Row, state: Row) -> bytes:
-    """A key that is equal for states in which the same has been perceived, also if turned or mirrored."""
+    """Return a key that is equal for states in which the same has been perceived, also if turned or mirrored."""
     cells, seen = level[CELLS:].astype(np.int64), state[SEEN:].astype(np.int64)
     shown = seen * (1 + 2 * (cells & STENCH != 0) + 4 * (cells & BREEZE != 0)) + 8 * (cells & WALL != 0)
     if state[GOLD] >= 0 and seen[state[GOLD]]:
@@ -114,7 +114,7 @@ def known_key(level: Row, state: Row) -> bytes:
 
 
 def picture(level: Row, state: Row) -> str:
-    """The whole cave as text, with a legend."""
+    """Return the whole cave as text, with a legend."""
     return f"{format_level(level, state)}{_LEGEND}"
 
 

@@ -18,7 +18,7 @@ from .optimum.solver import new_stack
 class Tutor(Optimal):
     """The agent; see the module's docstring.
 
-    It plays optimally until it is told that it did something else; from there on it chooses the most promising moves.
+    It plays optimally until :meth:`acted` reports another action; from there on it chooses the most promising moves.
     The rows of its memory are longer, see :mod:`.optimum.straying`.
     """
 

@@ -26,7 +26,7 @@ def leave(settings, memory, belief):
 
 @rule
 def passable(memory, belief, square):
-    """Can the agent walk there without risk?"""
+    """Whether the agent can walk there without risk."""
     return memory[CELLS + square] & VISITED or belief[DANGER, square] < CERTAIN
 
 
@@ -57,7 +57,7 @@ def survey(settings, memory, belief, stance, steps, queue):
 
 @rule
 def nearest(steps, square):
-    """The fewest steps to a square, in any facing."""
+    """Return the fewest steps to a square, in any facing."""
     return min(min(steps[4 * square], steps[4 * square + 1]), min(steps[4 * square + 2], steps[4 * square + 3]))
 
 

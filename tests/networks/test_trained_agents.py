@@ -262,4 +262,4 @@ print(*sorted({{name.partition(".")[0] for name in sys.modules}}))
 """
     loaded = set(python(code).split())
     assert "numpy" in loaded
-    assert not {"torch", "stable_baselines3", "safetensors"} & loaded
+    assert not {"torch", "stable_baselines3"} & loaded

@@ -241,7 +241,7 @@ def test_where_nothing_can_be_written(folder, monkeypatch):
 
 
 READER = """
-import os, pathlib, sys
+import filelock, os, pathlib, sys  # filelock before it may no longer read where Python is
 from gridpuzzles_gym.window.model.progress import Progress
 if os.getuid() == 0:
     os.setuid(65534)

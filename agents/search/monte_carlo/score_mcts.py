@@ -105,7 +105,7 @@ def add_node(tree, control, parent, action):
 
 @routine
 def tried(tree, node, action):
-    """Does a node have a child for an action?"""
+    """Whether a node has a child for an action."""
     below_it = tree.child[node]
     while below_it != NO_NODE:
         if tree.action[below_it] == action:
@@ -180,7 +180,7 @@ def make_simulate(game: Game, name: str) -> Callable[..., Any]:
 
     @rule
     def untried(plan, state, rng, tree, node):
-        """A random legal action that has no node yet, or -1."""
+        """Return a random legal action that has no node yet, or -1."""
         seen = 0
         chosen = -1
         for action in range(actions(plan)):
@@ -228,7 +228,7 @@ def make_simulate(game: Game, name: str) -> Callable[..., Any]:
 
 
 def new_tree(length: int, exploration: float) -> Tree:
-    """A tree of one node, for games of at most ``length`` actions; :func:`with_capacity` adds nodes."""
+    """Return a tree of one node, for games of at most ``length`` actions; :func:`with_capacity` adds nodes."""
     parent, child, sibling = np.full((3, 1), NO_NODE, np.int32)
     trail, best = np.zeros((2, length), np.int16)
     numbers = np.array([exploration, np.inf, -np.inf, 0.0])
@@ -239,7 +239,7 @@ def new_tree(length: int, exploration: float) -> Tree:
 
 
 def with_capacity(tree: Tree, used: int, simulations: int) -> Tree:
-    """The same tree with capacity for this many more simulations; ``used`` is the number of nodes so far."""
+    """Return the same tree with capacity for this many more simulations; ``used`` is the number of nodes so far."""
     needed = used + simulations + len(tree.trail)  # the root adds nodes as it advances
     if needed <= len(tree.action):
         return tree

@@ -97,7 +97,7 @@ TREE = types.NamedTuple(
 
 @rule
 def is_open(nodes, tree, child, stamp):
-    """May this simulation enter that node?"""
+    """Whether this simulation may enter that node."""
     return child != NO_CHILD and not nodes.marks[child] & DEAD and tree.stamps[child] < stamp
 
 
@@ -235,7 +235,7 @@ def roll(expand, evaluate, instance, tree):
 
 @rule
 def all_dead(nodes, tree, node):
-    """Are all children of a node dead ends?"""
+    """Whether all children of a node are dead ends."""
     for action in range(tree.children.shape[1]):
         child = tree.children[node, action]
         if child != NO_CHILD and not nodes.marks[child] & DEAD:
@@ -253,7 +253,7 @@ def _simulate(expand, evaluate, instance, nodes, tree):
             return loops.FULL
         control[loops.BUDGET] -= 1
         node = tree.way[tip]
-        # Does the simulation end here, what is its value from here on, and is that backed up?
+        # Whether the simulation ends here, its value from here on, and whether that is backed up.
         ends, worth, counts = True, 0.0, True
         goal = NOWHERE
         length = tip + control[ROLLED] * control[ROLLING]
@@ -318,7 +318,7 @@ def make_simulate() -> Any:
 
 
 def new_tree(rows: int, length: int, actions: int, width: int) -> Tree:
-    """An empty tree with the given capacity in nodes and moves."""
+    """Return an empty tree with the given capacity in nodes and moves."""
     return Tree(
         np.full((rows, actions), NO_CHILD, np.int32),
         np.zeros((rows, actions), np.int32),
@@ -335,7 +335,7 @@ def new_tree(rows: int, length: int, actions: int, width: int) -> Tree:
 
 
 def larger_tree(tree: Tree, rows: int, length: int) -> Tree:
-    """A copy with the given capacity in nodes and moves."""
+    """Return a copy with the given capacity in nodes and moves."""
     larger = new_tree(rows, length, len(tree.scores), tree.recent.shape[1])
     arrays: Any = zip(tree[:-3], larger[:-3], strict=True)
     for old, new in arrays:
@@ -344,5 +344,5 @@ def larger_tree(tree: Tree, rows: int, length: int) -> Tree:
 
 
 def tree_bytes(tree: Tree) -> int:
-    """The tree's size in bytes."""
+    """Return the tree's size in bytes."""
     return sum(array.nbytes for array in tree)

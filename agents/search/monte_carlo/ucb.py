@@ -9,11 +9,11 @@ from gridpuzzles_gym.engine.compile.compilation import rule
 
 @rule
 def exploration_bonus(exploration, visits):
-    """The exploration bonus of an action tried once, after ``visits`` simulations."""
+    """Return the exploration bonus of an action tried once, after ``visits`` simulations."""
     return exploration * math.sqrt(math.log(max(visits, 1)))
 
 
 @rule
 def upper_bound(mean, far, visits):
-    """The upper confidence bound of an action: its mean plus a bonus that decreases with its visits."""
+    """Return the upper confidence bound of an action: its mean plus a bonus that decreases with its visits."""
     return mean + far / math.sqrt(visits)

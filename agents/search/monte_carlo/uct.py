@@ -173,7 +173,7 @@ class Player:
         return allowed
 
     def _best(self, allowed: npt.NDArray[np.bool_]) -> int:
-        """The most visited allowed action at the root, ties to the higher mean return; -1 if none is allowed."""
+        """Return the most visited allowed action at the root, ties to the higher mean return; -1 if none is allowed."""
         visits, totals = self._tree.visits[self._root], self._tree.totals[self._root]
         ranking = [(int(visits[a]), totals[a] / max(visits[a], 1), -a) for a in np.flatnonzero(allowed).tolist()]
         return -max(ranking)[2] if ranking else -1
@@ -241,18 +241,18 @@ class Player:
 
 
 def without_loops(problem: Problem, plan: list[int]) -> list[int]:
-    """The same path without its loops."""
+    """Return the same path without its loops."""
     states = problem.replay(plan)
-    kept: list[int] = []
+    path: list[int] = []
     places: dict[bytes, int] = {states[0].tobytes(): 0}
     for action, state in zip(plan, states[1:], strict=True):
         key = state.tobytes()
-        kept.append(action)
+        path.append(action)
         if key in places:
-            del kept[places[key] :]
+            del path[places[key] :]
             places = {known: place for known, place in places.items() if place <= places[key]}
-        places[key] = len(kept)
-    return kept
+        places[key] = len(path)
+    return path
 
 
 def mcts(

@@ -1,4 +1,4 @@
-"""The exact value of a knowledge state, given where the agent stands.
+"""The exact value of a knowledge state, given the agent's square.
 
 Between two new percepts nothing is learned, so the agent chooses between whole walks: to enter a new square
 with a certain facing, to shoot from a visited square with a certain facing, or to stop. Stopping is idling until
@@ -39,7 +39,7 @@ SHOOT_MOVE = 64
 
 @rule
 def stop_value(world, number, held, stance, clock):
-    """The future return if the agent learns nothing more."""
+    """Return the future return if the agent learns nothing more."""
     home = world.home[number, stance]
     if world.facts[CLIMB]:
         return -1.0 * home if held else -1.0 - home
@@ -49,25 +49,25 @@ def stop_value(world, number, held, stance, clock):
 
 @rule
 def in_time(world, clock, steps):
-    """Are there this many steps left?"""
+    """Whether this many steps are left."""
     return world.facts[CLIMB] or clock + steps <= world.facts[LIMIT]
 
 
 @rule
 def clock_after(world, clock, steps):
-    """The clock of a key this many steps later."""
+    """Return the clock of a key this many steps later."""
     return 0 if world.facts[CLIMB] else clock + steps
 
 
 @rule
 def paid(world, visited, stance, clock):
-    """The minimum cost of the steps so far, which is included in relaxed values but not in exact ones."""
+    """Return the minimum cost of the steps so far, which is included in relaxed values but not in exact ones."""
     return world.earliest[world.region[visited], stance] if world.facts[CLIMB] else clock
 
 
 @routine
 def bound(world, bounds, visited, breezes, lairs, arrow, stance, clock):
-    """An upper bound on the value of a key without the gold: the relaxed value, without the cost of past steps."""
+    """Return an upper bound on the value of a key without the gold: the relaxed value without past steps' cost."""
     value = relaxed_value(world, bounds, pack(visited, breezes, lairs, arrow, 0, 0, 0))
     return value + paid(world, visited, stance, clock)
 

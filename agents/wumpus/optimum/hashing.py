@@ -29,14 +29,14 @@ class Memo(NamedTuple):
 
 
 def new_memo(slots: int) -> Memo:
-    """An empty table with at least this many slots."""
+    """Return an empty table with at least this many slots."""
     size = 1 << max(slots - 1, 15).bit_length()
     return Memo(np.zeros(size, np.uint64), np.zeros(size), np.zeros(size, np.uint8), np.zeros(1, np.int64))
 
 
 @rule
 def place(keys, key):
-    """The slot of a key, or the free slot where it belongs."""
+    """Return the slot of a key, or the free slot where it belongs."""
     mask = len(keys) - 1
     slot = np.int64((key * _SCRAMBLE) >> _32) & mask
     while keys[slot] != 0 and keys[slot] != key:
@@ -55,7 +55,7 @@ def store(memo, key, value, move):
 
 
 def enlarged(memo: Memo) -> Memo:
-    """The same entries in a table of twice the size."""
+    """Return the same entries in a table of twice the size."""
     larger = new_memo(2 * len(memo.keys))
     _make_copy()(memo, larger)
     return larger

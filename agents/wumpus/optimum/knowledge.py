@@ -34,14 +34,14 @@ NEW_BREEZES, NEW_LAIRS, FOUND, NOT_FOUND = range(4)
 
 @rule
 def pack(visited, breezes, lairs, arrow, held, stance, clock):
-    """The key of a knowledge state."""
+    """Return the key of a knowledge state."""
     low = visited | breezes << BREEZES | lairs << LAIRS | arrow << ARROW_AT | held << HELD | stance << STANCE
     return np.uint64(low) | np.uint64(clock) << np.uint64(CLOCK)
 
 
 @rule
 def unpack(key):
-    """The arguments of :func:`pack`."""
+    """Return the arguments of :func:`pack`."""
     low, clock = np.int64(key & np.uint64((1 << CLOCK) - 1)), np.int64(key >> np.uint64(CLOCK))
     return (
         low & SET,
@@ -56,7 +56,7 @@ def unpack(key):
 
 @rule
 def evidence_row(world, visited, breezes):
-    """The row of ``world.pits`` for these breezes, or -1 if no layout of pits causes them."""
+    """Return the row of ``world.pits`` for these breezes, or -1 if no layout of pits causes them."""
     key = np.uint64(visited | breezes << BREEZES)
     slot = place(world.breezes, key)
     return world.evidence[slot] if world.breezes[slot] == key else -1
@@ -64,14 +64,14 @@ def evidence_row(world, visited, breezes):
 
 @rule
 def caves(world, visited, row, lairs, held):
-    """The number of caves with the wumpus in ``lairs``, these pits, and the gold unvisited (or in hand)."""
+    """Return the number of caves with the wumpus in ``lairs``, these pits, and the gold unvisited (or in hand)."""
     given, anywhere = both_caves(world, visited, row, lairs)
     return given if held else anywhere
 
 
 @rule
 def both_caves(world, visited, row, lairs):
-    """The number of caves with the gold on one given square or in hand; and with the gold on any unvisited square."""
+    """Return the number of caves with the gold on one given square or in hand; and that on any unvisited square."""
     pits, given, visited_ones = world.pits[row], np.int64(0), np.int64(0)
     while lairs:
         square = lowest(lairs)

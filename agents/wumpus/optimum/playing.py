@@ -76,7 +76,7 @@ def perceive(world, memory, percepts):
 
 @routine
 def decide(world, keys, moves, memory, percepts):
-    """The next action. Knowledge states missing from the table are worth no more than stopping."""
+    """Return the next action. Knowledge states missing from the table are worth no more than stopping."""
     perceive(world, memory, percepts)
     action = GRAB
     if memory[HAND] or not memory[GLITTER]:
@@ -96,7 +96,7 @@ def decide(world, keys, moves, memory, percepts):
 
 @rule
 def carry_out(world, memory, move):
-    """The next action of a move."""
+    """Return the next action of a move."""
     stance = 4 * memory[SQUARE] + memory[FACING]
     if move == STOP:
         at_home = memory[SQUARE] == world.facts[START]
@@ -112,7 +112,7 @@ def carry_out(world, memory, move):
 
 @rule
 def after(world, stance, action):
-    """The stance after an action."""
+    """Return the stance after an action."""
     square, facing = stance >> 2, stance & 3
     if action == TURN_LEFT:
         return 4 * square + (facing + 3) % 4
@@ -124,7 +124,7 @@ def after(world, stance, action):
 
 @rule
 def towards(world, visited, stance, goal):
-    """The first action of a shortest walk over visited squares."""
+    """Return the first action of a shortest walk over visited squares."""
     walk = world.walk[world.region[visited]]
     for action in (FORWARD, TURN_LEFT, TURN_RIGHT):
         there = after(world, stance, action)
@@ -135,7 +135,7 @@ def towards(world, visited, stance, goal):
 
 @rule
 def homewards(world, visited, stance):
-    """The first action of a shortest way home."""
+    """Return the first action of a shortest way home."""
     number = world.region[visited]
     for action in (FORWARD, TURN_LEFT, TURN_RIGHT):
         there = after(world, stance, action)

@@ -1,4 +1,4 @@
-"""The optimal policy of a small cave as a table, computed once and kept on disk.
+"""The optimal policy of a small cave as a table, computed once and saved on disk.
 
     one file per world: those of the default cave are in the package (:mod:`.tables`), others are written to
     ``wumpus-optima/`` under :func:`~gridpuzzles_gym.engine.compile.cache_folder.cache_root`
@@ -74,7 +74,7 @@ class Roots(NamedTuple):
 
 @functools.lru_cache(4)
 def load_or_solve(height: int, width: int, pits: int, climb: bool, limit: int) -> Optimum:
-    """The optimum of caves generated with these settings, loaded if the package or the cache has it.
+    """Return the optimum of caves generated with these settings, loaded if the package or the cache has it.
 
     Shows a progress bar if solving takes long: up to two minutes. Ctrl-C leaves no files behind.
 
@@ -103,7 +103,7 @@ def load_or_solve(height: int, width: int, pits: int, climb: bool, limit: int) -
 
 
 def file_name(height: int, width: int, pits: int, climb: bool, limit: int) -> str:
-    """The name of a world's file; see :func:`load_or_solve`."""
+    """Return the name of a world's file; see :func:`load_or_solve`."""
     return "-".join(str(int(number)) for number in (height, width, pits, climb, limit)) + f".v{VERSION}.npz"
 
 
@@ -135,7 +135,7 @@ def solve(world: World) -> Optimum:
 
 
 def new_bounds() -> Bounds:
-    """The arrays of the relaxed search, empty."""
+    """Return the arrays of the relaxed search, empty."""
     percepts = np.zeros((2, PERCEPTS, 4), np.int64)
     scratch = np.zeros(4 * LARGEST, np.int64), np.zeros(4 * LARGEST), np.zeros(4 * LARGEST)
     return (new_memo(RELAXED_ROOM), new_stack(), percepts[0], percepts[1], *scratch, np.zeros(PERCEPTS))
@@ -166,7 +166,7 @@ def evidence_row_of(world: World, visited: int, breezes: int) -> int:
 def _follow(
     world: World, memo: Memo, bounds: Bounds, stack: Stack, roots: Roots
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8], int]:
-    """The keys that the optimal policy can reach and their moves, except stopping, and its longest episode."""
+    """Return the keys that the optimal policy can reach and their moves, except stopping, and its longest episode."""
     kernels, climb = _kernels(), bool(world.facts[CLIMB])
     keys, moves, longest = [], [], 0
     steps = dict.fromkeys(roots.exact.tolist(), 0)
@@ -275,7 +275,7 @@ def _kernels() -> _Kernels:
 
 
 def _load(path: Path | Traversable) -> Optimum | None:
-    """The optimum in a file; None if there is none, with a warning if the file is invalid."""
+    """Return the optimum in a file; None if there is none, with a warning if the file is invalid."""
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             value, bound, longest = file["metrics"].tolist()

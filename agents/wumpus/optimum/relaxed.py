@@ -1,4 +1,4 @@
-"""An upper bound on the value of a knowledge state, wherever the agent stands.
+"""An upper bound on the value of a knowledge state, whatever the agent's square.
 
 The walking is relaxed. However the agent came to have visited a region, it took at least the ``quickest``
 steps, and bringing the gold home takes at least its ``tour``; so choices need no stance and no clock, and
@@ -78,7 +78,7 @@ search_relaxed = make_search(expand_relaxed)
 
 @routine
 def relaxed_value(world, bounds, key):
-    """The bound of a key without held gold, stance and clock; computed unless it is known."""
+    """Return the bound of a key without held gold, stance and clock; computed unless it is known."""
     memo, stack, percepts = bounds[:3]
     slot = place(memo.keys, key)
     if memo.keys[slot] != key or memo.moves[slot] == BOUNDED:

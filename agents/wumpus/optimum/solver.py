@@ -76,7 +76,7 @@ class Stack(NamedTuple):
 
 
 def new_stack() -> Stack:
-    """An empty stack."""
+    """Return an empty stack."""
     level = DEEPEST
     choice, outcome = (level, CHOICES), (level, CHOICES, OUTCOMES)
     whole: Any = np.int64
@@ -180,7 +180,7 @@ def go_on(memo, stack, choice, part):
 
 
 def make_search(expand: Callable[..., None]) -> Callable[..., int]:
-    """A search over the choices that ``expand(world, bounds, stack)`` writes for the key on top of the stack.
+    """Return a search over the choices that ``expand(world, bounds, stack)`` writes for the key on top of the stack.
 
     Returns:
         ``search(world, bounds, memo, stack, most) -> expanded``, for use in kernels: runs until the stack

@@ -52,7 +52,7 @@ LONGER_MEMORY = MEMORY + 3
 
 @routine
 def promising(world, bounds, stack, key):
-    """The move of a knowledge state whose bound is highest."""
+    """Return the move of a knowledge state whose bound is highest."""
     begin_search(stack, key, -np.inf)
     depth = stack.depth[0]
     stack.choices[depth] = 0
@@ -67,7 +67,7 @@ def promising(world, bounds, stack, key):
 
 @rule
 def fetch(world, memory):
-    """The first action of a shortest way to gold that it has seen."""
+    """Return the first action of a shortest way to gold that it has seen."""
     stance, best = 4 * memory[SQUARE] + memory[FACING], 4 * (memory[GOLD_AT] - 1)
     walk = world.walk[world.region[memory[VISITED]], stance]
     for goal in range(best, best + 4):
@@ -78,7 +78,7 @@ def fetch(world, memory):
 
 @routine
 def decide(world, keys, moves, bounds, stack, memory):
-    """The next action, after the percepts."""
+    """Return the next action, after the percepts."""
     if memory[GOLD_AT]:
         return GRAB if memory[GLITTER] else fetch(world, memory)
     if memory[MOVE] == NOTHING or memory[DOUBT]:

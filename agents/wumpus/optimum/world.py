@@ -62,7 +62,7 @@ class World(NamedTuple):
 
 
 SQUARES, START, SPARE, LIMIT, CLIMB = range(5)
-"""SPARE: the squares left for the gold besides start, wumpus and pits, plus one. LIMIT: the step limit."""
+"""SPARE: the squares left for the gold apart from start, wumpus and pits, plus one. LIMIT: the step limit."""
 
 
 @functools.lru_cache(4)
@@ -156,7 +156,7 @@ def walk_inside(beside, inside, stance, steps, queue):
 
 @rule
 def entrance(beside, square, facing):
-    """The square from which another is entered with that facing, or -1."""
+    """Return the square from which another is entered with that facing, or -1."""
     return beside[square, (facing + 2) & 3]
 
 

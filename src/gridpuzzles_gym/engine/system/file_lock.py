@@ -1,17 +1,11 @@
 """A lock between processes that is released when the process that holds it ends, however it ends."""
 
 import contextlib
-import os
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]  # the lock does without
-
 _PAUSE = 0.02
+"""Seconds between two attempts."""
 
 
 @contextlib.contextmanager
@@ -19,59 +13,35 @@ def locked(path: Path, wait: Callable[[], object], remove: bool = False) -> Iter
     """Hold the lock of a file within the block.
 
     The operating system releases the lock when the process ends, even by ``kill -9``, so it is never stale; the empty
-    file remains. If the file cannot be created or the system has no such locks, the block runs without a lock.
+    file remains. If the file cannot be created or its file system has no locks, the block runs without a lock.
 
     Args:
-        path: The file; its folder must exist.
+        path: The file; missing folders are created.
         wait: Called repeatedly while another process or thread holds the lock; may raise.
-        remove: Remove the file at the end of the block; the same for all that use this lock.
+        remove: Remove the file at the end of the block; all users of this lock must do the same.
     """
-    handle = _opened(path)
-    held = False
+    from filelock import FileLock, Timeout  # only here: with all kernels compiled, no lock is needed
+
+    # preserve_lock_file: the library never removes the file, which may be the next holder's by then, and never takes
+    # the mere existence of a file for a lock.
+    lock = FileLock(path, mode=0o600, thread_local=False, preserve_lock_file=True)
+
+    def acquired() -> bool:
+        """Try twice, since a file that its last holder has just removed counts as locked. True without locks."""
+        try:
+            lock.acquire(timeout=_PAUSE, poll_interval=_PAUSE)
+        except Timeout:
+            return False
+        except OSError:
+            return True
+        return True
+
     try:
-        while handle is not None and not held:
-            if not _taken(handle):
-                wait()
-                time.sleep(_PAUSE)
-            elif not remove or _is_at(path, handle):
-                held = True
-            else:  # its last holder has removed it: the lock is that of a new file
-                os.close(handle)
-                handle = _opened(path)
+        while not acquired():
+            wait()
         yield
     finally:
-        if remove and held:
+        if remove and lock.is_locked:
             with contextlib.suppress(OSError):
                 path.unlink()
-        if handle is not None:
-            os.close(handle)
-
-
-def _opened(path: Path) -> int | None:
-    if fcntl is None:
-        return None
-    try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError:
-        return None
-
-
-def _is_at(path: Path, handle: int) -> bool:
-    """Is this open file the one at that path? True if that cannot be found out."""
-    try:
-        return os.path.samestat(os.fstat(handle), path.stat())
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-
-
-def _taken(handle: int) -> bool:
-    """Try to take the lock; returns True if it was free, or if the file system does not support locks."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return True
+        lock.release()
