@@ -1,10 +1,12 @@
 """What every registered id promises, whatever its puzzle."""
 
 import copy
+import gc
 import json
 import math
 import pickle
 import re
+import sys
 import warnings
 
 import gymnasium as gym
@@ -35,6 +37,7 @@ from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, LevelError
+from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from gridpuzzles_gym.registration import ENVIRONMENTS
 
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
@@ -790,6 +793,23 @@ def test_bad_keyword_arguments_of_the_vector_environment(id):
         gym.make_vec(id, num_envs=2, autoreset_mode="Later")
     with pytest.raises(ValueError, match="needs a single environment"):
         gym.make_vec(id, num_envs=2, render_mode="human")
+
+
+@pytest.mark.parametrize("kwargs", [{"num_envs": 0}, {"levels": 3}, {"puzzle": "gridpuzzles_gym"}], ids=str)
+def test_a_half_built_vector_environment_can_be_closed(kwargs, monkeypatch):
+    class Closing(PuzzleVectorEnv):
+        """Closes itself when it is deleted, as all vector environments do in Gymnasium 1.2."""
+
+        def __del__(self):
+            closed.append(not self.close())
+
+    closed, ignored = [], []
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    with pytest.raises(ValueError, match=r"num_envs|levels|PUZZLE"):
+        Closing(**{"puzzle": "gridpuzzles_gym.puzzles.sokoban", **kwargs})
+    gc.collect()
+    assert closed == [True]
+    assert not ignored
 
 
 @each_id

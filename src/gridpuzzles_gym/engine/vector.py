@@ -71,7 +71,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
     """
 
     metadata: dict[str, Any]
-    _told: npt.NDArray[np.int64]
+    _canvas: Any = None
     _class_metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array", "ansi"], "render_fps": RENDER_FPS}
 
     def __init__(
@@ -94,7 +94,6 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
     ) -> None:
         super().__init__()
         self.puzzle = load_puzzle(puzzle)
-        self._canvas: Any = None
         self._set_rendering(render_mode, tile_size, panel)
         self.num_envs = integer("num_envs", num_envs, 1, MOST_ENVS)
         if isinstance(autoreset_mode, AutoresetMode):
@@ -201,8 +200,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         if self.copy:
             ended, success, words = ended.copy(), success.copy(), np.empty(self.num_envs, dtype=object)  # of None
         else:
-            words[self._told] = None
-            self._told = which.copy()
+            words[self._reported] = None
+            self._reported = which.copy()
         words[which] = _WORDS.take(self._outcomes.take(which))
         infos = {"is_success": success, "_is_success": ended, "outcome": words, "_outcome": ended.copy()}
         if not self._same_step:
@@ -331,7 +330,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the off-screen surface and the level sampler."""
-        self.batch.close()
+        if hasattr(self, "batch"):  # not if the constructor raised: Gymnasium 1.2 closes what it deletes
+            self.batch.close()
         self._close_canvas()
 
     def _close_canvas(self) -> None:
@@ -345,8 +345,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         self._terminated, self._truncated = flags[TERMINATED], flags[TRUNCATED]
         self._ended, self._success = flags[EITHER], flags[SUCCESS]
         self._given = np.ones((len(self.batch.metric_kinds), self.num_envs), np.bool_)
-        self._words = np.empty(self.num_envs, dtype=object)  # of None, but for the environments `_told`
-        self._told = np.zeros(0, np.int64)
+        self._words = np.empty(self.num_envs, dtype=object)  # of None, but for the environments `_reported`
+        self._reported = np.zeros(0, np.int64)
         self._shared: dict[str, Any] | None = None
         if not self.copy and bool not in self.batch.metric_kinds.values():  # which are stored as integers
             self._shared = self._infos()
