@@ -115,8 +115,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
             boolean("masks", masks),
         )
         self.config, self.options, self.channels = self.batch.config, self.batch.options, self.batch.channels
-        self.form = ObservationFormat(flat, dtype)
-        self.single_observation_space = self.form.space(self.batch.space)
+        self.observation_format = ObservationFormat(flat, dtype)
+        self.single_observation_space = self.observation_format.space(self.batch.space)
         self.single_action_space = gym.spaces.Discrete(len(self.batch.action_names))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -209,7 +209,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         infos |= self._metrics(ended, final=True)
         finals = np.empty(self.num_envs, dtype=object)
         for i in which.tolist():
-            finals[i] = self.form.of(self.batch.final_observations[i : i + 1])[0]
+            finals[i] = self.observation_format.of(self.batch.final_observations[i : i + 1])[0]
         return {"final_obs": finals, "_final_obs": ended.copy(), "final_info": infos, "_final_info": ended.copy()}
 
     def _infos(self, which: Arrays | None = None) -> dict[str, Any]:
@@ -240,7 +240,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         return infos
 
     def _observations(self) -> Arrays:
-        return self.form.of(self.batch.observations, self.copy)
+        return self.observation_format.of(self.batch.observations, self.copy)
 
     def _check_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
         message = f"options['reset_mask'] must be a bool array of shape [{self.num_envs}], got {quote(mask)}"

@@ -57,7 +57,7 @@ def _opened(path: Path) -> int | None:
 
 
 def _is_at(path: Path, handle: int) -> bool:
-    """Is this open file the one at that path? True if that cannot be found out."""
+    """Whether this open file is the one at that path; True if that is unknown."""
     try:
         return os.path.samestat(os.fstat(handle), path.stat())
     except FileNotFoundError:

@@ -66,9 +66,9 @@ class Options:
 
 
 def metrics(options: Options) -> dict[str, type]:
-    """The metrics of :func:`rules.count`, with their types in infos."""
-    kept: dict[str, type] = {"boxes_on_goals": int, "pushes": int, "moves": int}
-    return {**kept, "deadlock": bool} if options.deadlocks else kept
+    """Return the metrics of :func:`rules.count`, with their types in infos."""
+    kinds: dict[str, type] = {"boxes_on_goals": int, "pushes": int, "moves": int}
+    return {**kinds, "deadlock": bool} if options.deadlocks else kinds
 
 
 def warning(level: Row, state: Row, options: Options) -> str:
