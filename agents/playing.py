@@ -169,7 +169,7 @@ class View:
     @property
     def single_observation_space(self) -> gym.Space[Any]:
         """The agent's observation space in one environment."""
-        return self.env.form.space(self.config.space)
+        return self.env.observation_format.space(self.config.space)
 
     @property
     def single_action_space(self) -> gym.Space[Any]:
@@ -189,5 +189,5 @@ class View:
         """
         name = self.config.observation
         own = name == self.env.config.observation
-        seen = observations if own else self.env.form.of(self.env.batch.observed_as(name))
+        seen = observations if own else self.env.observation_format.of(self.env.batch.observed_as(name))
         return seen[self.going]

@@ -61,7 +61,7 @@ def environments(settings: Settings, sampler: Sampler | None) -> PuzzleVectorEnv
     )
     if not isinstance(env, PuzzleVectorEnv):
         raise ValueError(f"{settings.env_id} is not an environment of this suite")
-    if env.form != ObservationFormat():
+    if env.observation_format != ObservationFormat():
         raise ValueError("flat and dtype cannot be set here: training reads the puzzle's own observations")
     return env
 

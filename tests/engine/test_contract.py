@@ -1,10 +1,12 @@
-"""What every registered id promises, whatever its puzzle."""
+"""What every registered id promises, for all puzzles."""
 
 import copy
+import gc
 import json
 import math
 import pickle
 import re
+import sys
 import warnings
 
 import gymnasium as gym
@@ -35,6 +37,7 @@ from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, LevelError
+from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from gridpuzzles_gym.registration import ENVIRONMENTS
 
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
@@ -169,7 +172,7 @@ def test_observations_are_in_their_space(id, kwargs):
     env.reset(seed=1)
     space = env.observation_space
     assert len(env.unwrapped.channels) == space.shape[0]
-    observations = [answer[0] for answer in play(env, 60)]
+    observations = [result[0] for result in play(env, 60)]
     assert all(seen.dtype == space.dtype and seen.shape == space.shape for seen in observations)
     assert all(seen in space for seen in observations)
     assert len({seen.tobytes() for seen in observations}) > 1
@@ -179,10 +182,10 @@ def test_observations_are_in_their_space(id, kwargs):
 def test_answers_have_the_types_that_gymnasium_asks_for(id, kwargs):
     env = make(id, **kwargs)
     env.reset(seed=1)
-    for answer in play(env, 40):
-        if len(answer) == 5:
-            assert [type(part) for part in answer[1:4]] == [float, bool, bool]
-        info = answer[-1]
+    for result in play(env, 40):
+        if len(result) == 5:
+            assert [type(part) for part in result[1:4]] == [float, bool, bool]
+        info = result[-1]
         assert type(info["is_success"]) is bool
         assert info["outcome"] in OUTCOMES
         assert info["is_success"] == (info["outcome"] == "solved")
@@ -342,10 +345,10 @@ def test_without_copies_infos_are_the_same(id, mode):
     assert same(shared.reset(seed=1), copied.reset(seed=1))
     finals = 0
     for actions in np.random.default_rng(1).integers(0, shared.single_action_space.n, (40, 5)):
-        answers = [env.step(actions) for env in (shared, copied)]
-        assert same(*answers)
-        finals += "final_info" in answers[0][4] or "outcome" in answers[0][4]
-        if mode is AutoresetMode.DISABLED and (ended := answers[1][2] | answers[1][3]).any():
+        results = [env.step(actions) for env in (shared, copied)]
+        assert same(*results)
+        finals += "final_info" in results[0][4] or "outcome" in results[0][4]
+        if mode is AutoresetMode.DISABLED and (ended := results[1][2] | results[1][3]).any():
             assert same(*(env.reset(options={"reset_mask": ended.copy()}) for env in (shared, copied)))
     assert 5 < finals < 40 or id in SHORT
 
@@ -381,35 +384,35 @@ def test_metrics_in_infos_equal_sync_vectors(id, kwargs, limit, mode):
     names = [word for name in native.batch.metric_kinds for word in (name, "_" + name)]
     saved = None
 
-    def told(infos):
+    def shown(infos):
         return {name: infos[name] for name in names}
 
-    assert same(told(native.reset(seed=3)[1]), told(twin.reset(seed=3)[1]))
+    assert same(shown(native.reset(seed=3)[1]), shown(twin.reset(seed=3)[1]))
     for number, actions in enumerate(np.random.default_rng(3).integers(0, native.single_action_space.n, (150, size))):
         if number == 40:
             saved, kept = native.get_state(), []
-        answer, expected = native.step(actions), twin.step(actions)
-        assert same(told(answer[4]), told(expected[4]))
-        assert ("final_info" in answer[4]) == ("final_info" in expected[4])
-        if "final_info" in answer[4]:
+        result, expected = native.step(actions), twin.step(actions)
+        assert same(shown(result[4]), shown(expected[4]))
+        assert ("final_info" in result[4]) == ("final_info" in expected[4])
+        if "final_info" in result[4]:
             finals += 1
-            assert same(told(answer[4]["final_info"]), told(expected[4]["final_info"]))
+            assert same(shown(result[4]["final_info"]), shown(expected[4]["final_info"]))
         if 40 <= number < 60:
-            kept.append((actions, answer))
-        if mode is AutoresetMode.DISABLED and (ended := answer[2] | answer[3]).any():
+            kept.append((actions, result))
+        if mode is AutoresetMode.DISABLED and (ended := result[2] | result[3]).any():
             resets = [env.reset(options={"reset_mask": ended.copy()})[1] for env in (native, twin)]
-            assert same(*map(told, resets))
+            assert same(*map(shown, resets))
     assert finals or mode is not AutoresetMode.SAME_STEP
     if mode is not AutoresetMode.DISABLED:
         native.set_state(saved)
-        assert all(same(native.step(actions), answer) for actions, answer in kept)
+        assert all(same(native.step(actions), result) for actions, result in kept)
 
 
 @pytest.mark.parametrize(("id", "kwargs"), MEASURED, ids=map(case_name, MEASURED))
 def test_metrics_have_their_types_and_come_with_every_info(id, kwargs):
     env = gym.make(id, max_episode_steps=9, **kwargs)
     kinds = env.unwrapped.batch.metric_kinds
-    infos = [env.reset(seed=0)[1], *(answer[-1] for answer in play(env, 60))]
+    infos = [env.reset(seed=0)[1], *(result[-1] for result in play(env, 60))]
     for info in infos:
         assert {name: type(info[name]) for name in kinds} == dict(kinds)
 
@@ -420,19 +423,19 @@ def test_native_vector_equals_single_environments_played_one_by_one(id, kwargs):
     native = gym.make_vec(id, num_envs=size, max_episode_steps=7, **kwargs)
     observations, _ = native.reset(seed=40)
     actions = np.random.default_rng(0).integers(0, native.single_action_space.n, (steps, size))
-    answers = [native.step(row) for row in actions]
+    results = [native.step(row) for row in actions]
     for i in range(size):
         env = make(id, max_episode_steps=7, **kwargs)
         observation, _ = env.reset(seed=40 + i)
         assert same(observation, observations[i])
         over = False
-        for action, answer in zip(actions[:, i].tolist(), answers, strict=True):
+        for action, result in zip(actions[:, i].tolist(), results, strict=True):
             if over:
                 observation, reward, terminated, truncated = env.reset()[0], 0.0, False, False
             else:
                 observation, reward, terminated, truncated, _ = env.step(action)
             over = terminated or truncated
-            found = (answer[0][i], float(answer[1][i]), bool(answer[2][i]), bool(answer[3][i]))
+            found = (result[0][i], float(result[1][i]), bool(result[2][i]), bool(result[3][i]))
             assert same(found, (observation, reward, terminated, truncated))
 
 
@@ -792,6 +795,23 @@ def test_bad_keyword_arguments_of_the_vector_environment(id):
         gym.make_vec(id, num_envs=2, render_mode="human")
 
 
+@pytest.mark.parametrize("kwargs", [{"num_envs": 0}, {"levels": 3}, {"puzzle": "gridpuzzles_gym"}], ids=str)
+def test_a_half_built_vector_environment_can_be_closed(kwargs, monkeypatch):
+    class Closing(PuzzleVectorEnv):
+        """Closes itself when it is deleted, as all vector environments do in Gymnasium 1.2."""
+
+        def __del__(self):
+            closed.append(not self.close())
+
+    closed, ignored = [], []
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    with pytest.raises(ValueError, match=r"num_envs|levels|PUZZLE"):
+        Closing(**{"puzzle": "gridpuzzles_gym.puzzles.sokoban", **kwargs})
+    gc.collect()
+    assert closed == [True]
+    assert not ignored
+
+
 @each_id
 def test_there_can_be_no_step_limit(id):
     """Gymnasium's -1, in every kind of environment; None is the limit of the id for a single one only."""
@@ -823,11 +843,11 @@ def test_bad_seeds_and_reset_masks_are_errors(id):
     twin = gym.make_vec(id, num_envs=2, vectorization_mode="sync", vector_kwargs={"autoreset_mode": "Disabled"})
     twin.reset(seed=0)
     for mask in ([True, False], np.ones(3, bool), np.zeros(2, bool), np.ones(2, int), np.ones(3, int), None):
-        with pytest.raises((TypeError, ValueError), match="reset_mask") as told:
+        with pytest.raises((TypeError, ValueError), match="reset_mask") as error:
             env.reset(options={"reset_mask": mask})
         of_gymnasium = (TypeError, ValueError) if mask is not None and np.shape(mask) == (3,) else TypeError
         wrong_kind = not isinstance(mask, np.ndarray) or mask.dtype != bool
-        assert isinstance(told.value, TypeError) == wrong_kind
+        assert isinstance(error.value, TypeError) == wrong_kind
         with pytest.raises(of_gymnasium if wrong_kind else ValueError, match="reset_mask"):
             twin.reset(options={"reset_mask": mask})
     assert state_bytes(env) == before
@@ -896,17 +916,17 @@ def test_a_level_too_large_says_how_large(id):
 @each_case
 def test_returned_arrays_are_the_callers_own(id, kwargs):
     env, twin = make(id, **kwargs).unwrapped, make(id, **kwargs).unwrapped
-    answer, expected = env.reset(seed=0), twin.reset(seed=0)
+    result, expected = env.reset(seed=0), twin.reset(seed=0)
     for action in [0, 1, 2, 3, 0, 2] * 3:
-        kept = copy.deepcopy(answer)
-        answer[0][...] = 1
-        answer[-1]["action_mask"][:] = 9
+        kept = copy.deepcopy(result)
+        result[0][...] = 1
+        result[-1]["action_mask"][:] = 9
         assert same(kept, expected)
         env.action_masks()[:] = False
-        if len(answer) == 5 and answer[2]:
-            answer, expected = env.reset(), twin.reset()
+        if len(result) == 5 and result[2]:
+            result, expected = env.reset(), twin.reset()
         else:
-            answer, expected = env.step(action), twin.step(action)
+            result, expected = env.step(action), twin.step(action)
 
 
 @each_mode
@@ -918,19 +938,19 @@ def test_returned_arrays_of_a_batch_are_the_callers_own(id, mode):
     before, kept = {}, {}
     for _ in range(12):
         actions = np.zeros(3, np.int64)
-        answer, expected = env.step(actions), twin.step(actions)
-        assert same(answer, expected)
+        result, expected = env.step(actions), twin.step(actions)
+        assert same(result, expected)
         assert same(before, kept)
-        for part in answer[:4]:
+        for part in result[:4]:
             part[...] = 1
-        for part in answer[4].values():
+        for part in result[4].values():
             if isinstance(part, np.ndarray) and part.dtype.kind in "bi":
                 part[...] = ~part
         before = {
-            name: part for name, part in answer[4].items() if isinstance(part, np.ndarray) and part.dtype.kind in "bif"
+            name: part for name, part in result[4].items() if isinstance(part, np.ndarray) and part.dtype.kind in "bif"
         }
         kept = copy.deepcopy(before)
-        for final in answer[4].get("final_obs", []):
+        for final in result[4].get("final_obs", []):
             if final is not None:
                 final[...] = 9
         if mode is AutoresetMode.DISABLED and (ended := expected[2] | expected[3]).any():
@@ -967,12 +987,12 @@ def test_observations_in_another_form_are_the_same_numbers(id, kwargs):
         space, own = env.observation_space, plain.observation_space
         assert space.shape == ((math.prod(own.shape),) if "flat" in form else own.shape)
         assert space.dtype == np.dtype(form.get("dtype", own.dtype))
-    seen = [[env.reset(seed=5)[0], *(answer[0] for answer in play(env, 9, seed=5))] for env in (plain, *others)]
+    seen = [[env.reset(seed=5)[0], *(result[0] for result in play(env, 9, seed=5))] for env in (plain, *others)]
     for env, observations in zip(others, seen[1:], strict=True):
         for observation, expected in zip(observations, seen[0], strict=True):
             assert observation in env.observation_space
             assert np.array_equal(observation.reshape(-1), expected.reshape(-1))
-    played = [[env.reset(seed=5)[0], *(answer[0] for answer in play_vector(env, 9, 5))] for env in vectors]
+    played = [[env.reset(seed=5)[0], *(result[0] for result in play_vector(env, 9, 5))] for env in vectors]
     for env, observations in zip(vectors[1:], played[1:], strict=True):
         assert all(observation in env.observation_space for observation in observations)
         assert same(

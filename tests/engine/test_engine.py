@@ -182,7 +182,7 @@ def test_words_are_never_zero():
 
 
 class Growing:
-    """Corridors, one square longer after each success; it remembers all that it is told."""
+    """Corridors, one square longer after each success; it remembers all reports."""
 
     extent = (1, 40)
 
@@ -308,12 +308,12 @@ def test_the_sampler_is_part_of_the_state(mode):
     play_vector(env, 25)
     saved = env.get_state()
     first = play_vector(env, 60, seed=1)
-    told = list(sampler.reports)
-    assert len(told) > len(saved["sampler"][1])
+    reports = list(sampler.reports)
+    assert len(reports) > len(saved["sampler"][1])
     for again, source in ((env, sampler), (twin, other)):
         again.set_state(saved)
         assert same(play_vector(again, 60, seed=1), first)
-        assert source.reports == told
+        assert source.reports == reports
 
 
 def test_a_level_asked_for_comes_before_the_samplers():

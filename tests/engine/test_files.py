@@ -134,7 +134,7 @@ def test_what_a_killed_writer_left_can_be_removed(tmp_path):
 
 
 def test_a_lock_file_that_was_removed_is_no_lock(tmp_path):
-    """Who waited for it takes the lock of a new file, as whoever comes later does."""
+    """A process that waited for it takes the lock of a new file, as later ones do."""
     pytest.importorskip("fcntl")
     path, first = tmp_path / "lock", contextlib.ExitStack()
 

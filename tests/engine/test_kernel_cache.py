@@ -125,7 +125,7 @@ def test_kernels_of_one_name_from_two_processes_are_not_taken_for_each_other(tmp
 
 
 def test_of_old_versions_only_the_last_used_are_kept(cache, monkeypatch):
-    monkeypatch.setattr(kernel_cache, "KEPT", 2)
+    monkeypatch.setattr(kernel_cache, "MOST_VERSIONS", 2)
     for number in range(4):
         make(number)(1)
         for age, folder in enumerate(sorted(cache.glob("*/*/"), key=lambda path: -path.stat().st_mtime_ns)):
@@ -166,7 +166,7 @@ def cache(tmp_path, monkeypatch):
 
 
 class Trap:
-    """Whoever unpickles it runs it."""
+    """Unpickling it runs it."""
 
     def __reduce__(self):
         return os.mkdir, ("trapped",)
@@ -347,7 +347,7 @@ def homeless(monkeypatch, tmp_path):
 
 
 def strange(monkeypatch, folder):
-    """Let a folder belong to somebody else, as root can do and others have to pretend."""
+    """Give a folder another owner: really as root, otherwise pretended."""
     if os.getuid() == 0:
         os.chown(folder, STRANGER, STRANGER)
         return

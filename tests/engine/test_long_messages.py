@@ -1,4 +1,4 @@
-"""Whatever is given, however long: an error of one line and limited length."""
+"""Any value, however long, gives an error of one line and limited length."""
 
 import dataclasses
 import json

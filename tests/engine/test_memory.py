@@ -5,7 +5,7 @@ import sys
 import pytest
 from helpers import fresh, python
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS is not kept elsewhere")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS has no effect elsewhere")
 
 SEARCH = """
 import resource, sys

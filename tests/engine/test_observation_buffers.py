@@ -14,12 +14,12 @@ KEPT = {
     "view of a view": lambda observation, mask: observation[::-1].T,
     "buffer": lambda observation, mask: memoryview(observation),
 }
-FORMS = {"own": {}, "flat": {"flat": True}, "float32": {"dtype": "float32"}}
+FORMATS = {"own": {}, "flat": {"flat": True}, "float32": {"dtype": "float32"}}
 
 
-@pytest.fixture(params=FORMS)
+@pytest.fixture(params=FORMATS)
 def env(request):
-    env = gym.make("Sokoban-v0", **FORMS[request.param]).unwrapped
+    env = gym.make("Sokoban-v0", **FORMATS[request.param]).unwrapped
     env.action_space.seed(0)
     env.reset(seed=0)
     return env
@@ -54,7 +54,7 @@ def test_dropped_arrays_are_used_again(env):
     """Unless they are converted: such an observation is a copy."""
     places = {tuple(map(place, arrays)) for arrays in steps(env, 100)}
     assert len({mask for _, mask in places}) == COUNT
-    if env.form.dtype is None:
+    if env.observation_format.dtype is None:
         assert len(places) == COUNT
 
 
@@ -74,7 +74,7 @@ def test_an_array_that_is_dropped_leaves_the_next_ones_as_they_were(env):
 
 
 def test_a_loop_that_keeps_all_sees_what_one_sees_that_keeps_nothing(env):
-    twin = gym.make("Sokoban-v0", flat=env.form.flat, dtype=env.form.dtype).unwrapped
+    twin = gym.make("Sokoban-v0", flat=env.observation_format.flat, dtype=env.observation_format.dtype).unwrapped
     twin.action_space.seed(0)
     twin.reset(seed=0)
     kept = []

@@ -36,7 +36,7 @@ NO_NUMBER = [
     np.array([0.5, 1]),
 ]
 
-BAD = {
+INVALID = {
     "size": [*NO_INTEGER, *NO_PAIR, None],
     "pits": [*NO_INTEGER, None],
     "pit_probability": NO_NUMBER,
@@ -88,7 +88,7 @@ def vector(id, **kwargs):
 @pytest.mark.parametrize(("id", "name"), EACH)
 def test_a_bad_value_is_a_value_error_that_names_the_option(id, name):
     others = {"maze": "random"} if name in ("size", "loops") and id == "CatMouse-v0" else {}
-    for value in BAD[name]:
+    for value in INVALID[name]:
         for make in (single, vector):
             with pytest.raises(ValueError, match=rf"^{name}=") as caught:
                 make(id, **others, **{name: value})

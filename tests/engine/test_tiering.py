@@ -98,10 +98,10 @@ def test_a_change_of_tiers_changes_no_episode(env_id):
     for step in range(40):
         if step == 20:
             changing.batch._step_batch = changing.batch._first_steps
-        answers = [env.step(env.action_space.sample()) for env in (changing, machine)]
-        assert same(*answers)
+        results = [env.step(env.action_space.sample()) for env in (changing, machine)]
+        assert same(*results)
         assert state_bytes(changing) == state_bytes(machine)
-        if answers[0][2]:
+        if results[0][2]:
             for env in (changing, machine):
                 env.reset()
 

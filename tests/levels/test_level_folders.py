@@ -299,8 +299,8 @@ def test_files_of_others_stay(option, tmp_path, capsys):
         (tmp_path / name).write_text("mine")
     before = content(tmp_path)
     assert generate("sokoban", tmp_path, "--workers", 1, option) in (1, 2)
-    told = capsys.readouterr().err.replace("\n", " ")
-    assert ("nothing to resume" if option == "--resume" else "not empty and has no shards; choose another") in told
+    printed = capsys.readouterr().err.replace("\n", " ")
+    assert ("nothing to resume" if option == "--resume" else "not empty and has no shards; choose another") in printed
     assert content(tmp_path) == before
 
 

@@ -1,4 +1,4 @@
-"""Input of megabytes: refused soon, before anything is built of it, by a message that somebody can read."""
+"""Input of megabytes: refused soon, before anything is built of it, by a readable message."""
 
 import dataclasses
 

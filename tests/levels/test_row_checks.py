@@ -116,10 +116,10 @@ def test_a_folder_with_invalid_rows_is_refused(name, kind, tmp_path):
     for compiled in (False, True):
         for route in (by_path, by_url, by_pickle):
             opened = route(LEVELS[name][0], folder)
-            with compiling_at_once() if compiled else contextlib.nullcontext(), pytest.raises(LevelError) as told:
+            with compiling_at_once() if compiled else contextlib.nullcontext(), pytest.raises(LevelError) as error:
                 opened()
-            assert re.search(r"000001\.rows: level 4 in it is invalid: .", str(told.value))
-            assert len(str(told.value).splitlines()) == 1
+            assert re.search(r"000001\.rows: level 4 in it is invalid: .", str(error.value))
+            assert len(str(error.value).splitlines()) == 1
     digits = json.loads((folder / "levels.json").read_text())["shards"][1]["files"][".rows"]
     assert not [*(tmp_path / "cache" / "levels").glob(f"{digits}*")]
 
@@ -372,7 +372,7 @@ def test_a_folder_of_copies_that_others_can_write_to_is_not_used(tmp_path):
     folder = write_folder(tmp_path / "levels", puzzle, extent, rows[:10])
     (tmp_path / "cache" / "levels").mkdir()
     (tmp_path / "cache" / "levels").chmod(0o777)
-    with pytest.raises(LevelError, match="must belong to this user, and nobody else may write to it"):
+    with pytest.raises(LevelError, match="must belong to this user, and no other user may write to it"):
         LevelFolder(puzzle, folder)
 
 

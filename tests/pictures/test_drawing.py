@@ -23,7 +23,7 @@ play = functools.partial(picture, "Wumpus-v0", levels=CAVE, tile_size=32)
 
 @pytest.fixture
 def window(monkeypatch):
-    """Windows that nobody sees."""
+    """Open windows off-screen."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     pygame.display.quit()
     yield

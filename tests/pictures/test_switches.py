@@ -73,8 +73,8 @@ def test_pictures_say_what_the_arrows_move_until_the_first_move():
 def test_stuck_boxes_are_those_of_the_rule():
     env = gym.make("Sokoban-v0", levels=ROOM, deadlocks=True).unwrapped
     env.batch.interpret()
-    told = [env.reset(seed=0)[1]["deadlock"], *(env.step(action)[4]["deadlock"] for action in (DOWN, LEFT, DOWN))]
-    assert told == [False, True, True, True]
+    deadlocks = [env.reset(seed=0)[1]["deadlock"], *(env.step(action)[4]["deadlock"] for action in (DOWN, LEFT, DOWN))]
+    assert deadlocks == [False, True, True, True]
     numbers, seen = np.random.default_rng(0), set()
     for _ in range(40):
         env.reset()

@@ -151,10 +151,10 @@ def test_known_starts_are_those_of_the_level_in_play():
         first = env.scene()
         np.testing.assert_array_equal(first.start, first.state)
         env.step(RIGHT)
-        kept = env.get_state()
+        saved = env.get_state()
         env.step(RIGHT)
         np.testing.assert_array_equal(env.scene().start, first.start)
-        env.set_state(kept)
+        env.set_state(saved)
         np.testing.assert_array_equal(env.scene().start, first.start)
     caves = gym.make("Wumpus-v0").unwrapped
     caves.reset(seed=0)

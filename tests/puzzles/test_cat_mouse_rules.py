@@ -270,7 +270,7 @@ def test_random_mazes_are_connected_and_have_their_loops(size, loops, cats):
             if square not in reached:
                 reached.add(square)
                 sides = [side for side in range(4) if level[rules.CELLS + square] >> side & 1]
-                waiting += [int(rules.beside(level, square, side)) for side in sides]
+                waiting += [int(rules.neighbour(level, square, side)) for side in sides]
         assert len(reached) == floor.sum()
         assert (state[rules.MOUSE], level[rules.EXIT]) == (width + 1, (height - 2) * width + width - 2)
         assert level[rules.CATS] == (1 if cats is None else cats)

@@ -46,8 +46,8 @@ def written(env):
     return "/".join(tiles[row * width : (row + 1) * width] for row in range(height))
 
 
-def drawn(seed, height, width, goal="rows", **options):
-    """A drawn (level, state)."""
+def sampled(seed, height, width, goal="rows", **options):
+    """Return a sampled (level, state)."""
     options = PUZZLE.read_options(height=height, width=width, goal=goal, **options)
     level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes((height, width)))
     rules.generate(PUZZLE.generation.settings(options), np.array([seed], np.uint64), level, state)
@@ -179,7 +179,7 @@ def test_a_bad_option_is_a_value_error(kwargs, message):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 2**64 - 1), sizes_of_boards, goals, st.lists(st.integers(0, 3), max_size=30))
 def test_steps_equal_the_slow_twins(seed, size, goal, actions):
-    level, state = drawn(seed, *size, goal)
+    level, state = sampled(seed, *size, goal)
     solution = list(boards.arrange(goal, *size))
     board = state[rules.TILES :].tolist()
     for action in actions:
@@ -198,7 +198,7 @@ def test_steps_equal_the_slow_twins(seed, size, goal, actions):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 2**64 - 1), sizes_of_boards, goals, st.lists(st.integers(0, 3), max_size=15))
 def test_every_observation_refreshed_equals_observed_and_decodes(seed, size, goal, actions):
-    level, state = drawn(seed, *size, goal)
+    level, state = sampled(seed, *size, goal)
     options = PUZZLE.read_options(height=size[0], width=size[1], goal=goal)
     views = Views(PUZZLE, level, state, size, options)
     for action in actions:
@@ -218,7 +218,7 @@ def test_what_planes_and_symbols_show():
 
 
 def test_what_is_no_board_does_not_decode():
-    views = Views(PUZZLE, *drawn(3, 3, 3), (3, 3), PUZZLE.read_options())
+    views = Views(PUZZLE, *sampled(3, 3, 3), (3, 3), PUZZLE.read_options())
     planes, symbols = views["planes"], views["symbols"]
     exchanged = planes[[0, 2, 1, *range(3, 9)]]
     twice, nothing = planes.copy(), planes.copy()
@@ -259,7 +259,7 @@ def test_undo_is_the_inverse_of_step_everywhere(goal):
 
 def test_the_goal_is_the_solved_board():
     for name, size in itertools.product(boards.GOALS, [(2, 2), (3, 4), (10, 10)]):
-        level, state = drawn(1, *size, name)
+        level, state = sampled(1, *size, name)
         rules.goal(level, state)
         assert rules.solved(level, state)
         assert tuple(state[rules.TILES :].tolist()) == boards.arrange(name, *size) == boards.goal_tiles(level)
@@ -270,7 +270,7 @@ def test_the_goal_is_the_solved_board():
 
 def test_a_shortest_plan_found_backwards_solves_the_board():
     expand_back = kernels.kernel(kernels.make_expand_back, PUZZLE)
-    level, state = drawn(1, 2, 3)
+    level, state = sampled(1, 2, 3)
     rules.goal(level, state)
     ways, queue = {state.tobytes(): []}, collections.deque([state])
     found, flags = np.zeros((4, len(state)), np.int16), np.zeros(4, np.uint8)
@@ -290,11 +290,11 @@ def test_a_shortest_plan_found_backwards_solves_the_board():
         assert rules.solved(level, state)
 
 
-# -- drawn boards --------------------------------------------------------------------------------
+# -- sampled boards --------------------------------------------------------------------------------
 
 
 def starts(count, height, width, **options):
-    """That many drawn boards, by compiled rules."""
+    """Return that many sampled boards, by compiled rules."""
     options |= {"height": height, "width": width, "observation": "symbols"}
     env = gym.make_vec("EightPuzzle-v0", num_envs=count, **options)
     return [tuple(board.ravel().tolist()) for board in env.reset(seed=0)[0]]
@@ -338,11 +338,11 @@ def test_starts_are_uniform_over_the_solvable_boards_of_2x2():
 @pytest.mark.slow
 def test_starts_of_3x3_are_uniform_in_depth_and_place():
     depths = eight_puzzle()
-    drawn = starts(20_000, 3, 3)
-    assert min(depths[board] for board in drawn) > 0
-    assert abs(np.mean([depths[board] for board in drawn]) - 21.97) < 0.1
+    sampled = starts(20_000, 3, 3)
+    assert min(depths[board] for board in sampled) > 0
+    assert abs(np.mean([depths[board] for board in sampled]) - 21.97) < 0.1
     places = np.zeros((9, 9))
-    for board in drawn:
+    for board in sampled:
         places[np.arange(9), board] += 1
     assert abs(places - 20_000 / 9).max() < 5 * (20_000 / 9) ** 0.5
 
@@ -350,7 +350,7 @@ def test_starts_of_3x3_are_uniform_in_depth_and_place():
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 2**64 - 1), sizes_of_boards, goals, st.sampled_from([None, 1, 2, 7, (1, 30)]))
 def test_every_drawn_board_can_be_solved_and_is_not(seed, size, goal, scramble):
-    _, state = drawn(seed, *size, goal, scramble=scramble)
+    _, state = sampled(seed, *size, goal, scramble=scramble)
     tiles = tuple(state[rules.TILES :].tolist())
     assert sorted(tiles) == list(range(len(tiles)))
     assert state[rules.MISPLACED] > 0

@@ -1,6 +1,6 @@
 """A seeded episode or two of every id, as text: a changed rule shows in the diff.
 
-After a change that is meant, write them anew and read what git says has changed:
+After a change that is meant, write them again and read what git says has changed:
 
     python tests/support/run.py tests/puzzles/test_playthroughs.py --update
 """

@@ -13,8 +13,8 @@ BATCH = 2048
 EVERY = 20
 
 
-def beside(there):
-    """bool[B, H, W] → the squares that hold it or lie beside one that does."""
+def next_to(there):
+    """bool[B, H, W] → the squares that hold it or are next to one that does."""
     padded = np.pad(there, ((0, 0), (1, 1), (1, 1)))
     middle = padded[:, 1:-1, 1:-1]
     return middle | padded[:, :-2, 1:-1] | padded[:, 2:, 1:-1] | padded[:, 1:-1, :-2] | padded[:, 1:-1, 2:]
@@ -48,7 +48,7 @@ def test_invariants_hold_however_long_it_plays(size):
         square, gold = states[:, rules.SQUARE], states[:, rules.GOLD]
         row, column = square // size, square % size
 
-        # One agent, inside the cave, on a square it has seen; one wumpus; as many pits as asked for.
+        # One agent, inside the cave, on a square it has seen; one wumpus; the requested number of pits.
         assert ((square >= 0) & (square < squares)).all()
         assert (states[everyone, rules.SEEN + square] == 1).all()
         assert ((states[:, rules.FACING] >= 0) & (states[:, rules.FACING] < 4)).all()
@@ -73,8 +73,8 @@ def test_invariants_hold_however_long_it_plays(size):
         grabs += grabbed.sum()
 
         # What is felt follows from the hidden map.
-        assert np.array_equal(percepts[:, 0] == 1, beside(wumpus)[everyone, row, column])
-        assert np.array_equal(percepts[:, 1] == 1, beside(pits)[everyone, row, column])
+        assert np.array_equal(percepts[:, 0] == 1, next_to(wumpus)[everyone, row, column])
+        assert np.array_equal(percepts[:, 1] == 1, next_to(pits)[everyone, row, column])
         assert np.array_equal(percepts[:, 2] == 1, gold == square)
         bumped = played & (actions == rules.FORWARD) & ~moved
         assert np.array_equal(percepts[:, 3] == 1, bumped)

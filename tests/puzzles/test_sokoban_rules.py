@@ -37,7 +37,7 @@ def film(rows, moves, **kwargs):
 
 
 def rows_of(board, extent=None, options=OPTIONS):
-    """(level, state) of a board in rows of text, checked by nobody."""
+    """(level, state) of a board in rows of text, unchecked."""
     return boards.encode_rows(board, extent or (len(board), len(board[0])), options)
 
 
@@ -116,11 +116,11 @@ SOLVED = [
 def test_a_solution_in_letters_replays(level, solution):
     env = gym.make("Sokoban-v0", levels=level)
     env.reset(seed=0)
-    answers = [env.step(action) for action in read_lurd(solution)]
-    assert [answer[2] for answer in answers] == [False] * (len(answers) - 1) + [True]
-    info = answers[-1][-1]
+    results = [env.step(action) for action in read_lurd(solution)]
+    assert [result[2] for result in results] == [False] * (len(results) - 1) + [True]
+    info = results[-1][-1]
     assert info["is_success"]
-    assert info["moves"] == len(answers)
+    assert info["moves"] == len(results)
     level, start = rows_of(level.splitlines())
     assert info["pushes"] == sum(map(str.isupper, write_lurd(level, start, read_lurd(solution))))
 
@@ -219,13 +219,13 @@ def test_what_is_no_board_does_not_decode():
     PUZZLE.observations["planes"].observe(level, state, planes)
     PUZZLE.observations["symbols"].observe(level, state, symbols)
     planes, symbols = planes.reshape(5, 3, 5), symbols.reshape(1, 3, 5)
-    nobody, two, inside, both, loud = (planes.copy() for _ in range(5))
-    nobody[4] = 0
+    empty, two, inside, both, loud = (planes.copy() for _ in range(5))
+    empty[4] = 0
     two[4, 1, 3] = 1
     inside[3, 0, 0] = 1
     both[0] = both[1]
     loud *= 2
-    for wrong in (nobody, two, inside, both, loud):
+    for wrong in (empty, two, inside, both, loud):
         with pytest.raises(ValueError, match=r"^not an observation of a board: "):
             PUZZLE.decode("planes", wrong, (3, 5), OPTIONS)
     pair, none = symbols.copy(), symbols.copy()
@@ -283,17 +283,17 @@ def test_what_is_not_stuck_is_not_said_to_be(name):
 
 
 def test_no_deadlock_is_told_where_there_is_a_solution():
-    """On every solvable state that random small boards lead to; most of those without a solution are told."""
-    told = {True: [0, 0], False: [0, 0]}
+    """On every solvable state that random small boards lead to; most of those without a solution are found."""
+    counts = {True: [0, 0], False: [0, 0]}
     for seed in range(1000):
         board = naive.random_board(seed, largest=6)
         states = naive.solvable_states(board, most=800) or {}
         hopeless = [rows for rows, solvable in states.items() if not solvable][:5]
         for rows in [*(rows for rows, solvable in states.items() if solvable), *hopeless]:
-            told[states[rows]][boards.is_stuck(*rows_of(rows))] += 1
-    assert told[True][1] == 0
-    assert told[True][0] > 2000
-    assert told[False][1] > told[False][0]
+            counts[states[rows]][boards.is_stuck(*rows_of(rows))] += 1
+    assert counts[True][1] == 0
+    assert counts[True][0] > 2000
+    assert counts[False][1] > counts[False][0]
 
 
 def test_the_info_tells_of_deadlocks_when_asked():

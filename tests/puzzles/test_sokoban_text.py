@@ -215,7 +215,7 @@ def test_a_thousand_levels_load(tmp_path):
 )
 def test_the_collections_of_others_load(name, count):
     if not (DATA / name).exists():
-        pytest.skip(f"{name} is not beside this repository")
+        pytest.skip(f"{name} is not next to this repository")
     levels = find_levels(PUZZLE, DATA / name)
     assert len(levels) == count
     for level in levels:

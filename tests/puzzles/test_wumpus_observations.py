@@ -116,10 +116,10 @@ MOVES = {"l": [0], "r": [1], "f": [2], "b": [0, 0, 2, 0, 0], "g": [3], "s": [5]}
 @pytest.mark.parametrize(("one", "other", "walk", "why"), WALKS, ids=range(len(WALKS)))
 def test_what_was_not_perceived_is_not_shown(observation, one, other, walk, why):
     envs = [gym.make("Wumpus-v0", observation=observation, levels=text).unwrapped for text in (one, other)]
-    answers = [[env.reset(seed=0) for env in envs]]
+    results = [[env.reset(seed=0) for env in envs]]
     for move in walk:
-        answers += [[env.step(action) for env in envs] for action in MOVES[move]]
-    equal = all(same(first, second) for first, second in answers)
+        results += [[env.step(action) for env in envs] for action in MOVES[move]]
+    equal = all(same(first, second) for first, second in results)
     assert equal == (why is not None)  # one pair differs at once: the comparison can fail
 
 

@@ -283,11 +283,11 @@ def test_the_unwrapped_environment_has_no_limit():
     assert not any(env.step(0)[3] for _ in range(300))
 
 
-# -- drawn caves ---------------------------------------------------------------------------------
+# -- sampled caves ---------------------------------------------------------------------------------
 
 
-def drawn(count, seed=0, **kwargs):
-    """Level rows of many drawn caves."""
+def sampled(count, seed=0, **kwargs):
+    """Return level rows of many sampled caves."""
     env = gym.make_vec("Wumpus-v0", num_envs=count, observation="percepts", **kwargs).unwrapped
     env.reset(seed=seed)
     return env.batch.levels[:count], env.batch.states
@@ -306,7 +306,7 @@ def layouts(levels):
 )
 def test_things_lie_on_distinct_squares(size, pits):
     width, height = (size, size) if isinstance(size, int) else size
-    levels, states = drawn(500, size=size, pits=pits)
+    levels, states = sampled(500, size=size, pits=pits)
     wumpus, gold, holes = layouts(levels)
     start = (height - 1) * width
     everyone = np.arange(len(levels))
@@ -332,7 +332,7 @@ def test_every_layout_is_equally_likely():
     """3×2 squares, one pit: 5·4·3 layouts; chi-square over all of them, as independent starts and as one stream."""
     count = 60_000
     every = set(itertools.permutations([0, 1, 2, 4, 5], 3))
-    by_seeds, _ = drawn(count, size=[3, 2], pits=1)
+    by_seeds, _ = sampled(count, size=[3, 2], pits=1)
     env = gym.make("Wumpus-v0", size=[3, 2], pits=1, observation="percepts").unwrapped
     env.reset(seed=1)
     one_after_the_other = np.empty((count // 4, env.batch.levels.shape[1]), np.int16)
@@ -350,7 +350,7 @@ def test_every_layout_is_equally_likely():
 
 
 def test_each_square_of_the_common_cave_is_equally_likely():
-    wumpus, gold, holes = layouts(drawn(30_000)[0])
+    wumpus, gold, holes = layouts(sampled(30_000)[0])
     others = np.delete(np.arange(16), 12)
     for counts, total in (
         (np.bincount(wumpus, minlength=16), 30_000),
@@ -362,7 +362,7 @@ def test_each_square_of_the_common_cave_is_equally_likely():
 
 
 def test_pit_probability():
-    levels, _ = drawn(20_000, pit_probability=0.2)
+    levels, _ = sampled(20_000, pit_probability=0.2)
     wumpus, gold, holes = layouts(levels)
     others = np.delete(np.arange(16), 12)
     assert not holes[:, 12].any()
@@ -371,12 +371,12 @@ def test_pit_probability():
     assert abs(pairs[~np.eye(15, dtype=bool)]).max() < 0.05
     assert (wumpus == gold).mean() == pytest.approx(1 / 15, abs=0.01)  # things may share a square
     assert holes[np.arange(20_000), gold].mean() == pytest.approx(0.2, abs=0.02)
-    assert not layouts(drawn(200, pit_probability=0)[0])[2].any()
-    assert layouts(drawn(200, pit_probability=1)[0])[2][:, others].all()
+    assert not layouts(sampled(200, pit_probability=0)[0])[2].any()
+    assert layouts(sampled(200, pit_probability=1)[0])[2][:, others].all()
 
 
 def test_seed_zero_draws_this_cave():
-    """Whatever the versions of numpy and Python: a change here changes every published result."""
+    """With all versions of numpy and Python: a change here changes every published result."""
     env = gym.make("Wumpus-v0").unwrapped
     env.reset(seed=0)
     scenes = [env.batch.scene(0)]
@@ -401,7 +401,7 @@ def test_a_large_cave_works_as_well():
     assert not frames[-1][3]
 
 
-# -- what may not be asked for -------------------------------------------------------------------
+# -- invalid arguments ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The configuration of an environment: everything that an agent may know besides its observations."""
+"""The configuration of an environment: everything that an agent may know in addition to its observations."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ def config_of(env: Any) -> EnvConfig:
     if not isinstance(config, EnvConfig):
         raise ValueError(f"{env} is not an environment of this suite: it has no config")
     if config.limit is None and spec is not None:
-        # Those of Gymnasium's vectors have the limit that they were made with in `kwargs`, and that of the id besides.
+        # In the spec of Gymnasium's vectors, `kwargs` has their own limit, and `max_episode_steps` the id's.
         limit = step_limit(spec.kwargs.get("max_episode_steps", spec.max_episode_steps))
         return dataclasses.replace(config, limit=limit)
     return config
@@ -89,7 +89,7 @@ def scene_in(env: Any) -> Scene:
 
 
 def id_of(env: Any) -> str | None:
-    """Return the id that an environment, or a vector of them as for :func:`config_of`, was made by; None if unknown."""
+    """Return the id of an environment, or of a vector of them as for :func:`config_of`; None if unknown."""
     spec = _attribute(env, "spec")
     return None if spec is None else str(spec.id)
 

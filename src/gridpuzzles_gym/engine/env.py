@@ -12,7 +12,7 @@ from .batch_of_one import BatchOfOne
 from .kernels import OUTCOME, SEEDED, SUCCESS, TERMINATED, TRUNCATED
 from .levels.sources import level_source, pick_level
 from .messages import quote
-from .observation_buffers import slots
+from .observation_buffers import free_buffers
 from .observation_format import ObservationFormat
 from .puzzle import OUTCOMES, UNFINISHED, Puzzle, load_puzzle
 from .scene import Scene
@@ -75,8 +75,8 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         source = level_source(self.puzzle, levels, chosen, boolean("strict", strict))
         self.batch = BatchOfOne(self.puzzle, chosen, observation, source)
         self.config, self.options, self.channels = self.batch.config, self.batch.options, self.batch.channels
-        self.form = ObservationFormat(flat, dtype)
-        self.observation_space = self.form.space(self.batch.space)
+        self.observation_format = ObservationFormat(flat, dtype)
+        self.observation_space = self.observation_format.space(self.batch.space)
         self.action_space: gym.spaces.Discrete[Any] = gym.spaces.Discrete(len(self.batch.action_names))
         self.render_mode, self.tile_size, self.panel = render_mode, tile_size, boolean("panel", panel)
         self.notes: dict[tuple[int, int], str] = {}
@@ -88,8 +88,8 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         """Prepare what every step uses."""
         batch = self.batch
         self._ends, self._mask = batch.ends[:, 0], batch.masks[0]
-        self._see = self.form.reader(batch.observations[0], copy=True)
-        self._slots = slots(batch.observations[0], self._mask, self.form)
+        self._see = self.observation_format.reader(batch.observations[0], copy=True)
+        self._buffers = free_buffers(batch.observations[0], self._mask, self.observation_format)
         # In what the kernel returns, the metrics come after the number of ended episodes and the reward.
         self._metrics = tuple(enumerate(batch.metric_kinds, 2))
         known = {"action_mask": None, "is_success": False, "outcome": OUTCOMES[UNFINISHED]}
@@ -126,19 +126,19 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
             ValueError: The action is not an integer in range; nothing was changed.
             gymnasium.error.ResetNeeded: Before the first reset, or after the end of an episode.
         """
-        slot = next(self._slots)
+        buffer = next(self._buffers)
         try:
             number = index(action)
         except TypeError:
             raise _no_action(action) from None
         try:
-            numbers = self.batch.step_one(number, slot.address)
+            numbers = self.batch.step_one(number, buffer.address)
         except OverflowError:
             raise _no_action(action) from None
         self._action = number
         if self.render_mode == "human":
             self.render()
-        observation, mask = slot.observation, slot.mask  # local variables are called faster
+        observation, mask = buffer.observation, buffer.mask  # local variables are called faster
         info = self._info(mask(), numbers)
         if not numbers[0]:
             return observation(), numbers[1], False, False, info
@@ -226,7 +226,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
             self._canvas = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_canvas": None, "_slots": None}
+        return {**self.__dict__, "_canvas": None, "_buffers": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -151,8 +151,8 @@ def step_batch_of(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         actions, levels, starts, befores, states, random_bits, counters, metrics = arrays[:8]
         scores, ends, idle, due, masks, blocks, control = arrays[8:]
         views, settings = from_front(views), control[SETTINGS:]
-        size, told = states.shape[0], metrics.shape[0] // 2
-        current = metrics[:told]
+        size, metric_count = states.shape[0], metrics.shape[0] // 2
+        current = metrics[:metric_count]
         # Read once, because the compiler cannot know that nothing below writes to `control`.
         command, limit, autoreset, pool = control[COMMAND], control[LIMIT], control[AUTORESET], control[POOL]
         block = control[BLOCK]
@@ -196,8 +196,8 @@ def step_batch_of(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 counters[FINAL_LENGTH, i] = counters[ELAPSED, i]
                 scores[FINAL_RETURN, i] = scores[RETURN, i]
                 if counts:
-                    for k in range(told):
-                        metrics[told + k, i] = metrics[k, i]
+                    for k in range(metric_count):
+                        metrics[metric_count + k, i] = metrics[k, i]
                 fresh = autoreset == SAME_STEP
                 if fresh:
                     copy_row(views[i], views[size + i])
@@ -222,7 +222,7 @@ def step_batch_of(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 counters[ELAPSED, i] = counters[ENDED, i] = counters[QUEUED, i] = 0
                 scores[RETURN, i] = 0.0
                 if counts:
-                    for k in range(told):
+                    for k in range(metric_count):
                         metrics[k, i] = 0
                     count(level, state, state, current[:, i])
             if fresh or command == OBSERVE:

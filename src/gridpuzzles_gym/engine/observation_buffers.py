@@ -1,8 +1,8 @@
-"""Slots: memory for the observation and the action mask that a step of a single environment returns.
+"""Memory for the observation and the action mask that a step of a single environment returns.
 
 Every step returns new arrays. NumPy takes longer to copy two small arrays than the rules take for a step, and a third
-of that for two views. Steps therefore return views of a few slots in turn, and a slot is used again once none of its
-views is left. They can be counted, because every view, also one of a view, holds a reference to the memory.
+of that for two views. Steps therefore return views of a few buffers in turn, and a buffer is used again once none of
+its views is left. They can be counted, because every view, even one of a view, holds a reference to the memory.
 """
 
 from collections.abc import Iterator
@@ -18,20 +18,20 @@ from .observation_format import ObservationFormat
 Array = npt.NDArray[Any]
 
 COUNT = 8
-"""The number of slots of an environment: enough for a loop that keeps the last observations, stacked frames say."""
+"""The number of buffers of an environment: enough for a loop that keeps the last few observations."""
 
 
 class ObservationBuffer:
     """Memory for one observation and one mask.
 
     Args:
-        observation: An observation in the puzzle's own form; only its shape and dtype matter.
+        observation: An observation in the puzzle's own format; only its shape and dtype matter.
         mask: A mask; likewise.
-        form: The form in which observations are returned.
-        shared: True returns views, so that the slot must be free to be used; False returns copies.
+        observation_format: The format in which observations are returned.
+        shared: True returns views, so the buffer may be written to only while there are none; False returns copies.
 
     Attributes:
-        memory: Holds the observation and, right behind it, the mask.
+        memory: Holds the observation and, right after it, the mask.
         address: That of the memory, to which the kernel copies both.
         observation: Returns a new array of the observation.
         mask: Returns a new array of the mask.
@@ -40,12 +40,14 @@ class ObservationBuffer:
 
     __slots__ = ("address", "mask", "memory", "observation", "references")
 
-    def __init__(self, observation: Array, mask: Array, form: ObservationFormat, shared: bool = True) -> None:
+    def __init__(
+        self, observation: Array, mask: Array, observation_format: ObservationFormat, shared: bool = True
+    ) -> None:
         size = observation.nbytes
         self.memory = np.empty(size + mask.nbytes, np.uint8)
         self.address = self.memory.ctypes.data
         # No local variable may refer to the memory when its references are counted.
-        self.observation = form.reader(_like(observation, self.memory[:size]), copy=not shared)
+        self.observation = observation_format.reader(_like(observation, self.memory[:size]), copy=not shared)
         self.mask = ObservationFormat().reader(_like(mask, self.memory[size:]), copy=not shared)
         self.references = getrefcount(self.memory)
 
@@ -55,8 +57,8 @@ def _like(array: Array, memory: Array) -> Array:
     return memory.view(array.dtype).reshape(array.shape)
 
 
-def slots(observation: Array, mask: Array, form: ObservationFormat) -> Iterator[ObservationBuffer]:
-    """Yield slots that may be written to, without end; the arguments are those of a :class:`ObservationBuffer`."""
-    copied = ObservationBuffer(observation, mask, form, shared=False)
-    for slot in cycle([ObservationBuffer(observation, mask, form) for _ in range(COUNT)]):
-        yield slot if getrefcount(slot.memory) == slot.references else copied
+def free_buffers(observation: Array, mask: Array, observation_format: ObservationFormat) -> Iterator[ObservationBuffer]:
+    """Yield, without end, buffers that may be written to; the arguments are those of :class:`ObservationBuffer`."""
+    copied = ObservationBuffer(observation, mask, observation_format, shared=False)
+    for buffer in cycle([ObservationBuffer(observation, mask, observation_format) for _ in range(COUNT)]):
+        yield buffer if getrefcount(buffer.memory) == buffer.references else copied

@@ -19,10 +19,10 @@ DTYPES = ("uint8", "int32", "int64", "float16", "float32", "float64")
 
 @dataclasses.dataclass(frozen=True)
 class ObservationFormat:
-    """What becomes of observations on their way to the caller.
+    """The shape and the dtype of observations as they are returned.
 
     Args:
-        flat: One axis instead of the puzzle's.
+        flat: Whether observations have one axis instead of the puzzle's.
         dtype: The name of a type; None: the puzzle's.
 
     Raises:
@@ -41,7 +41,7 @@ class ObservationFormat:
         """Return the space of the observations that are returned.
 
         Raises:
-            ValueError: Observations of the puzzle are no arrays of numbers with limits.
+            ValueError: The puzzle's observations are not arrays of numbers with limits.
         """
         if self == ObservationFormat():
             return space
@@ -54,10 +54,10 @@ class ObservationFormat:
         return gym.spaces.Box(least, most, shape, self.dtype or space.dtype)
 
     def reader(self, observation: npt.NDArray[Any], copy: bool) -> Callable[[], npt.NDArray[Any]]:
-        """Return what returns an observation in this form, as a new array at each call.
+        """Return a function that returns an observation in this format, as a new array at each call.
 
         Args:
-            observation: A contiguous array in the puzzle's own form.
+            observation: A contiguous array in the puzzle's own format.
             copy: False returns views of it where the type stays the same.
         """
         shaped = observation.reshape(-1) if self.flat else observation
@@ -66,10 +66,10 @@ class ObservationFormat:
         return shaped.copy if copy else shaped.view
 
     def of(self, observations: npt.NDArray[Any], copy: bool = True) -> npt.NDArray[Any]:
-        """Return observations [B, ...] in this form.
+        """Return observations [B, ...] in this format.
 
         Args:
-            observations: In the puzzle's own.
+            observations: Observations in the puzzle's own format.
             copy: False does not copy where the type stays the same.
         """
         if self.flat:
@@ -78,7 +78,7 @@ class ObservationFormat:
 
 
 def _name_of(dtype: Any) -> Any:
-    """Return the name of a type of NumPy; anything else as it is."""
+    """Return the name of a NumPy dtype; anything else unchanged."""
     if isinstance(dtype, str):
         return dtype
     try:

@@ -185,7 +185,7 @@ class Puzzle:
     options: type[Any]
     """A frozen dataclass of the puzzle's own keyword arguments; raises ValueError on an invalid value."""
     rules: Rules
-    """Its rule functions."""
+    """The rule functions."""
     observations: Mapping[str, Observation]
     """The available observations; the first is the default."""
     sizes: Callable[[Extent], tuple[int, int]]
@@ -223,7 +223,7 @@ class Puzzle:
     """What a person can switch on."""
     warning: Callable[[Row, Row, Any], str] = lambda level, state, options: ""
     """``warning(level, state, options)``: why the goal can no longer be reached, in words; empty if that is not proven,
-    or if the options do not ask for it."""
+    or if it is switched off by the options."""
     encode_many: Callable[[Sequence[Level], Extent, Any], tuple[Any, Any] | None] | None = None
     """``encode_many(levels, extent, options)``: the rows of many levels at once, int16[K, L] and int16[K, S]; None if
     it is not faster than ``encode`` here."""

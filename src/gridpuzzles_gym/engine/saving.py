@@ -61,11 +61,11 @@ def checked(batch: Saved, saved: Any) -> dict[str, Any]:
 
 def set_sampler(sampler: Sampler, state: Any) -> None:
     """Restore a sampler's state; raises ValueError, leaving the sampler unchanged, if the sampler rejects it."""
-    kept = sampler.get_state()
+    before = sampler.get_state()
     try:
         sampler.set_state(state)
     except Exception as error:  # a user's sampler may raise anything
-        sampler.set_state(kept)
+        sampler.set_state(before)
         raise ValueError(f"not a state of this environment: its sampler rejects it ({quote(error)})") from error
 
 

@@ -1,4 +1,4 @@
-"""Specs in JSON: what an environment was made with, for programs that write it to a file and make it again.
+"""Specs in JSON: the arguments of an environment, for programs that save them and make the environment again.
 
 Gymnasium keeps the arguments of `gym.make` in ``env.spec``. Here a path becomes its text and a sampler a description::
 
@@ -28,12 +28,12 @@ _SUITE = __name__.partition(".")[0]
 
 
 class Describable:
-    """Base of samplers that can be part of a spec: it remembers the arguments they are made with."""
+    """Base of samplers that can be part of a spec: it stores the arguments they are made with."""
 
     _made_with: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Make the object and keep the arguments."""
+        """Make the object and store the arguments."""
         made = super().__new__(cls)
         made._made_with = args, kwargs
         return made
@@ -57,7 +57,7 @@ def _name_of(kind: type) -> str:
 def _class_named(name: str) -> Any:
     """Return the class of that name; None if there is none, or it is of another package that is not imported yet.
 
-    A spec may come from somebody else's file, which must not choose what this process imports.
+    A spec may come from an untrusted file, which must not choose what this process imports.
     """
     module, _, kind = name.partition(":")
     if module not in sys.modules and not module.startswith(f"{_SUITE}."):
@@ -69,7 +69,7 @@ def _class_named(name: str) -> Any:
 
 
 def described(value: Any) -> Any:
-    """Return a value, or what describes it in JSON, if anything does."""
+    """Return a description of a value in JSON; if there is none, the value itself."""
     if isinstance(value, Describable):
         return value.describe() if _class_named(_name_of(type(value))) is type(value) else value
     if isinstance(value, Puzzle):
@@ -87,14 +87,14 @@ def described(value: Any) -> Any:
     return value
 
 
-def made_again(value: Any) -> Any:
-    """Return a value with the samplers in it that :func:`described` has replaced by descriptions.
+def restored(value: Any) -> Any:
+    """Return a value in which descriptions by :func:`described` are samplers again.
 
     Raises:
         ValueError: A description is invalid, or it is not that of a sampler.
     """
     if isinstance(value, list | tuple):
-        return [made_again(item) for item in value]
+        return [restored(item) for item in value]
     if not (isinstance(value, Mapping) and _SAMPLER in value):
         return value
     name, arguments = value[_SAMPLER], value.get(_ARGUMENTS, {})
@@ -104,13 +104,13 @@ def made_again(value: Any) -> Any:
     if not (isinstance(found, type) and issubclass(found, Describable)):
         raise ValueError(f"levels={quote(value)}: {quote(name)} is not the class of a sampler, or not imported")
     try:
-        return found(**{name: made_again(argument) for name, argument in arguments.items()})
+        return found(**{name: restored(argument) for name, argument in arguments.items()})
     except TypeError as error:
         raise ValueError(f"levels={quote(value)}: {error}") from None
 
 
 class HasSpec:
-    """An environment whose spec can be written as JSON, unless it was made with what no JSON describes."""
+    """An environment whose spec can be written as JSON, unless it was made with arguments that JSON cannot describe."""
 
     _spec: EnvSpec | None = None
 

@@ -1,4 +1,4 @@
-"""What a person can switch on for a puzzle: declared by the puzzle, offered by the app's settings."""
+"""Options that a person can switch on: declared by a puzzle, offered in the settings of the window."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ class Switch:
     """A choice that is off unless a person switches it on; it only changes how the puzzle is shown and its keys."""
 
     name: str
-    """Its name in the files in which choices are kept."""
+    """Its name in the files in which choices are saved."""
     words: str
     """What it does, in words."""
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Options of the puzzle while it is on; they only change pictures."""
     keys: Mapping[str, int] | None = None
-    """The action of each key while it is on; None: as always."""
+    """The action of each key while it is on; None: the puzzle's keys."""
     key_words: Mapping[int, str] = dataclasses.field(default_factory=dict)
-    """As :attr:`.Puzzle.key_words`, for its keys."""
+    """The same as :attr:`.Puzzle.key_words`, for these keys."""

@@ -71,7 +71,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
     """
 
     metadata: dict[str, Any]
-    _told: npt.NDArray[np.int64]
+    _canvas: Any = None
     _class_metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array", "ansi"], "render_fps": RENDER_FPS}
 
     def __init__(
@@ -94,7 +94,6 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
     ) -> None:
         super().__init__()
         self.puzzle = load_puzzle(puzzle)
-        self._canvas: Any = None
         self._set_rendering(render_mode, tile_size, panel)
         self.num_envs = integer("num_envs", num_envs, 1, MOST_ENVS)
         if isinstance(autoreset_mode, AutoresetMode):
@@ -116,8 +115,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
             boolean("masks", masks),
         )
         self.config, self.options, self.channels = self.batch.config, self.batch.options, self.batch.channels
-        self.form = ObservationFormat(flat, dtype)
-        self.single_observation_space = self.form.space(self.batch.space)
+        self.observation_format = ObservationFormat(flat, dtype)
+        self.single_observation_space = self.observation_format.space(self.batch.space)
         self.single_action_space = gym.spaces.Discrete(len(self.batch.action_names))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -201,8 +200,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         if self.copy:
             ended, success, words = ended.copy(), success.copy(), np.empty(self.num_envs, dtype=object)  # of None
         else:
-            words[self._told] = None
-            self._told = which.copy()
+            words[self._reported] = None
+            self._reported = which.copy()
         words[which] = _WORDS.take(self._outcomes.take(which))
         infos = {"is_success": success, "_is_success": ended, "outcome": words, "_outcome": ended.copy()}
         if not self._same_step:
@@ -210,7 +209,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         infos |= self._metrics(ended, final=True)
         finals = np.empty(self.num_envs, dtype=object)
         for i in which.tolist():
-            finals[i] = self.form.of(self.batch.final_observations[i : i + 1])[0]
+            finals[i] = self.observation_format.of(self.batch.final_observations[i : i + 1])[0]
         return {"final_obs": finals, "_final_obs": ended.copy(), "final_info": infos, "_final_info": ended.copy()}
 
     def _infos(self, which: Arrays | None = None) -> dict[str, Any]:
@@ -241,7 +240,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         return infos
 
     def _observations(self) -> Arrays:
-        return self.form.of(self.batch.observations, self.copy)
+        return self.observation_format.of(self.batch.observations, self.copy)
 
     def _check_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
         message = f"options['reset_mask'] must be a bool array of shape [{self.num_envs}], got {quote(mask)}"
@@ -331,7 +330,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the off-screen surface and the level sampler."""
-        self.batch.close()
+        if hasattr(self, "batch"):  # not if the constructor raised: Gymnasium 1.2 closes what it deletes
+            self.batch.close()
         self._close_canvas()
 
     def _close_canvas(self) -> None:
@@ -345,8 +345,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         self._terminated, self._truncated = flags[TERMINATED], flags[TRUNCATED]
         self._ended, self._success = flags[EITHER], flags[SUCCESS]
         self._given = np.ones((len(self.batch.metric_kinds), self.num_envs), np.bool_)
-        self._words = np.empty(self.num_envs, dtype=object)  # of None, but for the environments `_told`
-        self._told = np.zeros(0, np.int64)
+        self._words = np.empty(self.num_envs, dtype=object)  # of None, but for the environments `_reported`
+        self._reported = np.zeros(0, np.int64)
         self._shared: dict[str, Any] | None = None
         if not self.copy and bool not in self.batch.metric_kinds.values():  # which are stored as integers
             self._shared = self._infos()

@@ -1,6 +1,6 @@
 """The interface of a puzzle's ``wording.py``: its rules in sentences, and what its observations show in symbols.
 
-Language models read it, and anybody who cannot see pictures. A puzzle without this module has everything else.
+It is for language models, and for people who cannot see pictures. It is optional.
 """
 
 import dataclasses
@@ -40,12 +40,12 @@ def one_channel(numbers: Numbers, remarks: Sequence[str]) -> Seen:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Wording:
-    """How a puzzle is told in words. An observation is a board of symbols, and below it lines of remarks."""
+    """How a puzzle is described in words. An observation is a board of symbols, with lines of remarks below it."""
 
     rules: Callable[[EnvConfig], str]
     """``rules(config)``: the rules with these options, in sentences; paragraphs are separated by a blank line."""
     observation: str
-    """The observation that is told: a key of :attr:`Puzzle.observations <gridpuzzles_gym.engine.puzzle.Puzzle>`."""
+    """The observation that it is about: a key of :attr:`Puzzle.observations <gridpuzzles_gym.engine.puzzle.Puzzle>`."""
     symbols: Callable[[Extent], Mapping[str, tuple[str, ...]]]
     """``symbols(extent)``: the symbols, without whitespace, with the names of what is on the square; that of the empty
     square has none."""
@@ -58,15 +58,15 @@ class Wording:
     numbers: Callable[[Seen], Numbers] = first_channel
     """``numbers(observations)``: the symbols of observations ``[B, ...]``, positions in ``symbols``: ``[B, H, W]``."""
     remarks: Callable[[Seen], Sequence[str]] | None = None
-    """``remarks(observations)``: what each of observations ``[B, ...]`` shows besides the board, in lines; None if
-    there is nothing."""
+    """``remarks(observations)``: what each of observations ``[B, ...]`` shows in addition to the board, in lines;
+    None if there is nothing."""
     read: Callable[[Numbers, Sequence[str]], Seen] = one_channel
     """``read(numbers, remarks)``: the observation that has this board and these remarks. Raises ValueError if there is
     none."""
 
 
 def wording_of(puzzle: Puzzle) -> Wording:
-    """Import how a puzzle is told in words.
+    """Import and return a puzzle's :class:`Wording`.
 
     Raises:
         ValueError: The puzzle has no wording.
@@ -79,7 +79,7 @@ def wording_of(puzzle: Puzzle) -> Wording:
             raise
         found = None
     if not isinstance(found, Wording):
-        raise ValueError(f"{puzzle.title} cannot be told in words: there is no WORDING in a module {name}")
+        raise ValueError(f"{puzzle.title} cannot be described in words: there is no WORDING in a module {name}")
     return found
 
 

@@ -15,7 +15,7 @@ def rules_text(config: EnvConfig) -> str:
         config: The environment's configuration, ``env.unwrapped.config``.
 
     Raises:
-        ValueError: The puzzle cannot be told in words.
+        ValueError: The puzzle cannot be described in words.
     """
     return wording_of(config.puzzle).rules(config)
 

@@ -49,7 +49,7 @@ class View:
         legend: What the symbols and coordinates mean, in lines.
 
     Raises:
-        ValueError: There is no such style, or the puzzle cannot be told in words.
+        ValueError: There is no such style, or the puzzle cannot be described in words.
     """
 
     def __init__(self, config: EnvConfig, style: str = "board") -> None:

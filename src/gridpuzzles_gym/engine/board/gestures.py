@@ -1,7 +1,7 @@
 """What the mouse does on a puzzle's board: declared by each puzzle, used by every window.
 
 A gesture is a click on a square, or a drag from one square to another. The functions of a :class:`Gestures` return the
-actions that it stands for, and know nothing about windows or pixels; the puzzle's
+actions that it means, and know nothing about windows or pixels; the puzzle's
 :class:`~gridpuzzles_gym.engine.pictures.drawing.Drawing` finds the square at a pixel.
 """
 
@@ -34,7 +34,7 @@ class Gestures:
     """The gestures of one puzzle; its functions do not change the rows they are given.
 
     All actions that they return are legal, one after the other. A sequence ends when the episode does, and before
-    anything that the player did not ask for or could not foresee.
+    anything that the player did not intend or could not foresee.
     """
 
     click: Callable[[Row, Row, Any, Square], Actions]
@@ -43,7 +43,7 @@ class Gestures:
     """``reachable(level, state, options, grabbed)``: the squares on which a click has an effect if ``grabbed`` is None,
     otherwise those to which the thing on the square ``grabbed`` can be dragged, for highlighting them."""
     actor: Callable[[Row, Row], Square]
-    """``actor(level, state)``: the square of what the player moves, from which plans are drawn."""
+    """``actor(level, state)``: the square of what the player moves; pictures of plans start there."""
     click_words: str
     """What a click does, in words."""
     drag: Callable[[Row, Row, Any, Square, Square], Actions] = no_drag

@@ -27,9 +27,9 @@ class Palette:
     """``examples(extent)``: valid level texts in which together every piece and every symbol of :attr:`combined`
     occurs, for pictures of them. An example need not be of that extent."""
     combined: Mapping[Cell, str] = dataclasses.field(default_factory=dict)
-    """The symbols that stand for several pieces on one square, with these pieces from bottom to top."""
+    """The symbols that mean several pieces on one square, with these pieces from bottom to top."""
     single: Sequence[str] = ()
-    """Groups of pieces of which a level has at most one: putting one on a square removes it from its last."""
+    """Groups of pieces of which a level has at most one: putting one on a square removes it from its old one."""
     border: str = ""
     """The piece on the outermost squares of a new board; empty if there is none."""
     arranged: bool = False
@@ -57,8 +57,8 @@ class Palette:
             return empty
         there = [part for part in self.parts(cell) if part not in (piece, empty)]
         together = {frozenset(parts): symbol for symbol, parts in self.combined.items()}
-        for kept in range(len(there), 0, -1):
-            for rest in itertools.combinations(there, kept):
+        for count in range(len(there), 0, -1):
+            for rest in itertools.combinations(there, count):
                 symbol = together.get(frozenset((piece, *rest)))
                 if symbol is not None:
                     return symbol

@@ -1,6 +1,6 @@
 """Shortest paths on boards, for the gestures of puzzles that move in four directions.
 
-Squares are (row, column), and a set of them tells where one can go: everything else, outside the board too, is blocked.
+Squares are (row, column). A set of squares is given on which one can walk; everything else is blocked.
 """
 
 import heapq
@@ -35,7 +35,7 @@ def ahead(square: Square, action: int) -> Square:
 
 
 def steps_on(free: Set[Square]) -> Steps[Square]:
-    """Return the steps of somebody who walks on free squares."""
+    """Return the steps of a walk over free squares."""
 
     def steps(square: Square) -> Iterable[tuple[int, Square]]:
         for action in range(4):

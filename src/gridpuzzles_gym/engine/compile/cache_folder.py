@@ -15,7 +15,7 @@ def cache_root() -> Path | None:
 
     The candidates are, in order, ``NUMBA_CACHE_DIR``, ``XDG_CACHE_HOME`` and ``~/.cache``, each with
     ``/gridpuzzles_gym``, then a folder in the system's folder for temporary files. A folder that belongs to another
-    user, or to which others can write, is skipped: whoever writes there could run code in this process.
+    user, or to which others can write, is skipped, because anyone who writes there could run code in this process.
     """
     for folder in _candidates():
         try:
@@ -32,7 +32,7 @@ def cache_root() -> Path | None:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether a folder belongs to this user and nobody else can write to it; always True without POSIX user ids."""
+    """Whether a folder belongs to this user and no other user can write to it; always True without POSIX user ids."""
     if not hasattr(os, "getuid"):
         return True
     found = folder.stat()

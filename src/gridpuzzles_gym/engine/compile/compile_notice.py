@@ -40,7 +40,7 @@ def notice(words: str) -> Iterator[None]:
 
 
 def end() -> None:
-    """Remove the line, if there is one, though what it is about goes on."""
+    """Remove the line, if there is one, although the work continues."""
     line = _line
     _done.set()
     if line is not None:

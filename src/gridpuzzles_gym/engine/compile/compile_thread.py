@@ -25,7 +25,7 @@ _left: list[threading.Thread] = []
 
 
 def is_left_behind() -> bool:
-    """Whether something is still being compiled that Ctrl-C has left behind."""
+    """Whether a compilation that Ctrl-C has left behind is still running."""
     return any(thread.is_alive() for thread in _left)
 
 

@@ -34,11 +34,11 @@ from .cache_folder import cache_root
 from .compile_notice import notice
 from .kernel_digest import UnknownCodeError, kernel_digest, signature_digest
 
-KEPT = 8
-"""The number of versions kept of each kernel, for other checkouts, other options and recent edits."""
+MOST_VERSIONS = 8
+"""The maximum number of cached versions of each kernel, for other checkouts, other options and recent edits."""
 _CHECKSUM = hashlib.sha256().digest_size
 
-_NUMBERS = iter(functools.partial(secrets.randbits, 62), -1)  # endless: -1 is never drawn
+_NUMBERS = iter(functools.partial(secrets.randbits, 62), -1)  # endless, because -1 never occurs
 FunctionIdentity._unique_ids = _NUMBERS  # type: ignore[assignment]  # numba only takes the next of them
 
 
@@ -181,6 +181,6 @@ def _checksum(path: Path, payload: bytes) -> bytes:
 def _discard_old(folder: Path) -> None:
     """Delete the least recently used versions of the kernel, but never this one."""
     versions = sorted(filter(Path.is_dir, folder.parent.iterdir()), key=lambda each: each.stat().st_mtime)
-    for version in versions[:-KEPT]:
+    for version in versions[:-MOST_VERSIONS]:
         if version != folder:
             shutil.rmtree(version, ignore_errors=True)

@@ -28,7 +28,7 @@ _SUPPORTED = all(
         (Compiler, "compile_extra"),
     )
 )
-"""Does this version of numba have the internals?"""
+"""Whether this version of numba has these internals."""
 
 
 class _Linked(JITCodeLibrary):

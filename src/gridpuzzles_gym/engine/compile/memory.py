@@ -126,7 +126,7 @@ def copy_row(source: Array, target: Array) -> None:
 
 
 def copy_from(address: int, target: Array) -> None:
-    """Assign to a contiguous array what lies at an address in memory, in the same dtype."""
+    """Fill a contiguous array from an address in memory, in the same dtype."""
     target[:] = _array_at(int(address), [*target.shape], target.dtype)
 
 
@@ -186,7 +186,7 @@ def _copy_from_when_compiled(address, target):
 
 
 def prefetch(array: Array, index: int) -> None:
-    """Have an element of a contiguous array loaded into the cache, without waiting for it; a hint only."""
+    """Start to load an element of a contiguous array into the cache; a hint only."""
 
 
 @intrinsic
@@ -198,7 +198,7 @@ def _prefetch(typing_context, array, index):
         function = builder.module.declare_intrinsic(
             "llvm.prefetch", [cgutils.voidptr_t], ir.FunctionType(ir.VoidType(), kinds)
         )
-        # To be read (0), to be kept in all levels of the cache (3), and data (1).
+        # Arguments of LLVM's prefetch: read (0), into all levels of the cache (3), data (1).
         builder.call(function, [place, *[cgutils.int32_t(number) for number in (0, 3, 1)]])
         return context.get_dummy_value()
 

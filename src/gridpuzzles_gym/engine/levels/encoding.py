@@ -87,6 +87,6 @@ def _not_a_level(puzzle: Puzzle, level: Level, error: Exception) -> LevelError:
 
 
 def _size(extent: Iterable[int]) -> str:
-    height, width, *slots = extent
-    more = f" and {'/'.join(map(str, slots))} pieces" if any(slots) else ""
+    height, width, *pieces = extent
+    more = f" and {'/'.join(map(str, pieces))} pieces" if any(pieces) else ""
     return f"{width}x{height} squares{more}"

@@ -75,7 +75,7 @@ class Contents:
     shard_size: int
     """The number of levels of every shard but the last, which may have fewer."""
     request: Mapping[str, Any]
-    """What its maker was asked for."""
+    """The arguments that it was made with."""
     shards: tuple[Shard, ...] = ()
 
     @property
@@ -140,7 +140,7 @@ def read_contents(store: Store) -> Contents:
 
 
 class LevelFolder(StoredLevels):
-    """The levels of a folder, as a sequence; a level is read when it is asked for.
+    """The levels of a folder, as a sequence; a level is read when it is accessed.
 
     Args:
         puzzle: The puzzle.

@@ -1,4 +1,4 @@
-"""The levels that environments draw their episodes from, as rows in blocks of memory that kernels only read.
+"""The levels that environments play, as rows in blocks of memory that kernels only read.
 
 A row of the pool is a level row, then its start row. The rows of a list of levels are one block, which environments
 with the same levels share; levels on disk (:class:`StoredLevels`) are blocks that the system reads when they

@@ -1,8 +1,8 @@
-"""What somebody at another computer may choose to play: a level text, a bundled name, or an index.
+"""What a caller on another computer may choose to play: a level text, a bundled name, or an index.
 
-:func:`.sources.pick_level` is for people at this computer: it reads files, folders and URLs, by which a server's caller
-could learn what files there are and what is in them. Here no file is looked for or opened by what is given: what is not
-a name is read as a level text, whatever it looks like.
+:func:`.sources.pick_level` is for people at this computer: it reads files, folders and URLs, so a server's caller could
+learn which files exist and what they contain. Here no path is looked up or opened: anything that is not a name is read
+as a level text, even if it looks like a path.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Levels that are known by their rows; their text is made when it is asked for."""
+"""Levels that are known by their rows; their text is made when it is needed."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from .row_check import same_rows
 
 
 class RowLevel(Level):
-    """A level as rows.
+    """A level given by its rows.
 
     Args:
         puzzle: The puzzle.

@@ -4,8 +4,7 @@
     levels/SHA256-CHECK.valid     an empty file: this check has accepted them
 
 A level folder may come from anyone and its files may change at any time, while kernels check no array bounds. So they
-are only read to be copied: what has been checked is what is played. Nobody else can write to the folder of the disk
-cache.
+are copied first, and only the checked copies are played. No other user can write to the folder of the disk cache.
 """
 
 import contextlib
@@ -28,8 +27,8 @@ from .row_check import check_digest, first_invalid, slice_length
 
 Rows = npt.NDArray[np.int16]
 
-KEPT_SECONDS = 30 * 24 * 3600
-"""How long a copy is kept after it was last opened."""
+LIFETIME_SECONDS = 30 * 24 * 3600
+"""The time after which a copy that has not been opened is removed."""
 _SLICE_BYTES = 2**22
 
 
@@ -54,7 +53,7 @@ class ShardCopies:
         self._folder = root / "levels"
         self._folder.mkdir(exist_ok=True, mode=0o700)
         if not is_private(self._folder):
-            raise LevelError(f"{self._folder} must belong to this user, and nobody else may write to it")
+            raise LevelError(f"{self._folder} must belong to this user, and no other user may write to it")
         self._check = _check_key(puzzle, extent, options)
 
     def rows(self, store: Store, name: str, levels: int, checksum: str) -> Rows:
@@ -96,8 +95,8 @@ class ShardCopies:
             raise LevelError(f"{name}: level {found[0] + 1:,} in it is invalid: {found[1]}")
 
     def _remove_old(self) -> None:
-        """Remove copies that nobody has opened for long; who has one open keeps it."""
-        oldest = time.time() - KEPT_SECONDS
+        """Remove copies that have not been opened for long; a process that has one open can still read it."""
+        oldest = time.time() - LIFETIME_SECONDS
         with contextlib.suppress(OSError):
             for copy in self._folder.glob("*.rows"):
                 if copy.stat().st_mtime < oldest:

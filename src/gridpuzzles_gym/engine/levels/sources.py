@@ -14,7 +14,7 @@ import numpy as np
 
 from ..messages import plural, printable, quote
 from ..puzzle import Extent, Level, LevelError, Puzzle, all_valid
-from ..spec import made_again
+from ..spec import restored
 from ..system.stores import is_url
 from .folder import LevelFolder, is_level_folder
 from .left_out import encodable, levels_in_folder, levels_in_text, line_about, no_level, parted, warn
@@ -64,7 +64,7 @@ class LevelSource:
 
     @property
     def known(self) -> Sequence[Level]:
-        """The levels that can be played, if known; otherwise empty. Of a level folder, whose levels are alike, one."""
+        """The levels that can be played, if known; otherwise empty. One level of a level folder."""
         if isinstance(self.levels, StoredLevels):
             return self.levels[:1]
         return self.levels or tuple(getattr(self.sampler, "levels", ()))
@@ -95,7 +95,7 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
             raise LevelError(f"{puzzle.title} does not generate levels; levels= must be given")
         levels = puzzle.default_levels
     if isinstance(levels, Mapping):
-        levels = made_again(levels)
+        levels = restored(levels)
     if isinstance(levels, Sampler):
         return LevelSource(tuple(levels.extent), sampler=levels)
     if isinstance(levels, str | os.PathLike) and is_level_folder(levels):
@@ -104,9 +104,9 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
     found, errors = parted(read_levels(puzzle, levels))
     source = _source_of(found)
     if not strict and len(found) > 1 and puzzle.encode_many is None and not _encodable(puzzle, source, options):
-        alone = parted(encodable(puzzle, found, options))
-        if alone[0]:
-            found, errors = alone[0], errors + alone[1]
+        playable, unplayable = parted(encodable(puzzle, found, options))
+        if playable:
+            found, errors = playable, errors + unplayable
             source = _source_of(found)
     _tell(levels, found, errors, strict)
     return source
@@ -202,7 +202,7 @@ def _items(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
 
 @functools.lru_cache(maxsize=64)
 def bundled_levels(puzzle: Puzzle, name: str) -> tuple[Level, ...]:
-    """Return the levels of a bundled pack, parsed once, whatever files there are in the current folder."""
+    """Return the levels of a bundled pack, parsed once, regardless of the files in the current folder."""
     pack = _bundled_files(puzzle)[name]
     return tuple(puzzle.parse(pack.read_text(encoding="utf-8"), pack.name))
 

@@ -23,7 +23,7 @@ QUIT = "quit"
 MOST_PIXELS = 2**24
 """The maximum number of pixels of a picture: a large board is drawn with smaller squares."""
 SMALLEST_TILE = 2
-_HEEDED = (pygame.KEYDOWN, pygame.WINDOWCLOSE, pygame.QUIT)
+_HANDLED = (pygame.KEYDOWN, pygame.WINDOWCLOSE, pygame.QUIT)
 _DESKTOP_SHARE = 0.9  # the maximum share of the screen that a window covers, because of title and task bars
 
 
@@ -121,7 +121,7 @@ class Canvas:
         if self._window is None or not pygame.display.get_init():
             return [QUIT] if self._closed_by_user else []
         names = []
-        for event in pygame.event.get(_HEEDED):
+        for event in pygame.event.get(_HANDLED):
             owner = getattr(event, "window", None)
             if owner is not None and owner is not self._window:
                 pygame.event.post(event)  # belongs to another canvas, which will read it from the queue
@@ -131,7 +131,7 @@ class Canvas:
                 self.close()
                 self._closed_by_user = True
                 return [*names, QUIT]
-        pygame.event.get(exclude=_HEEDED)  # discard all others, so that the queue does not fill up
+        pygame.event.get(exclude=_HANDLED)  # discard all others, so that the queue does not fill up
         return names
 
     def close(self) -> None:

@@ -40,7 +40,7 @@ class Drawing(Protocol):
         """Return the rectangle of the board in that picture, including its rim; level sheets show only this part."""
 
     def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
-        """Return the rectangle of what is shown of a square in that picture; its size is 0 if nothing is.
+        """Return the rectangle of the visible part of a square in that picture; its size is 0 if nothing is visible.
 
         Rows and columns are those of a scene's notes.
         """
@@ -121,7 +121,7 @@ class Layout(NamedTuple):
     """The number of pixels that are cut off the squares at each side."""
 
     def square(self, row: int, column: int) -> pygame.Rect:
-        """Return the rectangle of a square of the board, also of what is cut off it."""
+        """Return the rectangle of a square of the board, including what is cut off."""
         tile, (top, left) = self.tile, self.first
         x, y = self.board.left - self.cut, self.board.top - self.cut
         return pygame.Rect(x + (column - left) * tile, y + (row - top) * tile, tile, tile)
@@ -142,7 +142,7 @@ class Layout(NamedTuple):
         return painting.between(self.numbered(start), self.numbered(end), phase)
 
     def mover(self, scene: Scene, entry: int) -> pygame.Rect:
-        """Return the rectangle of what is on the square that is this entry of the state row."""
+        """Return the rectangle of the piece whose square is stored at this index of the state row."""
         start = scene.state if scene.before is None else scene.before
         return self.between(int(start[entry]), int(scene.state[entry]), scene.phase)
 

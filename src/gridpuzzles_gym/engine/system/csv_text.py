@@ -1,8 +1,8 @@
 """Tables as CSV, written and read in one way.
 
 Spreadsheets take a cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return for a formula, which
-runs when somebody opens the table. Titles of levels come from anyone. So a text that begins like this gets an
-apostrophe in front, which :func:`read_rows` and :func:`read_table` take away again; numbers are written as they are.
+runs when the table is opened. Titles of levels come from untrusted sources. A text that begins like this gets an
+apostrophe in front, which :func:`read_rows` and :func:`read_table` remove again; numbers are written as they are.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """Atomic file writing: a file is written under a temporary name next to its destination, then renamed.
 
-Nobody ever sees an incomplete file, even after a full disk, a crash or Ctrl-C.
+Other processes never see an incomplete file, even after a full disk, a crash or Ctrl-C.
 """
 
 import contextlib

@@ -40,7 +40,7 @@ class Interruption:
 
     @property
     def installed(self) -> bool:
-        """Does Ctrl-C come here?"""
+        """Whether Ctrl-C is recorded here."""
         return self._before is not None
 
     def _note(self, number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""JSON from files, other processes and the network: whatever comes, it is a value or an error of one line."""
+"""JSON from files, other processes and the network: reading any text gives a value or an error of one line."""
 
 import json
 from typing import Any

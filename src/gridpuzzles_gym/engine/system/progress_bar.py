@@ -17,8 +17,8 @@ def progress(total: int, done: int = 0, noun: str = "level") -> Iterator[Callabl
 
     Args:
         total: The number of parts.
-        done: How many of them are done already.
-        noun: What a part is called.
+        done: The number of parts that are already done.
+        noun: The name of a part.
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -29,10 +29,10 @@ def progress(total: int, done: int = 0, noun: str = "level") -> Iterator[Callabl
         console=console, transient=True, redirect_stdout=sys.stdout.isatty(),
     )  # fmt: skip
     task = bar.add_task("", total=total, completed=done)
-    alone = contextlib.ExitStack()
+    silenced = contextlib.ExitStack()
 
     def start() -> None:
-        alone.enter_context(silence(wait=True))  # two displays would overwrite each other
+        silenced.enter_context(silence(wait=True))  # two displays would overwrite each other
         bar.start()
 
     timer = threading.Timer(_PATIENCE, start)
@@ -46,4 +46,4 @@ def progress(total: int, done: int = 0, noun: str = "level") -> Iterator[Callabl
             timer.join()
         if bar.live.is_started:
             bar.stop()
-        alone.close()
+        silenced.close()

@@ -82,7 +82,7 @@ class _Local:
 
 
 class _Remote:
-    """A folder that fsspec opens. Its errors become OSErrors, whatever the storage raises."""
+    """A folder that fsspec opens. Its errors become OSErrors, whatever error the storage raises."""
 
     folder = None
 

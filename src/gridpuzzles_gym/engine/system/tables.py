@@ -34,7 +34,7 @@ class NumberTable:
     """An optional last row, below a rule."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> list[RenderableType]:
-        """Choose the form that fits the console's width."""
+        """Choose the layout that fits the console's width."""
         table = self._side_by_side()
         fits = Measurement.get(console, options.update(max_width=10_000), table).minimum <= options.max_width
         return [*([Text(self.title, "italic")] if self.title else []), table if fits else self._below()]

@@ -29,12 +29,10 @@ hole, 12 the same with key.
 
 import dataclasses
 
-import gymnasium as gym
-import numpy as np
-
 from ...engine.arguments import boolean, choice
 from ...engine.board.gestures import DIRECTION_KEYS
-from ...engine.puzzle import Metrics, Observation, Puzzle, RowCheck, Rules
+from ...engine.board.observations import planes, symbols
+from ...engine.puzzle import Metrics, Puzzle, RowCheck, Rules
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
@@ -62,20 +60,11 @@ PUZZLE = Puzzle(
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
     metrics=Metrics(lambda options: {"score": int}, rules.count),
     observations={
-        "planes": Observation(
-            lambda extent: observing.PLANES,
-            lambda extent: gym.spaces.Box(0, 1, (len(observing.PLANES), *extent), np.uint8),
-            observing.observe_planes,
-            observing.refresh_planes,
-            observing.decode_planes,
-            flags=1,
+        "planes": planes(
+            observing.PLANES, observing.observe_planes, observing.refresh_planes, observing.decode_planes, flags=1
         ),
-        "symbols": Observation(
-            lambda extent: ("symbol",),
-            lambda extent: gym.spaces.Box(0, len(boards.LETTERS) - 1, (1, *extent), np.uint8),
-            observing.observe_symbols,
-            observing.refresh_symbols,
-            observing.decode_symbols,
+        "symbols": symbols(
+            len(boards.LETTERS), observing.observe_symbols, observing.refresh_symbols, observing.decode_symbols
         ),
     },
     sizes=boards.sizes,

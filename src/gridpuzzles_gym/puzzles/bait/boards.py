@@ -47,7 +47,7 @@ Symbols = npt.NDArray[np.uint8]
 # For each symbol: the things on its square, and whether it is an avatar with the key.
 _THINGS = np.array([NOTHING, *range(8), NOTHING, NOTHING, HOLE, HOLE])
 _WITH_KEY = np.isin(list(LETTERS), list("KX"))
-# The score for each symbol: boxes (alone, on a key, on a goal), goals, mushrooms.
+# The score for each symbol: boxes (on floor, on a key, on a goal), goals, mushrooms.
 _WORTHS = np.array([0, 0, GOAL_WORTH, 0, BOX_WORTH, BOX_WORTH, BOX_WORTH + GOAL_WORTH, MUSHROOM_WORTH])
 _NIBBLES = np.arange(0, 16, 4, dtype=np.int16)
 

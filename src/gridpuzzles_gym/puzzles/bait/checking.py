@@ -42,7 +42,7 @@ from .text import NEEDED
 SET_HEIGHT, SET_WIDTH, SET_SCHEME = range(3)
 
 _KEYS = np.isin(list(LETTERS), list(NEEDED["key"] + "X"))
-"""bool[symbols]: does a symbol include a key, on the board or in hand (also of an avatar that died with it)?"""
+"""bool[symbols]: whether a symbol includes a key, on the board or in hand, even of an avatar that died with it."""
 
 
 def check_rows(level: Row, state: Row, options: Any) -> Extent:

@@ -103,7 +103,7 @@ def draw_things(surface: pygame.Surface, thing: int, box: pygame.Rect, door: boo
         surface: What to draw on.
         thing: The things.
         box: The square.
-        door: Is there an open door, drawn already?
+        door: Whether there is an open door, which is drawn already.
     """
     tile = box.width
     if thing == HOLE:

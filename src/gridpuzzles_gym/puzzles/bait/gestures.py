@@ -137,8 +137,8 @@ def reachable(level: Row, state: Row, options: Any, grabbed: Square | None) -> S
         return frozenset()
     if grabbed is None:
         near = reachable_from(board.avatar, steps_on(board.empty))
-        beside = {ahead(square, action) for square in near for action in range(4)}
-        return (near | beside & board.enterable) - {board.avatar}
+        adjacent = {ahead(square, action) for square in near for action in range(4)}
+        return (near | adjacent & board.enterable) - {board.avatar}
     if grabbed in board.boxes:
         return board.pushing(grabbed).reachable()
     found: set[Square] = set()

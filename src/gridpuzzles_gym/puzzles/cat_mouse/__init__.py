@@ -36,14 +36,14 @@ mouse caught, 8 mouse caught at the exit.
 import dataclasses
 from collections.abc import Sequence
 
-import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import boolean, choice, integer, pair
 from ...engine.board.gestures import DIRECTION_KEYS
+from ...engine.board.observations import planes, symbols
 from ...engine.messages import quote
-from ...engine.puzzle import Extent, Generation, Level, Observation, Puzzle, RowCheck, Rules
+from ...engine.puzzle import Extent, Generation, Level, Puzzle, RowCheck, Rules
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
@@ -105,19 +105,9 @@ PUZZLE = Puzzle(
     options=Options,
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, begin=rules.begin),
     observations={
-        "planes": Observation(
-            lambda extent: observing.PLANES,
-            lambda extent: gym.spaces.Box(0, 1, (len(observing.PLANES), *extent), np.uint8),
-            observing.observe_planes,
-            observing.refresh_planes,
-            observing.decode_planes,
-        ),
-        "symbols": Observation(
-            lambda extent: ("symbol",),
-            lambda extent: gym.spaces.Box(0, len(boards.LETTERS) - 1, (1, *extent), np.uint8),
-            observing.observe_symbols,
-            observing.refresh_symbols,
-            observing.decode_symbols,
+        "planes": planes(observing.PLANES, observing.observe_planes, observing.refresh_planes, observing.decode_planes),
+        "symbols": symbols(
+            len(boards.LETTERS), observing.observe_symbols, observing.refresh_symbols, observing.decode_symbols
         ),
     },
     sizes=boards.sizes,

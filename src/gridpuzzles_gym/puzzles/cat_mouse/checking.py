@@ -12,7 +12,7 @@ from ...engine.compile.compilation import routine
 from ...engine.puzzle import Extent
 from ...engine.scene import Row
 from .boards import CATS_THERE, LARGEST, MICE, WALL_SYMBOL, make_rows, sizes, symbols_of
-from .rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE, WALL, beside, lay_out
+from .rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE, WALL, lay_out, neighbour
 
 # settings int64[4]: what `is_level` reads. SET_CATS is -1 for any number.
 SET_HEIGHT, SET_WIDTH, SET_BLOCKED, SET_CATS = range(4)
@@ -90,7 +90,7 @@ def reaches(level, mouse, exit):
         here = queue[first]
         for side in range(4):
             if (level[CELLS + here] >> side) & 1:
-                there = beside(level, here, side)
+                there = neighbour(level, here, side)
                 if not seen[there]:
                     seen[there] = 1
                     queue[count] = there

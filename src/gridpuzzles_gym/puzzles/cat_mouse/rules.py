@@ -51,7 +51,7 @@ EACH_STEP, PRIZE, DEATH = -1.0, 1000.0, -1000.0
 
 
 @rule
-def beside(level, square, side):
+def neighbour(level, square, side):
     """Return the adjacent square on that side."""
     return square + level[AHEAD + side]
 
@@ -90,9 +90,9 @@ def legal(level, state, action):
 
 @rule
 def mouse_moves(level, state, action):
-    """Apply the mouse's half of a turn."""
+    """Apply the mouse's part of a turn."""
     here = state[MOUSE]
-    there = beside(level, here, action)
+    there = neighbour(level, here, action)
     goes = (level[CELLS + here] >> action) & 1
     if level[BLOCKED] and cat_on(level, state, there):
         goes = 0
@@ -109,7 +109,7 @@ def free_sides(level, state, cat):
     sides = level[CELLS + here] & SIDES
     if level[BLOCKED] or level[CATS] > 1:
         for side in range(4):
-            there = beside(level, here, side)
+            there = neighbour(level, here, side)
             if cat_on(level, state, there) or (level[BLOCKED] and there == state[MOUSE]):
                 sides &= ~(1 << side)
     return sides
@@ -118,18 +118,18 @@ def free_sides(level, state, cat):
 @rule
 def cat_moves(level, state, cat, sides, n):
     """Move a cat to the n-th of some sides."""
-    state[CAT + cat] = beside(level, state[CAT + cat], SIDE_AT[4 * sides + n])
+    state[CAT + cat] = neighbour(level, state[CAT + cat], SIDE_AT[4 * sides + n])
 
 
 @rule
 def put_in_order(level, state):
     """Sort the cats by their squares, because they are indistinguishable."""
     for cat in range(1, level[CATS]):
-        square, slot = state[CAT + cat], CAT + cat
-        while slot > CAT and state[slot - 1] > square:
-            state[slot] = state[slot - 1]
-            slot -= 1
-        state[slot] = square
+        square, place = state[CAT + cat], CAT + cat
+        while place > CAT and state[place - 1] > square:
+            state[place] = state[place - 1]
+            place -= 1
+        state[place] = square
 
 
 @rule
@@ -142,7 +142,7 @@ def pay(ending):
 
 @rule
 def cats_move(level, state, rng):
-    """Apply the cats' half of a turn, and return its outcome, UNFINISHED or DIED."""
+    """Apply the cats' part of a turn, and return its outcome, UNFINISHED or DIED."""
     ending = UNFINISHED
     for cat in range(level[CATS]):
         sides = free_sides(level, state, cat)

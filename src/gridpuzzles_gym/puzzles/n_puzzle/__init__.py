@@ -31,17 +31,18 @@ the arrow keys move, for people: ``arrows=`` is ``"blank"`` (default) or ``"tile
 """
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import choice, integer, is_integer, pair
 from ...engine.board.gestures import DIRECTION_KEYS, TURNED_KEYS
+from ...engine.board.observations import planes, symbols
 from ...engine.messages import quote
-from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, RowCheck, Rules
+from ...engine.puzzle import Extent, Generation, Level, LevelError, Puzzle, RowCheck, Rules
 from ...engine.switches import Switch
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
@@ -133,19 +134,13 @@ PUZZLE = Puzzle(
     options=Options,
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, rules.undo, rules.goal),
     observations={
-        "planes": Observation(
-            _tile_names,
-            lambda extent: gym.spaces.Box(0, 1, (extent[0] * extent[1], *extent), np.uint8),
-            observing.observe_planes,
-            observing.refresh_planes,
-            observing.decode_planes,
-        ),
-        "symbols": Observation(
-            lambda extent: ("tile",),
-            lambda extent: gym.spaces.Box(0, extent[0] * extent[1] - 1, (1, *extent), np.uint8),
+        "planes": planes(_tile_names, observing.observe_planes, observing.refresh_planes, observing.decode_planes),
+        "symbols": symbols(
+            math.prod,
             observing.observe_symbols,
             observing.refresh_symbols,
             observing.decode_symbols,
+            channel="tile",
         ),
     },
     sizes=boards.sizes,

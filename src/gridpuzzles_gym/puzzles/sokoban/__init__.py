@@ -33,12 +33,10 @@ are taken from the default style.
 
 import dataclasses
 
-import gymnasium as gym
-import numpy as np
-
 from ...engine.arguments import boolean, choice
 from ...engine.board.gestures import DIRECTION_KEYS
-from ...engine.puzzle import Metrics, Observation, Puzzle, RowCheck, Rules
+from ...engine.board.observations import planes, symbols
+from ...engine.puzzle import Metrics, Puzzle, RowCheck, Rules
 from ...engine.scene import Row
 from ...engine.switches import Switch
 from . import boards, checking, gestures, observing, packs, rules, styles, text
@@ -68,9 +66,9 @@ class Options:
 
 
 def metrics(options: Options) -> dict[str, type]:
-    """The metrics of :func:`rules.count`, with their types in infos."""
-    kept: dict[str, type] = {"boxes_on_goals": int, "pushes": int, "moves": int}
-    return {**kept, "deadlock": bool} if options.deadlocks else kept
+    """Return the metrics of :func:`rules.count`, with their types in infos."""
+    kinds: dict[str, type] = {"boxes_on_goals": int, "pushes": int, "moves": int}
+    return {**kinds, "deadlock": bool} if options.deadlocks else kinds
 
 
 def warning(level: Row, state: Row, options: Options) -> str:
@@ -87,19 +85,9 @@ PUZZLE = Puzzle(
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
     metrics=Metrics(metrics, rules.count),
     observations={
-        "planes": Observation(
-            lambda extent: observing.PLANES,
-            lambda extent: gym.spaces.Box(0, 1, (len(observing.PLANES), *extent), np.uint8),
-            observing.observe_planes,
-            observing.refresh_planes,
-            observing.decode_planes,
-        ),
-        "symbols": Observation(
-            lambda extent: ("symbol",),
-            lambda extent: gym.spaces.Box(0, len(observing.SYMBOLS) - 1, (1, *extent), np.uint8),
-            observing.observe_symbols,
-            observing.refresh_symbols,
-            observing.decode_symbols,
+        "planes": planes(observing.PLANES, observing.observe_planes, observing.refresh_planes, observing.decode_planes),
+        "symbols": symbols(
+            len(observing.SYMBOLS), observing.observe_symbols, observing.refresh_symbols, observing.decode_symbols
         ),
     },
     sizes=boards.sizes,

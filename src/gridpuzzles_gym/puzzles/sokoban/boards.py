@@ -126,7 +126,7 @@ def stuck_boxes(level: Row, state: Row) -> Squares:
     return boxes & ~goals
 
 
-@functools.lru_cache(4)  # several parts of a picture ask, and the pictures of a movement
+@functools.lru_cache(4)  # for the parts of a picture, and the pictures of a movement
 def _frozen(level: bytes, state: bytes) -> bytes:
     boxes = np.frombuffer(state, np.int16).copy()
     freeze(np.frombuffer(level, np.int16), boxes)

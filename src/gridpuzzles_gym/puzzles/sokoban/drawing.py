@@ -81,7 +81,7 @@ def wall(style: Style, pieces: tuple[Quarter, ...], tile: int) -> pygame.Surface
     for place, piece in enumerate(pieces):
         down, right = divmod(place, 2)
         box = pygame.Rect(right * half, down * half, tile - half if right else half, tile - half if down else half)
-        for name in (piece.ground, piece.form):
+        for name in (piece.ground, piece.sprite):
             surface.blit(sprite(style, name, tile), box, box)
     return surface
 

@@ -1,6 +1,6 @@
 """Reads and encodes many levels at once: packs for long training runs have a hundred thousand.
 
-One by one, each takes a third of a millisecond; here, a twentieth of that. Only the simplest form of text is read, the
+One by one, each takes a third of a millisecond; here, a twentieth of that. Only the simplest kind of text is read, the
 one that ``gridpuzzles generate`` writes and Boxoban's levels have; all others, and everything invalid, is left to
 :mod:`.text`.
 """
@@ -57,7 +57,7 @@ def make_survey() -> Callable[[Rows, Rows, npt.NDArray[np.uint8]], None]:
 
 def encode_many(levels: Sequence[Level], extent: Extent, options: Any) -> tuple[Rows, Rows] | None:
     """Return the rows of many levels (int16[K, L] and int16[K, S]); None if encoding them one by one is as good."""
-    if not _worth(len(levels)):
+    if not _is_worth_it(len(levels)):
         return None
     rows = [np.empty((len(levels), size), np.int16) for size in sizes(extent)]
     for some in _slices(len(levels), extent):
@@ -66,7 +66,7 @@ def encode_many(levels: Sequence[Level], extent: Extent, options: Any) -> tuple[
 
 
 def read_pack(text: str) -> list[Level] | None:
-    """Return the levels of a text; None if it has few, any of them is invalid, or it is not in the simplest form.
+    """Return the levels of a text; None if it has few, any of them is invalid, or it is not of the simplest kind.
 
     Each board must be below its title, a line with a ``;`` but without a colon, and must have walls on all edges; blank
     lines separate them.
@@ -80,7 +80,7 @@ def read_pack(text: str) -> list[Level] | None:
         if not title.startswith(";") or ":" in title or not titles[-1] or not _enclosed(rows):
             return None
         boards.append(tuple(rows))
-    if not _worth(len(boards)):
+    if not _is_worth_it(len(boards)):
         return None
     extents = [(len(rows), len(rows[0])) for rows in boards]
     extent = max(height for height, _ in extents), max(width for _, width in extents)
@@ -99,7 +99,7 @@ def _slices(count: int, extent: Extent) -> Iterator[slice]:
 
 
 def _enclosed(rows: list[str]) -> bool:
-    """Is this a rectangle of plain XSB with walls on all edges?"""
+    """Whether these rows are a rectangle of plain XSB with walls on all edges."""
     if not 3 <= len(rows) <= LARGEST or not 3 <= len(rows[0]) <= LARGEST or len(set(map(len, rows))) > 1:
         return False
     board, width = "".join(rows), len(rows[0])
@@ -107,8 +107,8 @@ def _enclosed(rows: list[str]) -> bool:
     return edges == "#" * len(edges) and _SYMBOLS.issuperset(board)
 
 
-def _worth(count: int) -> bool:
-    """Are so many levels worth the kernel?"""
+def _is_worth_it(count: int) -> bool:
+    """Whether so many levels are worth the compilation of the kernel."""
     global _seen
     survey = kernel(make_survey)
     if count < MANY or plain(survey) is survey:  # numba is switched off
@@ -119,7 +119,7 @@ def _worth(count: int) -> bool:
 
 
 def _survey(boards: Sequence[Sequence[str]], extent: Extent, options: Any) -> tuple[Rows, Rows, npt.NDArray[np.bool_]]:
-    """The rows of boards in plain XSB, and whether each has one player and is playable."""
+    """Return the rows of boards in plain XSB, and whether each has one player and is playable."""
     height, width = extent
     text = "".join(["".join([row.ljust(width, "#") for row in rows]).ljust(height * width, "#") for rows in boards])
     symbols = np.frombuffer(text.encode("ascii"), np.uint8).reshape(-1, height, width)

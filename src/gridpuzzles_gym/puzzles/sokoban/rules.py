@@ -125,14 +125,14 @@ def finish(level, state):
             if level[CELLS + square] & (WALL | DEAD):
                 continue
             for action in range(4):
-                beside = ahead(level, square, action)
-                behind = ahead(level, beside, action)
+                near = ahead(level, square, action)
+                behind = ahead(level, near, action)
                 if (
                     0 <= behind < squares
-                    and level[CELLS + beside] & (WALL | DEAD) == DEAD
+                    and level[CELLS + near] & (WALL | DEAD) == DEAD
                     and not level[CELLS + behind] & WALL
                 ):
-                    level[CELLS + beside] ^= DEAD
+                    level[CELLS + near] ^= DEAD
                     found = True
 
 

@@ -96,7 +96,7 @@ def _pick(name: str, folders: Sequence[Mapping[str, Path]]) -> Path:
             wanted = FALLBACKS[wanted]
         if wanted in found:
             return found[wanted]
-    raise AssertionError(f"the default style lacks {name}")
+    raise AssertionError(f"the default style has no sprite {name}")
 
 
 def _found(style: Style) -> dict[str, Path]:

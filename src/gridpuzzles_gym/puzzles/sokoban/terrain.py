@@ -13,7 +13,7 @@ Kinds = npt.NDArray[np.int8]
 """VOID, FLOOR or BUILT for each square, with a margin of VOID around the board: int8[H + 2, W + 2]."""
 
 # (is there a wall on the left or right, is there one above or below) -> the sprite of that quarter of a wall
-FORMS = {
+SPRITES = {
     (False, False): "wall",
     (True, False): "wall_row",
     (False, True): "wall_column",
@@ -24,7 +24,7 @@ FORMS = {
 class Quarter(NamedTuple):
     """One quarter of a wall's square."""
 
-    form: str
+    sprite: str
     """The sprite whose quarter is drawn."""
     ground: str
     """The sprite below it, visible where it is transparent."""
@@ -65,8 +65,8 @@ def quarters(shown: Kinds, row: int, column: int) -> tuple[Quarter, ...]:
         for left in (-1, 1):
             sides = shown[row, column + left], shown[row + up, column]
             corner = shown[row + up, column + left]
-            form = FORMS[sides[0] == BUILT, sides[1] == BUILT]
-            if form == "wall_cross" and corner == BUILT:
-                form = "wall_solid"
-            found.append(Quarter(form, "floor" if FLOOR in (*sides, corner) else "void"))
+            sprite = SPRITES[sides[0] == BUILT, sides[1] == BUILT]
+            if sprite == "wall_cross" and corner == BUILT:
+                sprite = "wall_solid"
+            found.append(Quarter(sprite, "floor" if FLOOR in (*sides, corner) else "void"))
     return tuple(found)

@@ -39,6 +39,7 @@ import numpy.typing as npt
 
 from ...engine.arguments import boolean, choice, integer, is_integer, number, pair
 from ...engine.board.gestures import Hidden
+from ...engine.board.observations import planes
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Observation, Puzzle, RowCheck, Rules
 from . import checking, gestures, observing, rules, text
@@ -100,10 +101,6 @@ def settings(options: Options) -> npt.NDArray[np.int64]:
     return np.array(numbers, np.int64)
 
 
-def _planes(channels: tuple[str, ...], height: int, width: int) -> gym.spaces.Box:
-    return gym.spaces.Box(0, 1, (len(channels), height, width), np.uint8)
-
-
 PUZZLE = Puzzle(
     name="wumpus",
     title="Wumpus World",
@@ -111,20 +108,14 @@ PUZZLE = Puzzle(
     options=Options,
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
     observations={
-        "egocentric": Observation(
-            lambda extent: observing.EGOCENTRIC,
-            lambda extent: _planes(observing.EGOCENTRIC, observing.SIDE, observing.SIDE),
+        "egocentric": planes(
+            observing.EGOCENTRIC,
             observing.observe_egocentric,
             observing.refresh_egocentric,
             flags=4,
+            size=(observing.SIDE, observing.SIDE),
         ),
-        "planes": Observation(
-            lambda extent: observing.PLANES,
-            lambda extent: _planes(observing.PLANES, *extent),
-            observing.observe_planes,
-            observing.refresh_planes,
-            flags=4,
-        ),
+        "planes": planes(observing.PLANES, observing.observe_planes, observing.refresh_planes, flags=4),
         "percepts": Observation(
             lambda extent: observing.PERCEPTS,
             lambda extent: gym.spaces.MultiBinary(len(observing.PERCEPTS)),

@@ -80,7 +80,7 @@ def steps_in(level: Row, state: Row) -> Callable[[Pose], Iterable[tuple[int, Pos
 
 
 def entrances(level: Row, state: Row, target: int) -> list[Pose]:
-    """Return where the agent must stand, and how it must face, to enter a square that it has not visited."""
+    """Return the squares and the directions from which the agent can enter a square that it has not visited."""
     poses = []
     for facing in range(4):
         beyond = int(neighbour(level, target, facing))

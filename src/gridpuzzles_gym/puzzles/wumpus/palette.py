@@ -26,7 +26,7 @@ def _example(agent: str, gold: str, wumpus: str) -> str:
 
 PALETTE = Palette(
     pieces=lambda extent: PIECES,
-    sides=(2, LARGEST),  # several pieces on a square could not be told from several squares in a column of one
+    sides=(2, LARGEST),  # several pieces on a square could not be distinguished from several squares in a column of one
     size=(4, 4),
     examples=lambda extent: (
         *(_example(agent, "G", "W") for agent in AGENTS),

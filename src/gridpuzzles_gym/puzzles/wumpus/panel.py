@@ -87,7 +87,7 @@ def _reason(scene: Scene) -> str:
 
 
 def _in_vain(scene: Scene, action: int) -> str:
-    """Return what kept an action from having the effect that was meant, if that is known."""
+    """Return why the last action did not have the intended effect, if that is known."""
     before, state = scene.before, scene.state
     if before is None:
         return ""

@@ -91,22 +91,22 @@ def _rows_only(text: str, squares: str) -> str:
     row = re.compile(rf"(?:[^{walls}]*[^\w{squares}])?([{squares}]+)(?:[^\w{squares}][^{walls}]*)?")
     floor = re.compile(rf"[^\w{squares}]*([{squares}]+)[^\w{squares}]*")
 
-    kept: list[str] = []
+    lines: list[str] = []
     mark: str | None = None
     """What is in front of the row above: its opening mark, otherwise everything but words; None if that is no row."""
     for line in text.split("\n"):
         found = (row if any(wall in line for wall in walls) else floor).fullmatch(line)
         if found is None:
-            kept.append(line if _WORDS.fullmatch(line) else "")
+            lines.append(line if _WORDS.fullmatch(line) else "")
             mark = None
             continue
         begin = line[: found.start(1)]
         own = begin[-1:] if begin[-1:] in _OPENING else re.sub(r"\w", "", begin)
         if mark is not None and own != mark and (begin or mark not in _OPENING):
             return ""  # where rows begin after different marks is unknown
-        kept.append(found[1].rstrip())
+        lines.append(found[1].rstrip())
         mark = own
-    return "\n".join(kept)
+    return "\n".join(lines)
 
 
 def _without_blank_lines(text: str) -> str:
