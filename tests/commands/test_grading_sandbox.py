@@ -25,7 +25,7 @@ from gridpuzzles_gym.commands.grading.agent_process import (
     read_agent,
 )
 from gridpuzzles_gym.commands.grading.grading import SECRET_SEEDS, grade, secret_seed
-from gridpuzzles_gym.commands.grading.isolation import NAMESPACES, NONE, SANDBOXES, view
+from gridpuzzles_gym.commands.grading.isolation import NAMESPACES, NONE, SANDBOXES, readable_paths
 
 LIMITS = AgentLimits(seconds=300, total=900, memory=1024)
 SHORT = AgentLimits(seconds=1, memory=1024)
@@ -379,7 +379,7 @@ def test_the_command_shows_agents_no_seed(cheat, tmp_path):
     command += ["--seed-file", str(tmp_path / "seed.txt"), "--reference", "random"]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "COLUMNS": "200"})
     assert "found nothing" in result.stdout
-    assert result.stdout.startswith(f"{grading.isolation_here().words}\n")
+    assert result.stdout.startswith(f"{grading.isolation_here().description}\n")
 
 
 def test_what_a_process_is_sent_has_no_seed(tmp_path, monkeypatch):
@@ -505,7 +505,7 @@ def test_an_agent_sees_installed_packages_and_not_the_current_folder(tmp_path, m
     monkeypatch.chdir(tmp_path)
     for path in ("", str(tmp_path), str(tmp_path / "packages")):
         monkeypatch.syspath_prepend(path)
-    seen = view.__wrapped__()
+    seen = readable_paths.__wrapped__()
     assert not [path for path in seen if tmp_path.is_relative_to(path) or Path(path).is_relative_to(tmp_path)]
     assert Path(gym.__file__).is_relative_to(next(path for path in seen if Path(gym.__file__).is_relative_to(path)))
 
@@ -522,10 +522,10 @@ def test_without_a_sandbox_the_command_says_so(tmp_path, monkeypatch, capsys):
     code, out, _ = run(capsys, *arguments, "--report", tmp_path / "page.html")
     assert code == 0
     assert out.startswith("No sandbox: this system allows none. Run only agents that you trust.\n")
-    assert NONE.words in (tmp_path / "page.html").read_text()
+    assert NONE.description in (tmp_path / "page.html").read_text()
     code, out, error = run(capsys, *arguments, "--json")
     assert (code, json.loads(out)["isolation"]) == (0, "none")
-    assert error == f"{NONE.words}\n"
+    assert error == f"{NONE.description}\n"
     grading.isolation_here.cache_clear()
 
 
@@ -537,7 +537,9 @@ def test_the_best_sandbox_is_chosen():
 def test_an_agent_does_not_run_if_its_sandbox_fails(tmp_path, monkeypatch):
     """Not even without one."""
     ran = tmp_path / "ran"
-    monkeypatch.setattr("gridpuzzles_gym.commands.grading.agent_process.view", lambda: (str(tmp_path / "missing"),))
+    monkeypatch.setattr(
+        "gridpuzzles_gym.commands.grading.agent_process.readable_paths", lambda: (str(tmp_path / "missing"),)
+    )
     source = f"open({str(ran)!r}, 'w')\nclass A:\n{PREDICT}        return 0\n"
     with AgentProcess("agent.py", source.encode(), SHORT, NAMESPACES) as process, pytest.raises(AgentError):
         process.classes()

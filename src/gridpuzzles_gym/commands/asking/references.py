@@ -10,7 +10,7 @@ from gridpuzzles_gym.agents.search_tables import optimal_searches_of
 from ...engine.env import PuzzleEnv
 from ...engine.puzzle import OUTCOMES, SOLVED
 from ...text.proofs import cheapest
-from ..grading.contest import Contest, Ending, play_reference
+from ..grading.contest import Contest, EpisodeResult, play_reference
 from ..grading.grading import default_references
 from .journal import Record
 
@@ -55,8 +55,8 @@ def play_references(
     first = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, done[-1] + 1, contest.seed, contest.every_level)
     found = {}
     for name in names:
-        endings = play_reference(first, name, begin(name, first.episodes)).endings
-        found[name] = [_record(number, ending) for number in done if (ending := endings[number]) is not None]
+        results = play_reference(first, name, begin(name, first.episodes)).results
+        found[name] = [_record(number, result) for number in done if (result := results[number]) is not None]
     return found
 
 
@@ -94,10 +94,10 @@ def shortest_solutions(contest: Contest, done: Sequence[int], advance: Callable[
                 score, over = score + float(reward), terminated or truncated
                 if over:
                     break
-            found.append(_record(number, Ending(score, OUTCOMES.index(info["outcome"]), inner.scene().steps)))
+            found.append(_record(number, EpisodeResult(score, OUTCOMES.index(info["outcome"]), inner.scene().steps)))
             advance()
     return found
 
 
-def _record(number: int, ending: Ending) -> Record:
-    return Record(number, ending.outcome == SOLVED, ending.score, OUTCOMES[ending.outcome], ending.steps)
+def _record(number: int, result: EpisodeResult) -> Record:
+    return Record(number, result.outcome == SOLVED, result.score, OUTCOMES[result.outcome], result.steps)
