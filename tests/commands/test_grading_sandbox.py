@@ -448,7 +448,7 @@ def test_a_file_without_a_seed(content, tmp_path, capsys):
         capsys, "grade", tmp_path / "agent.py", "--env", "wumpus", "--seed-file", tmp_path / "seed.txt"
     )
     assert code == 2
-    assert "seed.txt: must hold an integer from 2^60 to 2^62 - 1" in error
+    assert "seed.txt: must contain an integer from 2^60 to 2^62 - 1" in error
     assert error.count("\n") == 1
 
 

@@ -11,7 +11,7 @@ from gridpuzzles_gym.engine.levels.remote import LONGEST_TEXT, MOST_LINES
 from gridpuzzles_gym.engine.levels.sources import bundled, bundled_levels
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.text.adapters.body_limit import BodyLimit
-from gridpuzzles_gym.text.adapters.shared_conversations import DEEPEST, MOST_SAID, SharedConversations
+from gridpuzzles_gym.text.adapters.shared_conversations import DEEPEST, MOST_CHARACTERS, SharedConversations
 from gridpuzzles_gym.text.conversations import Conversations
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
@@ -175,8 +175,8 @@ def nested(depth):
         (nested(100_000), f"over {DEEPEST} objects or lists"),
         ({"content": "up", "score": float("nan")}, "not finite"),
         ({"content": "up", "score": [-float("inf")]}, "not finite"),
-        ("up" * MOST_SAID, "over 16,777,216 characters"),
-        ({"content": "up", "x" * MOST_SAID: 1}, "over 16,777,216 characters"),
+        ("up" * MOST_CHARACTERS, "over 16,777,216 characters"),
+        ({"content": "up", "x" * MOST_CHARACTERS: 1}, "over 16,777,216 characters"),
     ],
     ids=["deep", "very deep", "nan", "infinity", "long", "long key"],
 )
@@ -192,7 +192,7 @@ def test_a_reply_has_a_size(reply, message):
 
 def test_an_episode_has_a_size():
     """Its replies are kept for its messages."""
-    server, long = shared(levels=ROW, max_invalid=10_000), "x" * (MOST_SAID // 4)
+    server, long = shared(levels=ROW, max_invalid=10_000), "x" * (MOST_CHARACTERS // 4)
     for _ in range(2):
         server.start(0, 0, None)
         for _ in range(3):

@@ -19,7 +19,7 @@ from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
 import gridpuzzles_gym
 from gridpuzzles_gym.text.adapters import verifiers_env
 from gridpuzzles_gym.text.adapters.chat_harness import ChatHarness
-from gridpuzzles_gym.text.adapters.verifiers_env import TOLD, ConversationsConfig, load_environment
+from gridpuzzles_gym.text.adapters.verifiers_env import CONVERSATION_FIELDS, ConversationsConfig, load_environment
 from gridpuzzles_gym.text.conversation import Conversation
 from gridpuzzles_gym.text.conversations import Conversations
 from gridpuzzles_gym.text.scripted import AgentModel, RandomModel
@@ -57,7 +57,7 @@ def traces(env, model, faults=(), **options):
 def conversations_of(env):
     conversation = env.taskset.conversation()
     env.taskset.give_back(conversation)
-    return conversation.of
+    return conversation.conversations
 
 
 # -- episodes -----------------------------------------------------------------------------------------------------
@@ -201,9 +201,9 @@ def test_invalid_options_are_told():
 
 def test_defaults_are_those_of_conversations():
     given = inspect.signature(Conversations).parameters
-    assert {name for name in given if given[name].kind is inspect.Parameter.KEYWORD_ONLY} == set(TOLD)
-    assert {name: ConversationsConfig.model_fields[name].default for name in TOLD} == {
-        name: given[name].default for name in TOLD
+    assert {name for name in given if given[name].kind is inspect.Parameter.KEYWORD_ONLY} == set(CONVERSATION_FIELDS)
+    assert {name: ConversationsConfig.model_fields[name].default for name in CONVERSATION_FIELDS} == {
+        name: given[name].default for name in CONVERSATION_FIELDS
     }
 
 
@@ -221,7 +221,7 @@ class Interaction:
 
 def test_another_harness_gets_what_is_new():
     conversation, interaction = Conversation("Sokoban-v0", levels=ROW), Interaction(["right"] * 3)
-    data = verifiers_env.ConversationData(env_id="Sokoban-v0", seed=0, system_prompt=conversation.of.system)
+    data = verifiers_env.ConversationData(env_id="Sokoban-v0", seed=0, system_prompt=conversation.conversations.system)
     asyncio.run(verifiers_env.converse(conversation, data, interaction, whole=False))
     assert [[message["role"] for message in messages] for messages in interaction.got] == [["user"]] * 3
     assert interaction.trace.state.is_success

@@ -15,17 +15,17 @@ class Conversation:
         **settings: The other arguments of :class:`~.conversations.Conversations`.
 
     Attributes:
-        of: The conversations that it is the only one of: ``of.config``, ``of.system``, ``of.tools``, ….
+        conversations: The object of size one, with ``config``, ``system``, ``tools`` and others.
 
     Raises:
         ValueError: An argument is invalid.
     """
 
     def __init__(self, env_id: str, **settings: Any) -> None:
-        self.of = Conversations(env_id, 1, **settings)
+        self.conversations = Conversations(env_id, 1, **settings)
 
     def start(self, seed: int | None = None, level: Any = None) -> Turn:
-        """Begin an episode and return what the user says first.
+        """Begin an episode and return its first turn.
 
         Args:
             seed: The random seed; None continues the current random sequence.
@@ -34,26 +34,26 @@ class Conversation:
         Raises:
             ValueError: The level is invalid.
         """
-        return self.of.start([0], [seed], level)[0]
+        return self.conversations.start([0], [seed], level)[0]
 
     def reply(self, reply: Reply) -> Turn:
-        """Return what the user says to a model's reply, a text or an assistant message in OpenAI's form.
+        """Perform a model's reply, a text or an assistant message in OpenAI's form, and return the next turn.
 
         Raises:
             ValueError: The conversation has not begun, or it is over.
         """
-        return self.of.reply({0: reply})[0]
+        return self.conversations.reply({0: reply})[0]
 
     @property
     def messages(self) -> list[Message]:
         """The messages to which the model must reply; raises ValueError before the start."""
-        return self.of.messages(0)
+        return self.conversations.messages(0)
 
     @property
     def turn(self) -> Turn:
         """The last turn; raises ValueError before the start."""
-        return self.of.turn(0)
+        return self.conversations.turn(0)
 
     def close(self) -> None:
         """Close the environment."""
-        self.of.close()
+        self.conversations.close()

@@ -1,8 +1,8 @@
-"""What somebody at another computer may choose to play: a level text, a bundled name, or an index.
+"""Levels that a remote caller of a server may choose: a level text, the name of a bundled level or pack, or an index.
 
-:func:`.sources.pick_level` is for people at this computer: it reads files, folders and URLs, by which a server's caller
-could learn what files there are and what is in them. Here no file is looked for or opened by what is given: what is not
-a name is read as a level text, whatever it looks like.
+:func:`.sources.pick_level` is for local users: it reads files, folders and URLs, by which a remote caller could learn
+which files exist and what they contain. Here the caller's text never opens or looks up a file: a text that is not a
+name is read as a level text.
 """
 
 from collections.abc import Callable
