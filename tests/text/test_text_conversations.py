@@ -195,10 +195,7 @@ def test_actions_are_limited():
 
 def test_the_prompt_says_what_happens_to_a_box_on_a_goal_without_a_key():
     conversation = Conversation("Bait-v0")
-    assert (
-        "Without a key you can push a box off a goal too, but you stay where you are."
-        in conversation.conversations.system
-    )
+    assert "Without a key you can push a box off a goal too, but you stay where you are." in conversation.of.system
     assert "wA*..w" in conversation.start(level="wwwwww\nwA*..w\nw.k..w\nwwwwww\n").text
     assert "wAg1.w" in conversation.reply("right").text
 
@@ -223,7 +220,7 @@ def test_success_as_the_reward():
 
 def test_the_rewards_of_the_environments_option():
     conversation = Conversation("Sokoban-v0", reward="boxoban")
-    assert "every action costs 0.1 points" in conversation.conversations.system
+    assert "every action costs 0.1 points" in conversation.of.system
     conversation.start(seed=0)
     assert conversation.reply("up").reward == -0.1
     assert "climbing out with the gold gives 1000" in Conversation("Wumpus-v0", reward="textbook", climb=True).of.system
@@ -250,7 +247,7 @@ def test_messages_are_the_whole_conversation():
     assert system["role"] == "system"
     assert system["content"].startswith("This is Sokoban.")
     assert "The game ends after 120 actions." in system["content"]
-    assert conversation.conversations.reader.instructions in system["content"]
+    assert conversation.of.reader.instructions in system["content"]
     assert messages == [
         {"role": "user", "content": first},
         {"role": "assistant", "content": "right"},
@@ -280,7 +277,7 @@ def test_a_long_history_is_cut():
 
 def test_tool_calls_are_messages_with_results():
     conversation = row(replies="tools")
-    assert conversation.conversations.tools[0]["function"]["name"] == "act"
+    assert conversation.of.tools[0]["function"]["name"] == "act"
     conversation.reply(message_with("tools", ["right"]))
     _, _, assistant, tool, user = conversation.messages
     assert assistant["tool_calls"][0]["function"]["arguments"] == '{"actions": ["right"]}'
@@ -353,14 +350,14 @@ def test_a_random_model_plays_every_action_as_often():
 @pytest.mark.parametrize("env_id", ["Sokoban-v0", "EightPuzzle-v0", "CatMouse-v0"])
 def test_a_trained_model_knows_which_actions_are_possible_from_the_text(env_id):
     conversation = Conversation(env_id)
-    model = AgentModel(conversation.conversations, "pretrained")
+    model = AgentModel(conversation.of, "pretrained")
     turn, env = conversation.start(seed=3), gym.make(env_id)
     env.reset(seed=3)
     for _ in range(5):
-        action = conversation.conversations.config.action_names.index(model(conversation.messages)["content"])
+        action = conversation.of.config.action_names.index(model(conversation.messages)["content"])
         assert env.unwrapped.action_masks()[action]
         env.step(action)
-        turn = conversation.reply(conversation.conversations.config.action_names[action])
+        turn = conversation.reply(conversation.of.config.action_names[action])
         if turn.done:
             break
     assert turn.info["steps"] >= 1

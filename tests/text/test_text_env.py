@@ -41,7 +41,7 @@ def test_gymnasium_checks_them(env_id):
 def test_an_agent_plays_by_the_texts_as_it_plays_by_itself(env_id, view):
     settings = SETTINGS.get(env_id, {})
     env = gym.make(text_id(env_id), view=view, **settings)
-    model = AgentModel(env.unwrapped.conversation.conversations, AGENTS[env_id])
+    model = AgentModel(env.unwrapped.conversation.of, AGENTS[env_id])
     results = []
     for seed in SEEDS:
         text, _info = env.reset(seed=seed)

@@ -57,7 +57,7 @@ def traces(env, model, faults=(), **options):
 def conversations_of(env):
     conversation = env.taskset.conversation()
     env.taskset.give_back(conversation)
-    return conversation.conversations
+    return conversation.of
 
 
 # -- episodes -----------------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ class Interaction:
 
 def test_another_harness_gets_what_is_new():
     conversation, interaction = Conversation("Sokoban-v0", levels=ROW), Interaction(["right"] * 3)
-    data = verifiers_env.ConversationData(env_id="Sokoban-v0", seed=0, system_prompt=conversation.conversations.system)
+    data = verifiers_env.ConversationData(env_id="Sokoban-v0", seed=0, system_prompt=conversation.of.system)
     asyncio.run(verifiers_env.converse(conversation, data, interaction, whole=False))
     assert [[message["role"] for message in messages] for messages in interaction.got] == [["user"]] * 3
     assert interaction.trace.state.is_success

@@ -15,14 +15,14 @@ class Conversation:
         **settings: The other arguments of :class:`~.conversations.Conversations`.
 
     Attributes:
-        conversations: The object of size one, with ``config``, ``system``, ``tools`` and others.
+        of: The :class:`~.conversations.Conversations` of size one, with ``config``, ``system``, ``tools`` and others.
 
     Raises:
         ValueError: An argument is invalid.
     """
 
     def __init__(self, env_id: str, **settings: Any) -> None:
-        self.conversations = Conversations(env_id, 1, **settings)
+        self.of = Conversations(env_id, 1, **settings)
 
     def start(self, seed: int | None = None, level: Any = None) -> Turn:
         """Begin an episode and return its first turn.
@@ -34,7 +34,7 @@ class Conversation:
         Raises:
             ValueError: The level is invalid.
         """
-        return self.conversations.start([0], [seed], level)[0]
+        return self.of.start([0], [seed], level)[0]
 
     def reply(self, reply: Reply) -> Turn:
         """Perform a model's reply, a text or an assistant message in OpenAI's form, and return the next turn.
@@ -42,18 +42,18 @@ class Conversation:
         Raises:
             ValueError: The conversation has not begun, or it is over.
         """
-        return self.conversations.reply({0: reply})[0]
+        return self.of.reply({0: reply})[0]
 
     @property
     def messages(self) -> list[Message]:
         """The messages to which the model must reply; raises ValueError before the start."""
-        return self.conversations.messages(0)
+        return self.of.messages(0)
 
     @property
     def turn(self) -> Turn:
         """The last turn; raises ValueError before the start."""
-        return self.conversations.turn(0)
+        return self.of.turn(0)
 
     def close(self) -> None:
         """Close the environment."""
-        self.conversations.close()
+        self.of.close()

@@ -35,7 +35,7 @@ class TextEnv(gym.Env[str, str]):
             raise ValueError(f"render_mode is {quote(render_mode)}; it must be 'ansi' or None")
         self.render_mode = render_mode
         self.conversation = Conversation(env_id, **options)
-        self.config, self.system = self.conversation.conversations.config, self.conversation.conversations.system
+        self.config, self.system = self.conversation.of.config, self.conversation.of.system
         self.observation_space = observation_space(self.config)
         self.action_space = reply_space()
         self._playing = False

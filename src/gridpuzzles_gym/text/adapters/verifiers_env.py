@@ -128,11 +128,11 @@ class ConversationTaskset(vf.Taskset[ConversationTask, ConversationsConfig]):
         self._idle: list[Conversation] = []
         first = self.conversation()
         self.give_back(first)
-        self._levels = len(first.conversations.config.levels)
+        self._levels = len(first.of.config.levels)
         if config.each_level and not self._levels:
             raise ValueError(f"each_level needs a pack of levels; the levels of {config.env_id} are generated")
         self._count = self._levels if config.each_level and config.count is None else config.count
-        self._system, self._tools = first.conversations.system, first.conversations.tools
+        self._system, self._tools = first.of.system, first.of.tools
 
     @property
     def bounded(self) -> bool:
@@ -203,7 +203,7 @@ async def converse(
     Raises:
         ValueError: Early exchanges are summarized or replies are tool calls, without ``whole``.
     """
-    if not whole and (conversation.conversations.history is not None or conversation.conversations.tools):
+    if not whole and (conversation.of.history is not None or conversation.of.tools):
         raise ValueError("history= and replies='tools' need the harness of gridpuzzles-text")
     turn, seen = conversation.start(seed=data.seed, level=data.level), 1
     while not turn.done:
