@@ -639,7 +639,7 @@ def test_tasks_of_one_turn(capsys, tmp_path):
     assert (code, "100.0%" in printed) == (0, True)
 
 
-def test_a_film_has_the_words_beside_the_boards(capsys, tmp_path, corridors):
+def test_a_film_has_the_words_next_to_the_boards(capsys, tmp_path, corridors):
     from printed import film_in
 
     page = tmp_path / "film.html"

@@ -1,4 +1,4 @@
-"""Grading a class: everybody's agent gets its mark, whatever the others do, and nothing is left of them."""
+"""Grading a class: each agent gets its mark, whatever the others do, and no process or file remains."""
 
 import csv
 import json
@@ -163,7 +163,7 @@ def test_every_level_is_played_once(tmp_path, scratch, capsys):
 
 
 def performances(**scores):
-    """What agents did: a score for each episode, None if it was not finished. The first two are references."""
+    """Performances with these scores; None is an unfinished episode. The first two are references."""
     found = []
     for number, (name, numbers) in enumerate(scores.items()):
         results = [

@@ -1,4 +1,4 @@
-"""What a hostile agent can do in each sandbox: nothing of what the guide for courses says it cannot."""
+"""Attacks of a hostile agent in each sandbox: each one that the guide for courses lists fails."""
 
 import contextlib
 import json
@@ -87,7 +87,7 @@ def act(process, number=0):
 
 @pytest.fixture
 def teacher(tmp_path):
-    """What belongs to the teacher, whom the agent attacks: files, servers, and this process; it must stay as it is."""
+    """The targets of the agent's attacks: files, servers, and this process; they must stay unchanged."""
     folder = tmp_path / "teacher"
     folder.mkdir()
     (folder / "target.txt").write_text("precious")
@@ -145,7 +145,7 @@ WITHOUT = (
     hostile.finds_it_in_modules_of_the_grader, hostile.forks, hostile.forks_by_the_c_library, hostile.clones,
     hostile.starts_programs, hostile.starts_programs_without_events, hostile.takes_memory_that_is_not_counted,
 )  # fmt: skip
-"""What is refused without a sandbox too."""
+"""Attacks that fail without a sandbox too."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a filter of system calls of Linux")
@@ -225,7 +225,7 @@ USED = {
     "an end": ("import os\n", "os._exit(137)", "its process was ended by signal 9"),
     "a crash": ("import ctypes\n", "ctypes.string_at(0)", "its process was ended by signal 11"),
 }
-"""What an agent does before its class and in its first decision; what it returns or what is said of it."""
+"""An agent's code before its class and in its first decision, and the expected action or error."""
 
 
 @pytest.mark.parametrize("name", USED)
@@ -383,7 +383,7 @@ def test_the_command_shows_agents_no_seed(cheat, tmp_path):
 
 
 def test_what_a_process_is_sent_has_no_seed(tmp_path, monkeypatch):
-    """Whatever the isolation: command line, environment and pipe of an agent's process."""
+    """With any isolation: command line, environment and pipe of an agent's process."""
     sent = []
     grading.isolation_here()  # has been tried before the processes are counted
     popen, send = subprocess.Popen, AgentProcess._send
@@ -407,15 +407,15 @@ def test_what_a_process_is_sent_has_no_seed(tmp_path, monkeypatch):
     assert not {"seed", "level", "state", "reward", *map(str, range(seed, seed + 3))} & {*words}
 
 
-def test_seeds_that_are_drawn_are_secrets(tmp_path):
+def test_random_seeds_are_secret(tmp_path):
     file = tmp_path / "empty.py"
     file.write_text("")
-    drawn = [grade([file], "Wumpus-v0", episodes=1, references=[], progress=False)[0] for _ in range(2)]
-    seeds = [each.contest.seed for each in drawn]
+    graded = [grade([file], "Wumpus-v0", episodes=1, references=[], progress=False)[0] for _ in range(2)]
+    seeds = [each.contest.seed for each in graded]
     assert all(seed in SECRET_SEEDS for seed in seeds)
     assert seeds[0] != seeds[1]
-    assert drawn[0].as_json()["seed"] == str(seeds[0])
-    assert not any(str(each.contest.seed) in each.title + each.rule for each in drawn)  # they stand on pages
+    assert graded[0].as_json()["seed"] == str(seeds[0])
+    assert not any(str(each.contest.seed) in each.title + each.rule for each in graded)  # which are shown on pages
 
 
 def test_a_seed_in_a_file(tmp_path, capsys):
@@ -435,7 +435,7 @@ def test_a_seed_in_a_file(tmp_path, capsys):
     assert returns[0] == returns[1]
     code, out, _ = run(capsys, *arguments)
     assert code == 0
-    assert str(seed) not in out  # it stands in the file
+    assert str(seed) not in out  # it is in the file
 
 
 @pytest.mark.parametrize(
@@ -468,7 +468,7 @@ def test_marks_are_the_graders_own(tmp_path):
 
 
 def test_no_mark_for_nothing(tmp_path):
-    """Where no reference is better than random, an agent that finishes nothing has the mark 0 too."""
+    """An agent that finishes no episode has the mark 0, even if no reference is better than random."""
     file = tmp_path / "agent.py"
     file.write_text("class A:\n" + PREDICT + "        return 99\n")
     grades, _ = grade([file], "Wumpus-v0", episodes=1, references=[], progress=False)

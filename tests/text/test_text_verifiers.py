@@ -188,7 +188,7 @@ def test_episodes_without_end_are_bounded_by_a_view():
     assert taskset.take(3).bounded
 
 
-def test_invalid_options_are_told():
+def test_invalid_options_are_reported():
     for options, message in (
         ({"env_id": "Chess-v0"}, "Chess"),
         ({"view": "poem"}, "poem"),

@@ -70,7 +70,7 @@ class ActionNames:
         arrows: The action of each of :data:`ARROWS`; empty unless the four directions are among the actions.
 
     Raises:
-        ValueError: A name cannot be told from another one, or has a character that separates actions.
+        ValueError: Two names differ too little, or a name has a character that separates actions.
     """
 
     def __init__(self, names: Sequence[str], most: int) -> None:

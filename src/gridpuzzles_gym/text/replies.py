@@ -98,7 +98,7 @@ class ReplyReader:
 
     @property
     def instructions(self) -> str:
-        """How to reply, with an example: for the system prompt."""
+        """The instructions on how to reply, with an example, for the system prompt."""
         names, most = self.names.names, self.most
         several = [names[0], names[-1], names[0]][:most]
         number = "one action" if most == 1 else f"1 to {most} actions, which are performed in order"

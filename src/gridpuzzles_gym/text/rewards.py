@@ -49,7 +49,7 @@ def shaped(reward: float, before: float, after: float, weight: float = 1.0, gamm
 
 
 class Potential:
-    """How near a state is to the goal.
+    """The potential of a state: higher when nearer to the goal.
 
     - In a deterministic puzzle it is minus the length of the shortest solution, as proven by a search. If the search
       reaches its limit, it is minus the estimate of the heuristic, which is at most that length if the heuristic is

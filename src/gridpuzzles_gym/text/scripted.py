@@ -17,7 +17,7 @@ from .history import Message
 from .replies import TOOL
 from .turns import board_in
 
-_MOST_REMEMBERED = 4096
+_MEMORY_SIZE = 4096
 """The maximum number of messages for which an agent's memory is stored."""
 
 
@@ -105,7 +105,7 @@ class AgentModel:
         return seen
 
     def _remember(self, key: int, state: State | None, action: int) -> None:
-        if len(self._memory) >= _MOST_REMEMBERED:
+        if len(self._memory) >= _MEMORY_SIZE:
             del self._memory[next(iter(self._memory))]
         self._memory[key] = state, action
 

@@ -18,7 +18,7 @@ class Turn(NamedTuple):
     """The user's next message, and the result of the last reply."""
 
     text: str
-    """What was done, or what was wrong with the reply; then the board."""
+    """The actions performed or the fault of the reply; then the board."""
     reward: float
     """The reward of this turn; 0 at the start."""
     terminated: bool

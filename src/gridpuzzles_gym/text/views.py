@@ -35,7 +35,7 @@ class _Style(NamedTuple):
 
 
 class View:
-    """How the observations of an environment are written as text, and read back.
+    """Writes the observations of an environment as text, and reads them back.
 
     Args:
         config: The environment's configuration, ``env.unwrapped.config``.

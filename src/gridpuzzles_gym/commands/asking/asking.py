@@ -56,7 +56,7 @@ class Report(NamedTuple):
     wanted: int
     """The number of episodes or tasks to do."""
     done: int
-    """How many of them are finished."""
+    """The number of finished ones."""
     noun: str
     resumable: bool
 

@@ -25,7 +25,7 @@ TIMEOUT = 300.0
 CONNECT_SECONDS = 10.0
 """Time limit of connecting, in seconds."""
 KEY_REPLACED = "[key]"
-"""What replaces the key in texts."""
+"""The text in place of the key."""
 SHORTEST_SECRET = 8
 """Minimum length of keys that are removed from texts; shorter ones are placeholders, such as ``EMPTY``."""
 _LONGEST_DETAIL = 200

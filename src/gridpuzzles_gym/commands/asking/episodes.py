@@ -19,7 +19,7 @@ from .journal import Record
 from .retrying import Ask
 
 PICTURE = "[picture]"
-"""What replaces a picture in the record of a conversation."""
+"""The text in place of a picture in the record of a conversation."""
 
 
 class Episodes:

@@ -66,7 +66,7 @@ class AgentLimits:
 
 
 class AgentError(Exception):
-    """What an agent did wrong; the message is a predicate that follows its name."""
+    """An agent did something wrong; the message continues a sentence that begins with its name."""
 
 
 class ProcessEndedError(AgentError):

@@ -74,7 +74,7 @@ class Grades:
     """How agents were isolated."""
     rows: tuple[Grade, ...]
     measure: Measure
-    """What marks are based on."""
+    """The quantity that marks are based on."""
     passing: float | None
     """The lowest mark that passes; None: there is none."""
     interrupted: bool

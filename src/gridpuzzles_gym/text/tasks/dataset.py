@@ -75,7 +75,7 @@ class TaskDataset(Sequence[Item]):
 
     @property
     def description(self) -> dict[str, Any]:
-        """What determines the items, except ``avoid``, as a JSON object."""
+        """The arguments that determine the items, except ``avoid``, as a JSON object."""
         return {
             "task": self.task.name,
             "env_id": self.env_id,

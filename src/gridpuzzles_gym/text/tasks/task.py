@@ -62,7 +62,7 @@ class Item:
 
 
 class Draft(NamedTuple):
-    """What a task makes from random bits: an item without the parts common to all tasks."""
+    """A task's output for some random bits: an item without the parts common to all tasks."""
 
     instance: Instance
     """The position that is shown."""
