@@ -76,7 +76,7 @@ def settings_of(settings):
 
 def endings(env_id, agent, settings, episodes, every_level=False):
     contest = Contest(env_id, load_puzzle(spec_of(env_id).kwargs["puzzle"]), settings, episodes, SEED, every_level)
-    return play_reference(contest, agent, lambda: None).endings
+    return play_reference(contest, agent, lambda: None).results
 
 
 @pytest.mark.parametrize("replies", ["lenient", "tools"])
@@ -207,7 +207,7 @@ def test_waits_grow_and_are_random():
         longest = min(retrying.FIRST_WAIT * 2**number, retrying.LONGEST_WAIT)
         assert longest / 2 <= min(found) < max(found) <= longest
     assert 7 <= retrying.wait(0, 7) <= 8
-    assert retrying.wait(0, 1e9) <= 2 * retrying.LONGEST_ASKED
+    assert retrying.wait(0, 1e9) <= 2 * retrying.LONGEST_REQUESTED_WAIT
 
 
 def test_an_episode_that_fails_too_often_is_tried_again_by_resume(capsys, tmp_path, corridors):
@@ -437,7 +437,7 @@ def test_a_damaged_file_is_refused(tmp_path):
     journal.close()
     good = path.read_text()
     for bad, words in (
-        (good.splitlines()[1] + "\n", "episode 0 is there twice"),
+        (good.splitlines()[1] + "\n", "episode 0 is in the file twice"),
         ('{"index": 1}\n', "its fields are unknown"),
         ('{"index": "1", "success": true, "score": 1.0}\n', "index is invalid"),
         ('{"index": 1, "success": true, "score": 1.0, "messages": [1]}\n', "messages is invalid"),
@@ -635,7 +635,7 @@ def test_tasks_of_one_turn(capsys, tmp_path):
     assert (code, "100.0%" in printed) == (0, True)
 
 
-def test_a_film_has_the_words_beside_the_boards(capsys, tmp_path, corridors):
+def test_a_film_has_the_words_next_to_the_boards(capsys, tmp_path, corridors):
     from printed import film_in
 
     page = tmp_path / "film.html"

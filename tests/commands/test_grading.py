@@ -1,4 +1,4 @@
-"""Grading a class: everybody's agent gets its mark, whatever the others do, and nothing is left of them."""
+"""Grading a class: each agent gets its mark, whatever the others do, and no process or file remains."""
 
 import csv
 import json
@@ -19,7 +19,7 @@ from submissions import BROKEN, CLASS, GOOD, HAPPENED
 
 from gridpuzzles_gym.commands.grading import agent_process, contest
 from gridpuzzles_gym.commands.grading.agent_process import AgentError, AgentLimits, AgentProcess, read_agent
-from gridpuzzles_gym.commands.grading.contest import Ending, Performance
+from gridpuzzles_gym.commands.grading.contest import EpisodeResult, Performance
 from gridpuzzles_gym.commands.grading.grades import grade_all
 from gridpuzzles_gym.commands.grading.grading import find_files, grade, grade_to_files, isolation_here
 from gridpuzzles_gym.commands.grading.isolation import NONE
@@ -163,11 +163,13 @@ def test_every_level_is_played_once(tmp_path, scratch, capsys):
 
 
 def performances(**scores):
-    """What agents did: a score for each episode, None if it was not finished. The first two are references."""
+    """Performances with these scores; None is an unfinished episode. The first two are references."""
     found = []
     for number, (name, numbers) in enumerate(scores.items()):
-        endings = [None if score is None else Ending(score, SOLVED if score > 0 else DIED, 5) for score in numbers]
-        found.append(Performance(name, number < 2, endings))
+        results = [
+            None if score is None else EpisodeResult(score, SOLVED if score > 0 else DIED, 5) for score in numbers
+        ]
+        found.append(Performance(name, number < 2, results))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What a hostile agent can do in each sandbox: nothing of what the guide for courses says it cannot."""
+"""Attacks of a hostile agent in each sandbox: each one that the guide for courses lists fails."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ from gridpuzzles_gym.commands.grading.agent_process import (
     read_agent,
 )
 from gridpuzzles_gym.commands.grading.grading import SECRET_SEEDS, grade, secret_seed
-from gridpuzzles_gym.commands.grading.isolation import NAMESPACES, NONE, SANDBOXES, view
+from gridpuzzles_gym.commands.grading.isolation import NAMESPACES, NONE, SANDBOXES, readable_paths
 
 LIMITS = AgentLimits(seconds=300, total=900, memory=1024)
 SHORT = AgentLimits(seconds=0.3, memory=1024)
@@ -87,7 +87,7 @@ def act(process, number=0):
 
 @pytest.fixture
 def teacher(tmp_path):
-    """What belongs to the teacher, whom the agent attacks: files, servers, and this process; it must stay as it is."""
+    """The targets of the agent's attacks: files, servers, and this process; they must stay unchanged."""
     folder = tmp_path / "teacher"
     folder.mkdir()
     (folder / "target.txt").write_text("precious")
@@ -145,7 +145,7 @@ WITHOUT = (
     hostile.finds_it_in_modules_of_the_grader, hostile.forks, hostile.forks_by_the_c_library, hostile.clones,
     hostile.starts_programs, hostile.starts_programs_without_events, hostile.takes_memory_that_is_not_counted,
 )  # fmt: skip
-"""What is refused without a sandbox too."""
+"""Attacks that fail without a sandbox too."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a filter of system calls of Linux")
@@ -225,7 +225,7 @@ USED = {
     "an end": ("import os\n", "os._exit(137)", "its process was ended by signal 9"),
     "a crash": ("import ctypes\n", "ctypes.string_at(0)", "its process was ended by signal 11"),
 }
-"""What an agent does before its class and in its first decision; what it returns or what is said of it."""
+"""An agent's code before its class and in its first decision, and the expected action or error."""
 
 
 @pytest.mark.parametrize("name", USED)
@@ -383,11 +383,11 @@ def test_the_command_shows_agents_no_seed(cheat, tmp_path):
     command += ["--seed-file", str(tmp_path / "seed.txt"), "--reference", "random"]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "COLUMNS": "200"})
     assert "found nothing" in result.stdout
-    assert result.stdout.startswith(f"{grading.isolation_here().words}\n")
+    assert result.stdout.startswith(f"{grading.isolation_here().description}\n")
 
 
 def test_what_a_process_is_sent_has_no_seed(tmp_path, monkeypatch):
-    """Whatever the isolation: command line, environment and pipe of an agent's process."""
+    """With any isolation: command line, environment and pipe of an agent's process."""
     sent = []
     grading.isolation_here()  # has been tried before the processes are counted
     popen, send = subprocess.Popen, AgentProcess._send
@@ -411,15 +411,15 @@ def test_what_a_process_is_sent_has_no_seed(tmp_path, monkeypatch):
     assert not {"seed", "level", "state", "reward", *map(str, range(seed, seed + 3))} & {*words}
 
 
-def test_seeds_that_are_drawn_are_secrets(tmp_path):
+def test_random_seeds_are_secret(tmp_path):
     file = tmp_path / "empty.py"
     file.write_text("")
-    drawn = [grade([file], "Wumpus-v0", episodes=1, references=[], progress=False)[0] for _ in range(2)]
-    seeds = [each.contest.seed for each in drawn]
+    graded = [grade([file], "Wumpus-v0", episodes=1, references=[], progress=False)[0] for _ in range(2)]
+    seeds = [each.contest.seed for each in graded]
     assert all(seed in SECRET_SEEDS for seed in seeds)
     assert seeds[0] != seeds[1]
-    assert drawn[0].as_json()["seed"] == str(seeds[0])
-    assert not any(str(each.contest.seed) in each.title + each.rule for each in drawn)  # they stand on pages
+    assert graded[0].as_json()["seed"] == str(seeds[0])
+    assert not any(str(each.contest.seed) in each.title + each.rule for each in graded)  # which are shown on pages
 
 
 def test_a_seed_in_a_file(tmp_path, capsys):
@@ -439,7 +439,7 @@ def test_a_seed_in_a_file(tmp_path, capsys):
     assert returns[0] == returns[1]
     code, out, _ = run(capsys, *arguments)
     assert code == 0
-    assert str(seed) not in out  # it stands in the file
+    assert str(seed) not in out  # it is in the file
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ def test_a_file_without_a_seed(content, tmp_path, capsys):
         capsys, "grade", tmp_path / "agent.py", "--env", "wumpus", "--seed-file", tmp_path / "seed.txt"
     )
     assert code == 2
-    assert "seed.txt: must hold an integer from 2^60 to 2^62 - 1" in error
+    assert "seed.txt: must contain an integer from 2^60 to 2^62 - 1" in error
     assert error.count("\n") == 1
 
 
@@ -472,7 +472,7 @@ def test_marks_are_the_graders_own(tmp_path):
 
 
 def test_no_mark_for_nothing(tmp_path):
-    """Where no reference is better than random, an agent that finishes nothing has the mark 0 too."""
+    """An agent that finishes no episode has the mark 0, even if no reference is better than random."""
     file = tmp_path / "agent.py"
     file.write_text("class A:\n" + PREDICT + "        return 99\n")
     grades, _ = grade([file], "Wumpus-v0", episodes=1, references=[], progress=False)
@@ -509,7 +509,7 @@ def test_an_agent_sees_installed_packages_and_not_the_current_folder(tmp_path, m
     monkeypatch.chdir(tmp_path)
     for path in ("", str(tmp_path), str(tmp_path / "packages")):
         monkeypatch.syspath_prepend(path)
-    seen = view.__wrapped__()
+    seen = readable_paths.__wrapped__()
     assert not [path for path in seen if tmp_path.is_relative_to(path) or Path(path).is_relative_to(tmp_path)]
     assert Path(gym.__file__).is_relative_to(next(path for path in seen if Path(gym.__file__).is_relative_to(path)))
 
@@ -526,10 +526,10 @@ def test_without_a_sandbox_the_command_says_so(tmp_path, monkeypatch, capsys):
     code, out, _ = run(capsys, *arguments, "--report", tmp_path / "page.html")
     assert code == 0
     assert out.startswith("No sandbox: this system allows none. Run only agents that you trust.\n")
-    assert NONE.words in (tmp_path / "page.html").read_text()
+    assert NONE.description in (tmp_path / "page.html").read_text()
     code, out, error = run(capsys, *arguments, "--json")
     assert (code, json.loads(out)["isolation"]) == (0, "none")
-    assert error == f"{NONE.words}\n"
+    assert error == f"{NONE.description}\n"
     grading.isolation_here.cache_clear()
 
 
@@ -541,7 +541,9 @@ def test_the_best_sandbox_is_chosen():
 def test_an_agent_does_not_run_if_its_sandbox_fails(tmp_path, monkeypatch):
     """Not even without one."""
     ran = tmp_path / "ran"
-    monkeypatch.setattr("gridpuzzles_gym.commands.grading.agent_process.view", lambda: (str(tmp_path / "missing"),))
+    monkeypatch.setattr(
+        "gridpuzzles_gym.commands.grading.agent_process.readable_paths", lambda: (str(tmp_path / "missing"),)
+    )
     source = f"open({str(ran)!r}, 'w')\nclass A:\n{PREDICT}        return 0\n"
     with AgentProcess("agent.py", source.encode(), SHORT, NAMESPACES) as process, pytest.raises(AgentError):
         process.classes()

@@ -12,7 +12,7 @@ from gridpuzzles_gym.agents.level_sources.sampler_choice import read_choice
 from gridpuzzles_gym.agents.training.sweep.record import read_sweep
 from gridpuzzles_gym.commands.asking.endpoint import _json
 from gridpuzzles_gym.commands.asking.journal import Journal, Record
-from gridpuzzles_gym.commands.grading.agent_process import EndedError, _read
+from gridpuzzles_gym.commands.grading.agent_process import ProcessEndedError, _read
 from gridpuzzles_gym.commands.task_files import avoided
 from gridpuzzles_gym.engine.system.json_text import DEEPEST, NestingError, read_json
 from gridpuzzles_gym.session.resume_record import Unfinished
@@ -100,7 +100,7 @@ class TestSources:
 
     def test_other_processes_and_the_network(self, text):
         assert _json(text.encode()) is None
-        with pytest.raises(EndedError, match="no reply"):
+        with pytest.raises(ProcessEndedError, match="no reply"):
             _read(text.encode())
 
     def test_unfinished_files(self, tmp_path, text):

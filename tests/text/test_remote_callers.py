@@ -1,4 +1,4 @@
-"""What somebody at another computer can give a server of conversations, and what that can do."""
+"""Hostile input from remote callers of a conversation server, and that it does no harm."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from gridpuzzles_gym.engine.levels.remote import LONGEST_TEXT, MOST_LINES
 from gridpuzzles_gym.engine.levels.sources import bundled, bundled_levels
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.text.adapters.body_limit import BodyLimit
-from gridpuzzles_gym.text.adapters.shared_conversations import DEEPEST, MOST_SAID, SharedConversations
+from gridpuzzles_gym.text.adapters.shared_conversations import DEEPEST, MOST_CHARACTERS, SharedConversations
 from gridpuzzles_gym.text.conversations import Conversations
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
@@ -37,7 +37,7 @@ def refused(server, level, seed=None):
 
 
 _asked = []
-"""What Python was asked of files, of processes and of the network while :func:`watched` is on."""
+"""The audit events of files, processes and the network during :func:`watched`."""
 _hooked = []
 
 
@@ -175,8 +175,8 @@ def nested(depth):
         (nested(100_000), f"over {DEEPEST} objects or lists"),
         ({"content": "up", "score": float("nan")}, "not finite"),
         ({"content": "up", "score": [-float("inf")]}, "not finite"),
-        ("up" * MOST_SAID, "over 16,777,216 characters"),
-        ({"content": "up", "x" * MOST_SAID: 1}, "over 16,777,216 characters"),
+        ("up" * MOST_CHARACTERS, "over 16,777,216 characters"),
+        ({"content": "up", "x" * MOST_CHARACTERS: 1}, "over 16,777,216 characters"),
     ],
     ids=["deep", "very deep", "nan", "infinity", "long", "long key"],
 )
@@ -191,8 +191,8 @@ def test_a_reply_has_a_size(reply, message):
 
 
 def test_an_episode_has_a_size():
-    """Its replies are kept for its messages."""
-    server, long = shared(levels=ROW, max_invalid=10_000), "x" * (MOST_SAID // 4)
+    """Replies are stored for the messages."""
+    server, long = shared(levels=ROW, max_invalid=10_000), "x" * (MOST_CHARACTERS // 4)
     for _ in range(2):
         server.start(0, 0, None)
         for _ in range(3):
@@ -203,7 +203,7 @@ def test_an_episode_has_a_size():
 
 @pytest.mark.parametrize(("sizes", "status"), [([5], 200), ([2, 2, 1], 200), ([6], 413), ([3, 3], 413)])
 def test_a_request_has_a_size(sizes, status):
-    """What is too large does not reach the application, and is not read to its end."""
+    """A request that is too large is not read to its end and does not reach the application."""
     parts = [
         {"type": "http.request", "body": b"x" * size, "more_body": place < len(sizes) - 1}
         for place, size in enumerate(sizes)

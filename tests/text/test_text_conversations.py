@@ -1,4 +1,4 @@
-"""Conversations: the same episodes as the environment's, step by step, whatever is replied to when."""
+"""Conversations play the environment's own episodes, step by step, in whatever order replies arrive."""
 
 import base64
 import copy
@@ -205,8 +205,8 @@ def test_the_prompt_counts_pits():
 
 
 def test_the_prompt_speaks_of_being_caught_only_if_cats_catch():
-    told = [Conversation("CatMouse-v0", cat_blocked=blocked).of.system for blocked in (False, True)]
-    assert ["caught" in system for system in told] == [True, False]
+    systems = [Conversation("CatMouse-v0", cat_blocked=blocked).of.system for blocked in (False, True)]
+    assert ["caught" in system for system in systems] == [True, False]
 
 
 # -- rewards -------------------------------------------------------------------------------------

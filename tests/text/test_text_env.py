@@ -62,7 +62,7 @@ def test_an_agent_plays_by_the_texts_as_it_plays_by_itself(env_id, view):
         assert all(success for _, _, success in results)
 
 
-def test_an_invalid_reply_costs_a_turn_and_is_told():
+def test_an_invalid_reply_costs_a_turn_and_is_reported():
     env = gym.make("gridpuzzles/SokobanText-v0", max_invalid=3)
     first, info = env.reset(seed=0)
     board = first.partition("\n")[2]
@@ -97,7 +97,7 @@ def test_all_kinds_of_replies(replies):
     assert reward == -1.0
 
 
-def test_whatever_is_replied_is_taken_and_shown_in_the_space():
+def test_any_reply_is_accepted_and_observations_are_in_the_space():
     env = gym.make("gridpuzzles/WumpusText-v0", max_invalid=1000)
     env.reset(seed=0)
     env.action_space.seed(0)
@@ -186,12 +186,12 @@ def test_gymnasium_checks_the_wrapper(env_id):
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("env_id", IDS)
 def test_the_wrapper_shows_what_a_conversation_shows(env_id, view):
-    env, told = wrapped(env_id, view), TextEnv(env_id, view=view)
-    assert told.reset(seed=3)[0].endswith(env.reset(seed=3)[0])
-    names = told.config.action_names
+    env, text_env = wrapped(env_id, view), TextEnv(env_id, view=view)
+    assert text_env.reset(seed=3)[0].endswith(env.reset(seed=3)[0])
+    names = text_env.config.action_names
     for action in (0, 1, 0):
         seen, reward, *ends, _ = env.step(action)
-        text, same_reward, *same_ends, _ = told.step(names[action])
+        text, same_reward, *same_ends, _ = text_env.step(names[action])
         assert text.endswith(seen)
         assert (reward, ends) == (same_reward, same_ends)
 

@@ -24,11 +24,11 @@ from gridpuzzles_gym.text.scripted import AgentModel
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
 ROW = "#######\n#@  $.#\n#######\n"
 """Three moves to the right solve it."""
-NOBODY = {"host": "", "port": 0, "entrypoint": "", "name": "gridpuzzles"}
+NO_SERVER = {"host": "", "port": 0, "entrypoint": "", "name": "gridpuzzles"}
 
 
 def server_of(env_id, sessions=8, **options):
-    config = ConversationServerConfig(**NOBODY, env_id=env_id, sessions=sessions, options=options)
+    config = ConversationServerConfig(**NO_SERVER, env_id=env_id, sessions=sessions, options=options)
     return ConversationServer(config=config, server_client=MagicMock(spec=ServerClient))
 
 
@@ -71,7 +71,7 @@ def chat_of(items):
 
 
 def play(server, model, lines, most=1000):
-    """What the library's agent reports of each row, all at once."""
+    """The results of the library's agent for all rows, played at once."""
 
     async def run():
         transport = httpx.ASGITransport(server.setup_webserver())
@@ -85,7 +85,7 @@ def play(server, model, lines, most=1000):
                 return Reply(answer.json(), dict(answer.cookies) or cookies)
 
         config = GymnasiumAgentConfig(
-            **NOBODY,
+            **NO_SERVER,
             resources_server=ResourcesServerRef(type="resources_servers", name="gridpuzzles"),
             model_server=ModelServerRef(type="responses_api_models", name="policy_model"),
             max_steps=most,
@@ -127,7 +127,7 @@ def test_noise_is_counted():
     assert (run.truncated, run.info["invalid_replies"], run.reward) == (True, 2, 0)
 
 
-def test_sessions_that_are_given_up_make_room():
+def test_sessions_that_are_dropped_free_their_conversations():
     """The library's agent stops after a number of replies without a word."""
     server = server_of("EightPuzzle-v0", sessions=2)
     for _ in range(4):
@@ -155,7 +155,7 @@ def test_the_configuration_of_the_example():
     folder = REPOSITORY / "examples" / "nemo_gym" / "resources_servers" / "gridpuzzles"
     servers = yaml.safe_load((folder / "configs" / "gridpuzzles.yaml").read_text())
     given = servers["gridpuzzles"]["resources_servers"]["gridpuzzles"]
-    config = ConversationServerConfig(**{**NOBODY, **given})
+    config = ConversationServerConfig(**{**NO_SERVER, **given})
     assert (folder / given["entrypoint"]).exists()
     server = ConversationServer(config=config, server_client=MagicMock(spec=ServerClient))
     (run,) = play(server, lambda _: {"role": "assistant", "content": "up"}, rows(config.env_id, 1, **config.options))

@@ -52,7 +52,7 @@ def serving(env_id, sessions=4, **options):
 
 
 def played(client, model, seed=None, level=None):
-    """The last observation, the rewards and the conversation of an episode, told by what the client gets."""
+    """The last observation, the rewards and the conversation of an episode, as the client receives them."""
     result = client.reset(seed=seed, level=level)
     messages, rewards = [{"role": "system", "content": result.observation.system}], []
     while not result.done:
@@ -95,11 +95,11 @@ def test_sessions_at_once_are_independent():
         model = RandomModel(Conversations(env_id), seed)
         async with TextClient(url) as client:
             result = await client.reset(seed=seed)
-            told = [result.observation.text]
+            texts = [result.observation.text]
             while not result.done:
                 result = await client.step(TextAction(reply=model([])["content"]))
-                told.append(result.observation.text)
-            return told
+                texts.append(result.observation.text)
+            return texts
 
     async def play_all(url):
         return await asyncio.gather(*(play(url, seed) for seed in range(count)))
@@ -109,15 +109,15 @@ def test_sessions_at_once_are_independent():
     for seed in range(count):
         conversation, model = Conversation(env_id), RandomModel(Conversations(env_id), seed)
         turn = conversation.start(seed=seed)
-        told = [turn.text]
+        texts = [turn.text]
         while not turn.done:
             turn = conversation.reply(model([])["content"])
-            told.append(turn.text)
-        assert found[seed] == told
-    assert len({len(told) for told in found}) > 1
+            texts.append(turn.text)
+        assert found[seed] == texts
+    assert len({len(texts) for texts in found}) > 1
 
 
-def test_an_invalid_reply_costs_a_turn_and_is_told():
+def test_an_invalid_reply_costs_a_turn_and_is_reported():
     with serving("Sokoban-v0", levels=ROW, max_invalid=2) as url, TextClient(url).sync() as client:
         first = client.reset(seed=0).observation
         assert "This is Sokoban" in first.system
@@ -168,7 +168,7 @@ def test_tool_calls_and_pictures():
         assert len(images) == 4
 
 
-def test_sessions_that_end_make_room_for_others():
+def test_sessions_that_end_free_their_conversations():
     with serving("Sokoban-v0", sessions=2) as url:
         with TextClient(url).sync() as one, TextClient(url).sync() as two:
             assert not one.reset().done

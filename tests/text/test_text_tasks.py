@@ -32,12 +32,12 @@ A_TASK = 60
 
 
 def golden(env_id, task, difficulty):
-    """What the first items of a data set are: the digests of their prompts, and of everything else."""
+    """The digests of a data set's first items: of their prompts, and of everything else."""
     found = []
     for item in TaskDataset(task, env_id, 2, 7, difficulty):
         row = item.row()
-        told = [row.pop(name) for name in ("system", "prompt", "messages")]
-        texts = json.dumps(told), json.dumps(row, sort_keys=True)
+        prompts = [row.pop(name) for name in ("system", "prompt", "messages")]
+        texts = json.dumps(prompts), json.dumps(row, sort_keys=True)
         found.append([hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts])
     return found
 

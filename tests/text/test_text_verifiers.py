@@ -19,7 +19,7 @@ from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
 import gridpuzzles_gym
 from gridpuzzles_gym.text.adapters import verifiers_env
 from gridpuzzles_gym.text.adapters.chat_harness import ChatHarness
-from gridpuzzles_gym.text.adapters.verifiers_env import TOLD, ConversationsConfig, load_environment
+from gridpuzzles_gym.text.adapters.verifiers_env import CONVERSATION_FIELDS, ConversationsConfig, load_environment
 from gridpuzzles_gym.text.conversation import Conversation
 from gridpuzzles_gym.text.conversations import Conversations
 from gridpuzzles_gym.text.scripted import AgentModel, RandomModel
@@ -188,7 +188,7 @@ def test_episodes_without_end_are_bounded_by_a_view():
     assert taskset.take(3).bounded
 
 
-def test_invalid_options_are_told():
+def test_invalid_options_are_reported():
     for options, message in (
         ({"env_id": "Chess-v0"}, "Chess"),
         ({"view": "poem"}, "poem"),
@@ -201,9 +201,9 @@ def test_invalid_options_are_told():
 
 def test_defaults_are_those_of_conversations():
     given = inspect.signature(Conversations).parameters
-    assert {name for name in given if given[name].kind is inspect.Parameter.KEYWORD_ONLY} == set(TOLD)
-    assert {name: ConversationsConfig.model_fields[name].default for name in TOLD} == {
-        name: given[name].default for name in TOLD
+    assert {name for name in given if given[name].kind is inspect.Parameter.KEYWORD_ONLY} == set(CONVERSATION_FIELDS)
+    assert {name: ConversationsConfig.model_fields[name].default for name in CONVERSATION_FIELDS} == {
+        name: given[name].default for name in CONVERSATION_FIELDS
     }
 
 

@@ -58,7 +58,7 @@ def test_text_is_read_back_exactly(env_id, settings, style):
 
 @each_case
 def test_text_is_a_function_of_the_observation_alone(env_id, settings):
-    """What a batch or its other members are cannot show."""
+    """The text does not depend on the other environments of a batch."""
     for envs, seen in played(env_id, settings, steps=5):
         for style in VIEWS:
             view = View(envs.config, style)

@@ -186,7 +186,7 @@ def ask(
             console.print(report.table())
 
     report = commands.ask_command(
-        commands.Wanted(
+        commands.AskOptions(
             env_id, settings_of(settings), levels, episodes, seed, task, difficulty, view, images, given(**conversation)
         ),
         commands.model_of(model, base_url, key_env, scripted, {**model_options, **more}, timeout),
@@ -202,9 +202,9 @@ def ask(
         print_json(report.as_json())
     else:
         say(report.lines())
-    if report.course.interrupted:
+    if report.status.interrupted:
         raise KeyboardInterrupt(f"stopped by Ctrl-C: {report.done:,} of {report.wanted:,} done; {report.go_on}")
-    if report.course.useless:
-        raise OSError(f"{report.course.stopped}; {report.done:,} of {report.wanted:,} done; {report.go_on}")
-    if report.course.failed:
+    if report.status.unusable:
+        raise OSError(f"{report.status.stopped}; {report.done:,} of {report.wanted:,} done; {report.go_on}")
+    if report.status.failed:
         raise typer.Exit(FAILED)

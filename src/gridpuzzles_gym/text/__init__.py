@@ -1,7 +1,7 @@
 """Puzzles for language models: episodes as conversations, tasks with verifiers, and adapters for other libraries.
 
-Nothing here needs a network or a model. Observations become text that shows exactly what the observation shows, and
-can be read back (:mod:`.views`); replies are read by :mod:`.replies`; rewards are the environment's, success, or
+Nothing here needs a network or a model. Observations become text that shows exactly the same, and can be read back
+(:mod:`.views`); replies are read by :mod:`.replies`; rewards are the environment's, success, or
 potential-based progress (:mod:`.rewards`). Tasks of one turn are in :mod:`.tasks`.
 """
 

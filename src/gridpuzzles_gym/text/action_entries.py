@@ -1,4 +1,4 @@
-"""Reading one line of actions: its entries, and the actions of each; :mod:`.action_lines` has the grammar."""
+"""Reading one line of actions: its entries and their actions; :mod:`.action_lines` describes the grammar."""
 
 import re
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from typing import NamedTuple
 from .action_names import ARROWS, MOST_COUNTED, ActionNames, ReplyError, quoted
 
 WRITE = "end with one line that has nothing but actions, separated by commas"
-"""What to do instead of what is a fault."""
-STEPS = tuple(
+"""The advice at the end of faults."""
+STEP_NUMBERS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
         r"(?<!\w)(?:step|action|move|turn) ?#?(\d{1,4}) ?(?:[:.)]|[-–] )",
@@ -20,15 +20,15 @@ STEPS = tuple(
         r"(?<!\w)(\d{1,4}) ?\|",
     )
 )
-"""The forms of the numbers of steps."""
+"""Patterns of step numbers, one for each notation."""
 WORD = re.compile(r"[^\W\d_]+")
-_DOUBTS = """
+_DOUBTFUL_WORDS = """
 not no or if maybe perhaps instead unless optional optionally either except once twice thrice times again repeat each
 repeated both all every until till to as while along step steps square squares cell cells another more several few many
 one two three four five six seven eight nine ten
 """
-DOUBTS = frozenset(_DOUBTS.split())
-"""Words with which a comment could change what is meant, or how often."""
+DOUBTFUL_WORDS = frozenset(_DOUBTFUL_WORDS.split())
+"""Words by which a comment could change which actions are meant, or how often."""
 
 _CALL = re.compile(r"act\s?\(\s?(?:actions\s?=\s?)?(.*)\)")
 _JOINED = re.compile(r"(?:,? ?(?<!\w)(?:then|and)(?!\w))+,?", re.IGNORECASE)
@@ -46,17 +46,17 @@ _FRAME = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
 class Entry(NamedTuple):
-    """One entry: its actions, or its number."""
+    """One entry: its actions, or the number of its action."""
 
     actions: tuple[int, ...]
     number: int | None = None
-    """The action's number, if it is given by number."""
+    """The action's number, if the entry is a number."""
     single: bool = True
     """Whether it is one action, perhaps with a count."""
     bare: int = 0
-    """The count, if it is bare."""
+    """The count, if it is a number without a sign such as ``x``."""
     step: int | None = None
-    """The number of the step."""
+    """The step number before the entry."""
 
 
 class ActionEntries:
@@ -73,14 +73,14 @@ class ActionEntries:
         """Return the entries of a line.
 
         Raises:
-            ReplyError: It has anything else than actions, or can be read in several ways.
+            ReplyError: It contains anything but actions, or can be read in several ways.
         """
         text = _unframed(text)
         call = _CALL.fullmatch(text)
         text = _unframed(call[1]) if call else text
         if ".." in text:
             raise ReplyError(f"the list of actions is incomplete: {quoted(text)}: {WRITE}")
-        form = next((form for form in STEPS if form.match(text)), None)
+        form = next((form for form in STEP_NUMBERS if form.match(text)), None)
         text = _COMMENT.sub(self._without_comment, text)
         if form is not None:
             return self._numbered(form, text)
@@ -100,7 +100,7 @@ class ActionEntries:
         return entries
 
     def _numbered(self, form: re.Pattern[str], text: str) -> list[Entry]:
-        """The entries of a line that begins with the number of a step."""
+        """Return the entries of a line that begins with a step number."""
         pieces = form.split(text)
         entries: list[Entry] = []
         for number, piece in zip(pieces[1::2], pieces[2::2], strict=True):
@@ -113,13 +113,17 @@ class ActionEntries:
         return entries
 
     def _without_comment(self, found: re.Match[str]) -> str:
-        """What a group in parentheses after a word leaves: nothing, if it says nothing of actions."""
+        """Return the replacement of parentheses after a word: a space if they say nothing about actions."""
         words = {*map(str.lower, WORD.findall(found[1]))}
-        idle = words and words.isdisjoint(self.names.vocabulary | DOUBTS) and not re.search(rf"[\d{ARROWS}]", found[1])
+        idle = (
+            words
+            and words.isdisjoint(self.names.vocabulary | DOUBTFUL_WORDS)
+            and not re.search(rf"[\d{ARROWS}]", found[1])
+        )
         return " " if idle and words != {"x"} else found[0]
 
     def _entry(self, piece: str) -> Entry:
-        """One entry: see the module's docstring."""
+        """Return one entry; :mod:`.action_lines` describes the grammar."""
         piece = _unframed(piece.strip())
         if not piece:
             raise ReplyError(f"an entry has no action: {self.names.allowed}")
@@ -149,7 +153,7 @@ class ActionEntries:
         return Entry((), int(words[0]))
 
     def _with_arrows(self, piece: str) -> Entry:
-        """An entry with symbols of directions."""
+        """Return an entry with arrows."""
         parts = [part.strip() for part in re.split(f"([{ARROWS}])", piece)]
         symbols, words = [*"".join(parts[1::2])], [part for part in parts[::2] if part]
         if not words and self.names.arrows:
@@ -166,7 +170,7 @@ class ActionEntries:
         raise ReplyError(f"{quoted(piece)} can be read in several ways: {WRITE}")
 
     def _repeated(self, action: int, count: str) -> tuple[int, ...]:
-        """An action as often as a count says."""
+        """Return an action, repeated by a count."""
         number = int(count[:9])
         if number > self.names.most:
             raise self.names.too_many(number)
@@ -175,7 +179,7 @@ class ActionEntries:
         return (action,) * number
 
     def _run(self, words: list[str]) -> Entry:
-        """The actions of words with no separator but white space, read in the only possible way."""
+        """Return the actions of words separated by white space only, which must have exactly one reading."""
         ways = [1] + [0] * len(words)
         last: list[tuple[int, tuple[int, ...], bool]] = [(0, (), True)] * len(ways)
         furthest = 0
@@ -200,7 +204,7 @@ class ActionEntries:
         )
 
     def _readings(self, words: list[str], place: int) -> Iterator[tuple[int, tuple[int, ...], bool]]:
-        """The ways to read the next words: how many words they are, their actions, and whether it is one action."""
+        """Yield the readings of the next words: the number of words, their actions, and whether it is one action."""
         begin = place
         before = _BEFORE.fullmatch(words[place])
         if before:
@@ -224,7 +228,7 @@ class ActionEntries:
 
 
 def _unframed(text: str) -> str:
-    """A text without brackets around all of it."""
+    """Return a text without brackets around all of it."""
     text = text.strip()
     inner = text.rstrip(".!")
     while len(inner) > 2 and _FRAME.get(inner[0]) == inner[-1] and not re.search(r"[(\[{<>}\])]", inner[1:-1]):

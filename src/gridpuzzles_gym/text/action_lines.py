@@ -1,35 +1,35 @@
-"""Reading actions from lines that consist of actions and nothing else, however they are written.
+"""Reading actions from lines that contain nothing else, in any of many notations.
 
 A text is read in three steps.
 
-1. *Lines.* Each line loses what does not matter: emphasis, quotes, a bullet, the bars of a table, and a label such as
-   ``Final answer:``. Empty lines, fences and rules are skipped, and so is what is above the rule of a table. A line
-   that ends with a comma goes on in the next.
+1. *Lines.* Emphasis, quotes, bullets, the bars of a table, and labels such as ``Final answer:`` are removed. Empty
+   lines, fences, rules and the header of a table are skipped. A line that ends with a comma continues in the next.
 2. *Entries.* A line is split into entries at ``, ; | > ->``, *then*, *and*, and at a full stop after a word. If it
-   begins with the number of a step (``1.``, ``1)``, ``(1)``, ``1:``, ``Step 1:``, ``#1``, ``1 |``), it is split at
-   numbers of the same form instead. Lines ``1 up``, ``2 left``, ``3 down``, at least three of them, are numbered too.
+   begins with a step number (``1.``, ``1)``, ``(1)``, ``1:``, ``Step 1:``, ``#1``, ``1 |``), it is split at
+   numbers of that notation instead. Lines ``1 up``, ``2 left``, ``3 down``, at least three of them, are numbered too.
 3. *Actions.* An entry is one of: names with spaces in between, or letters of directions (``uurd``); a name with a
    count (``right x3``, ``3x right``, ``right (3)``, ``right*3``, ``right 3``); symbols of directions only (``↑→``);
    names with ``→`` in between; a symbol with its own name (``⬆️ Up``); a number. An entry may have a comment in
-   parentheses, words that say nothing of actions.
+   parentheses that says nothing about actions.
 
-What a person could read in several ways is a fault. These rules hold for the lines together:
+A text that a person could read in several ways is invalid. These rules apply to all lines together:
 
 - Numbers are actions only if all entries are numbers.
-- If one entry has the number of a step, all have: 1, 2, 3, … Each is one action, and has no bare count.
-- Bare counts that could be such numbers (``up 1, left 2``) are a fault, and so are bare numbers before names.
-- Several lines must have one action each, or one count; without numbers or bullets they are not apart.
-- A label begins the actions: what is above it is not read. Two lines in a row with the same label are a fault.
+- If one entry has a step number, all must have one: 1, 2, 3, … Each is one action without a bare count.
+- Bare counts that could be step numbers (``up 1, left 2``) are invalid, and so are bare numbers before names.
+- Several lines must have one action each, perhaps with a count; no empty lines may separate them, unless they
+  have numbers or bullets.
+- Actions begin after a label: lines above it are not read. Two lines in a row with the same label are invalid.
 
 Where a reply ends with actions (:meth:`ActionLines.ending`), either all lines after the last label are read, or the
-last line alone. The latter is a fault if other lines look as if they belonged to it: a plan is never read in part.
+last line alone. The latter is invalid if other lines look like a part of the plan: a plan is never read in part.
 """
 
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .action_entries import DOUBTS, STEPS, WORD, WRITE, ActionEntries, Entry
+from .action_entries import DOUBTFUL_WORDS, STEP_NUMBERS, WORD, WRITE, ActionEntries, Entry
 from .action_names import (
     LONGEST,
     LONGEST_FAULT,
@@ -56,15 +56,15 @@ _BEGINNING = re.compile(r"\W*(?:\d+\W+)?([^\W\d][\w -]*?)\s*([(:;,|>↑↓←→
 
 
 class _Line(NamedTuple):
-    """A line of a reply without what does not matter."""
+    """A line of a reply, without decoration."""
 
     text: str
     label: str
-    """Its label in small letters; empty if there is none."""
+    """Its label in lower case; empty if there is none."""
     listed: bool
     """Whether it has a bullet or the bars of a table."""
     apart: bool
-    """Whether there is an empty line before it."""
+    """Whether an empty line precedes it."""
 
 
 class ActionLines:
@@ -88,14 +88,14 @@ class ActionLines:
             "turn",
             "answer",
             "actions",
-            *DOUBTS,
+            *DOUBTFUL_WORDS,
         }
 
     def read(self, text: str) -> tuple[int, ...]:
         """Return the actions of a text that consists of actions only, perhaps after a label.
 
         Raises:
-            ReplyError: There is any other word, no action, too many, or several ways to read the text.
+            ReplyError: It has any other word, no action, too many, or several readings.
         """
         return self._together(self._lines(whole(text)))
 
@@ -103,7 +103,7 @@ class ActionLines:
         """Return the actions with which a text ends.
 
         Raises:
-            ReplyError: It does not end with actions, they could be a part of a plan, or as for :meth:`read`.
+            ReplyError: It does not end with actions, or they could be a part of a plan; or as for :meth:`read`.
         """
         lines = self._lines(text[-LONGEST:])
         if not lines:
@@ -160,9 +160,9 @@ class ActionLines:
         return _Line(rest.strip(), label[0].lower() if label else "", bool(bullet) or table, apart)
 
     def _like_actions(self, line: _Line, apart: bool) -> bool:
-        """Whether a line that cannot be read, or not with the last one, looks like a part of a plan.
+        """Whether a line that cannot be read together with the last one looks like a part of a plan.
 
-        A few words that are no sentence could be a name with an error, unless the last line is ``apart``.
+        A few words that form no sentence could be a misspelled name, unless the last line is ``apart``.
         """
         text = line.text[-LONGEST_FAULT:]
         end = text.rstrip(".,;!* ")
@@ -186,7 +186,7 @@ class ActionLines:
     # -- lines together --------------------------------------------------------------------------
 
     def _together(self, lines: Sequence[_Line]) -> tuple[int, ...]:
-        """The actions of lines that are one answer."""
+        """Return the actions of lines that form one answer."""
         if lines and lines[0].label and not lines[0].text:
             lines = [line._replace(apart=line.apart and place > 0) for place, line in enumerate(lines[1:])]
         if any(line.label for line in lines[1:]):
@@ -209,7 +209,7 @@ class ActionLines:
         return self._checked(entries)
 
     def _checked(self, entries: Sequence[Entry]) -> tuple[int, ...]:
-        """The actions of all entries."""
+        """Return the actions of all entries."""
         numbers = [entry.number for entry in entries if entry.number is not None]
         if numbers:
             if len(numbers) < len(entries) or any(entry.step is not None for entry in entries):
@@ -227,12 +227,12 @@ class ActionLines:
 
 
 def _listed(line: _Line) -> bool:
-    """Whether a line is one of a list: with a bullet, a number, or the bars of a table."""
-    return line.listed or any(form.match(line.text) for form in STEPS)
+    """Whether a line is part of a list: it has a bullet, a number, or the bars of a table."""
+    return line.listed or any(form.match(line.text) for form in STEP_NUMBERS)
 
 
 def _continued(lines: Sequence[_Line]) -> list[_Line]:
-    """The lines, those joined of which the first ends with a separator."""
+    """Return the lines, each joined with the next if it ends with a separator."""
     groups: list[list[_Line]] = []
     for line in lines:
         before = groups[-1] if groups else None

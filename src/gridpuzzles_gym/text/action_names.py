@@ -1,8 +1,7 @@
-"""The names of actions: which name or number is which action, and what is said where there is none.
+"""The names and numbers of actions, and the faults of replies that have others.
 
-Names are compared without case; spaces, underscores and hyphens are equal: ``"turn_left"`` is ``"Turn left"``. The
-number of an action is a name of it too, but only where all entries of a reply are numbers: among names, a number could
-as well be a count or the number of a step.
+Case is ignored; spaces, underscores and hyphens are equal: ``"turn_left"`` is ``"Turn left"``. The number of an action
+is accepted only if all entries of a reply are numbers: among names, it could be a count or a step number.
 """
 
 import re
@@ -14,11 +13,11 @@ from ..engine.messages import plural, quote, shorten
 LONGEST_FAULT = 200
 """Maximum length of a fault, in characters."""
 LONGEST = 100_000
-"""How many characters at the end of a reply are read; what must be read as a whole cannot be longer."""
+"""The number of characters at the end of a reply that are read; the maximum length of what must be read as a whole."""
 LONGEST_WORD = 60
-"""Maximum length of the name of an action, in characters; no longer piece of a reply is compared with names."""
+"""Maximum length of the name of an action, in characters."""
 MOST_COUNTED = 1000
-"""The number of entries after which a reply is not read on: it has too many actions."""
+"""The number of entries after which reading stops, because the reply has too many actions."""
 DIRECTIONS = ("up", "down", "left", "right")
 LETTERS = {"up": "u", "down": "d", "left": "l", "right": "r", "wait": "w"}
 """The letters of LURD strings, the notation of Sokoban."""
@@ -42,7 +41,7 @@ class TooManyActionsError(ReplyError):
 
 
 def quoted(value: Any) -> str:
-    """Return a value for a fault, quoted and shortened."""
+    """Return a value quoted and shortened, for a fault."""
     return quote(value, _QUOTED)
 
 
@@ -50,7 +49,7 @@ def whole(text: str) -> str:
     """Return the text if it is short enough to be read as a whole.
 
     Raises:
-        ReplyError: It is not.
+        ReplyError: It is longer.
     """
     if len(text) > LONGEST:
         raise ReplyError(f"{quoted(text)} has {len(text):,} characters; the maximum is {LONGEST:,}")
@@ -66,12 +65,12 @@ class ActionNames:
 
     Attributes:
         words: The maximum number of words of a name.
-        letters: The action of each letter of LURD strings; empty unless the actions are the four directions, and
-            perhaps waiting.
+        letters: The action of each letter of LURD strings; empty unless the actions are the four directions, with or
+            without waiting.
         arrows: The action of each of :data:`ARROWS`; empty unless the four directions are among the actions.
 
     Raises:
-        ValueError: A name cannot be told from another one, or has a character that separates actions.
+        ValueError: Two names differ too little, or a name has a character that separates actions.
     """
 
     def __init__(self, names: Sequence[str], most: int) -> None:
@@ -95,11 +94,11 @@ class ActionNames:
         lurd = four and set(own) <= set(LETTERS)
         self.letters = {LETTERS[key]: number for key, number in own.items()} if lurd else {}
         self.vocabulary = {word for key in own for word in key.split()} | set(self.letters)
-        """All words of which names consist."""
+        """All words in names, and the letters."""
 
     @property
     def allowed(self) -> str:
-        """The names that are allowed, in words, for faults."""
+        """The sentence that lists the allowed names, for faults."""
         return shorten(f"allowed are {', '.join(self.names)}", LONGEST_FAULT // 2)
 
     def named(self, word: str) -> int | None:
@@ -114,15 +113,15 @@ class ActionNames:
         """Return the actions of a text that consists of names only, separated by commas or line breaks.
 
         Raises:
-            ReplyError: It has anything else, no action, or too many.
+            ReplyError: It contains anything else, no action, or too many.
         """
         return self.of_entries(list(_items(text)))
 
     def of_entries(self, entries: Sequence[Any]) -> tuple[int, ...]:
-        """Return the actions of a list that has nothing but names, or nothing but numbers, of actions.
+        """Return the actions of a list of names, or of numbers.
 
         Raises:
-            ReplyError: It has anything else, no action, or too many.
+            ReplyError: It contains anything else, both, no action, or too many.
         """
         if len(entries) > LONGEST:
             raise TooManyActionsError(f"the list has {len(entries):,} entries; the maximum is {LONGEST:,}")
@@ -151,17 +150,17 @@ class ActionNames:
         """Return the actions of a JSON value: a list of names or of numbers.
 
         Raises:
-            ReplyError: It is anything else, or has no action or too many.
+            ReplyError: It is anything else, or has no action, or too many.
         """
         if not isinstance(value, list):
             raise ReplyError(f'"actions" must be a list of names, not {quoted(value)}: {self.allowed}')
         return self.of_entries(value)
 
     def checked(self, actions: Sequence[int]) -> tuple[int, ...]:
-        """Return the actions if their number is allowed.
+        """Return the actions, unless there are none or too many.
 
         Raises:
-            ReplyError: There is none, or there are too many.
+            ReplyError: There are none or too many.
         """
         if not actions:
             raise ReplyError(f"the reply has no action: {self.allowed}")
@@ -170,7 +169,7 @@ class ActionNames:
         return tuple(actions)
 
     def too_many(self, number: int) -> TooManyActionsError:
-        """Return the fault of a reply with so many actions."""
+        """Return the error for a reply with this number of actions."""
         most = plural(self.most, "action is", "actions are")
         found = f"{number:,}" if number <= MOST_COUNTED else f"over {MOST_COUNTED:,}"
         return TooManyActionsError(f"the reply has {found} actions; at most {most} allowed")
@@ -181,7 +180,7 @@ def _key(name: str) -> str:
 
 
 def _items(text: str) -> Iterator[str]:
-    """The pieces of a text between commas and line breaks; empty lines are skipped, and a comma may end a line."""
+    """Yield the pieces of a text between commas and line breaks; empty lines and commas at line ends are skipped."""
     for line in text.splitlines():
         items = line.split(",")
         if len(items) > 1 and not items[-1].strip():

@@ -15,7 +15,7 @@ class Conversation:
         **settings: The other arguments of :class:`~.conversations.Conversations`.
 
     Attributes:
-        of: The conversations that it is the only one of: ``of.config``, ``of.system``, ``of.tools``, ….
+        of: The :class:`~.conversations.Conversations` of size one, with ``config``, ``system``, ``tools`` and others.
 
     Raises:
         ValueError: An argument is invalid.
@@ -25,7 +25,7 @@ class Conversation:
         self.of = Conversations(env_id, 1, **settings)
 
     def start(self, seed: int | None = None, level: Any = None) -> Turn:
-        """Begin an episode and return what the user says first.
+        """Begin an episode and return its first turn.
 
         Args:
             seed: The random seed; None continues the current random sequence.
@@ -37,7 +37,7 @@ class Conversation:
         return self.of.start([0], [seed], level)[0]
 
     def reply(self, reply: Reply) -> Turn:
-        """Return what the user says to a model's reply, a text or an assistant message in OpenAI's form.
+        """Perform a model's reply, a text or an assistant message in OpenAI's form, and return the next turn.
 
         Raises:
             ValueError: The conversation has not begun, or it is over.

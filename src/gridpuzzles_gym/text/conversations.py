@@ -1,8 +1,7 @@
 """Episodes as conversations: the user shows the board, the assistant replies with actions.
 
-All conversations of a :class:`Conversations` share one vector environment. Those that a call of
-:meth:`Conversations.reply` replies to are stepped together, by one kernel call for each action of the longest reply;
-the others wait.
+All conversations of a :class:`Conversations` share one vector environment. A call of :meth:`Conversations.reply`
+steps those that it replies to together, by one kernel call for each action of the longest reply; the others wait.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,14 +28,14 @@ REWARDS = ("environment", "success")
 """The base rewards: the environment's, or 1 for solving the puzzle and 0 otherwise."""
 MOST_CONVERSATIONS, MOST_TURNS = 2**16, 2**31
 """The maximum numbers of conversations and of turns."""
-_MOST_KNOWN = 10_000
-"""The maximum number of sequences of actions whose names are kept."""
+_MOST_REPORTS = 10_000
+"""The maximum number of action sequences whose report is cached."""
 TILE_SIZE = 48
 """The width of a square in pictures, in pixels."""
 
 
 class _Episode:
-    """The course of one conversation."""
+    """The state of one conversation."""
 
     __slots__ = ("exchanges", "in_a_row", "invalid", "picture", "potential", "turn")
 
@@ -47,10 +46,10 @@ class _Episode:
 
 
 class _Steps(NamedTuple):
-    """What the actions of a reply have led to."""
+    """The result of the actions of a reply."""
 
     number: int
-    """How many were performed."""
+    """The number of actions that were performed."""
     reward: float
     """The sum of the environment's rewards."""
     terminated: int
@@ -58,7 +57,7 @@ class _Steps(NamedTuple):
     outcome: int
 
 
-_NONE = _Steps(0, 0.0, 0, 0, UNFINISHED)
+_NO_STEPS = _Steps(0, 0.0, 0, 0, UNFINISHED)
 
 
 class Conversations:
@@ -75,9 +74,8 @@ class Conversations:
         images: Show the board as a PNG instead of text.
         reward: The base reward of a turn, one of :data:`REWARDS`; or the environment's with this value of its own
             ``reward=``, such as ``"boxoban"``.
-        progress: The weight of the potential-based shaping that is added to it: how much the turn has reduced the cost
-            of the cheapest solution, as measured by the solver (:mod:`.rewards`). It leaves the optimal policies
-            unchanged.
+        progress: The weight of potential-based shaping: the reduction of the cost of the cheapest solution by the turn,
+            computed by a solver (:mod:`.rewards`), is added to the reward. The optimal policies stay the same.
         max_turns: The number of replies after which an episode is truncated; None: no limit.
         max_invalid: The number of invalid replies in a row after which an episode is truncated.
         **settings: Keyword arguments of the environment, such as ``levels=`` or ``max_episode_steps=``, but not
@@ -139,7 +137,7 @@ class Conversations:
         self._batch, self._names = self.envs.batch, self.config.action_names
         self._potential = Potential(self.config) if self.progress else None
         self._episodes: list[_Episode | None] = [None] * self.count
-        self._known: dict[tuple[int, ...], tuple[tuple[str, ...], str]] = {}
+        self._reports: dict[tuple[int, ...], tuple[tuple[str, ...], str]] = {}
         self._canvas: Any = None
 
     # -- playing ---------------------------------------------------------------------------------
@@ -153,13 +151,13 @@ class Conversations:
         """Begin new episodes.
 
         Args:
-            which: The conversations that begin; None: all.
+            which: The numbers of the conversations to begin; None: all.
             seeds: The random seed of each; an integer is that of the first, later ones use seed+1, seed+2, …; None
                 continues the current random sequences.
-            level: The level that they play, as for ``reset(options={"level": …})``; None: the next of ``levels=``.
+            level: The level for all of them, as for ``reset(options={"level": …})``; None: the next of ``levels=``.
 
         Returns:
-            What the user says first in each of these conversations, in the order of ``which``.
+            The first turn of each of these conversations, in the order of ``which``.
 
         Raises:
             ValueError: A number, a seed or the level is invalid.
@@ -187,17 +185,17 @@ class Conversations:
         return turns
 
     def reply(self, replies: Mapping[int, Reply]) -> dict[int, Turn]:
-        """Go on with some conversations.
+        """Perform replies in some conversations.
 
         Args:
-            replies: For each of them, the model's reply: its text, or an assistant message in OpenAI's form.
+            replies: The model's reply in each of them: a text, or an assistant message in OpenAI's form.
 
         Returns:
-            For each of them, what the user says next. A reply that cannot be read performs no action; the text then
-            says what is wrong with it and what is allowed.
+            The next turn of each of them. An invalid reply performs no action; the text of the turn then says what is
+            wrong and what is allowed.
 
         Raises:
-            ValueError: There is no such conversation, it has not begun, or it is over; nothing was changed.
+            ValueError: There is no such conversation, it has not begun, or it is over; no reply was performed.
         """
         episodes = {index: self._episode(index) for index in replies}
         for index, episode in episodes.items():
@@ -212,8 +210,8 @@ class Conversations:
         for (index, episode), score, steps, board in zip(
             episodes.items(), scores, elapsed, self._boards(chosen), strict=True
         ):
-            fault, done = read[index].fault, performed.get(index, _NONE)
-            names, said = self._told(read[index].actions[: done.number])
+            fault, done = read[index].fault, performed.get(index, _NO_STEPS)
+            names, report = self._report(read[index].actions[: done.number])
             if fault:
                 episode.invalid += 1
                 episode.in_a_row += 1
@@ -226,11 +224,11 @@ class Conversations:
                 "actions": names, "fault": fault, "invalid_replies": episode.invalid, "steps": steps, "score": score,
             }  # fmt: skip
             if fault:
-                said = f"Invalid reply, nothing was done: {fault}"
+                report = f"Invalid reply, nothing was done: {fault}"
             if done.terminated or truncated:
                 info |= {"outcome": OUTCOMES[done.outcome], "is_success": done.outcome == SOLVED}
-                said += " The game is over: too many invalid replies." if gave_up else f" {ENDINGS[info['outcome']]}"
-            text = f"{said}\n\n{with_header(board, steps, self.config.limit)}"
+                report += " The game is over: too many invalid replies." if gave_up else f" {ENDINGS[info['outcome']]}"
+            text = f"{report}\n\n{with_header(board, steps, self.config.limit)}"
             reward = self._reward(index, episode, done)
             turn = Turn(text, reward, bool(done.terminated), truncated, info)
             episode.exchanges.append(Exchange(episode.turn.text, episode.picture, replies[index], names))
@@ -240,31 +238,31 @@ class Conversations:
         return turns
 
     def _perform(self, plans: Mapping[int, Sequence[int]]) -> dict[int, _Steps]:
-        """Perform actions, at least one for each conversation of ``plans``, up to the end of its episode."""
-        batch, results, going, place = self._batch, dict.fromkeys(plans, _NONE), list(plans), 0
-        while going:
+        """Perform the actions in ``plans``, at least one for each conversation, until its episode ends."""
+        batch, results, active, done = self._batch, dict.fromkeys(plans, _NO_STEPS), list(plans), 0
+        while active:
             batch.actions[:] = kernels.PASS
-            batch.actions[going] = [plans[index][place] for index in going]
+            batch.actions[active] = [plans[index][done] for index in active]
             batch.step_some()
-            place += 1
-            rewards, ends = batch.scores[kernels.REWARD, going].tolist(), batch.ends[:, going].T.tolist()
-            for index, reward, (terminated, truncated, outcome, *_) in zip(going, rewards, ends, strict=True):
-                results[index] = _Steps(place, results[index].reward + reward, terminated, truncated, outcome)
-            going = [
+            done += 1
+            rewards, ends = batch.scores[kernels.REWARD, active].tolist(), batch.ends[:, active].T.tolist()
+            for index, reward, (terminated, truncated, outcome, *_) in zip(active, rewards, ends, strict=True):
+                results[index] = _Steps(done, results[index].reward + reward, terminated, truncated, outcome)
+            active = [
                 index
-                for index in going
-                if place < len(plans[index]) and not (results[index].terminated or results[index].truncated)
+                for index in active
+                if done < len(plans[index]) and not (results[index].terminated or results[index].truncated)
             ]
         return results
 
-    def _told(self, actions: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
-        """Return the names of performed actions, and what is said of them."""
-        found = self._known.get(actions)
+    def _report(self, actions: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
+        """Return the names of performed actions, and the sentence that reports them."""
+        found = self._reports.get(actions)
         if found is None:
             names = tuple(self._names[action] for action in actions)
             found = names, f"Done: {', '.join(names)}."
-            if len(self._known) < _MOST_KNOWN:
-                self._known[actions] = found
+            if len(self._reports) < _MOST_REPORTS:
+                self._reports[actions] = found
         return found
 
     def _reward(self, index: int, episode: _Episode, done: _Steps) -> float:
@@ -279,14 +277,14 @@ class Conversations:
             return 0.0
         return self._potential(self._batch.levels[index], self._batch.states[index])
 
-    # -- what is said ----------------------------------------------------------------------------
+    # -- messages --------------------------------------------------------------------------------
 
     def _boards(self, chosen: Sequence[int]) -> list[str]:
-        """Return the boards as text; empty ones if pictures show them."""
+        """Return the boards as text; empty texts if they are shown as pictures."""
         return [""] * len(chosen) if self.images else self.view.write(self._batch.observations[chosen])
 
     def picture(self, index: int) -> bytes:
-        """Return what the player of a conversation sees, as a PNG."""
+        """Return the board as the player sees it, as a PNG."""
         if self._canvas is None:
             from ..engine.pictures.canvas import Canvas
 
@@ -332,7 +330,7 @@ class Conversations:
 
 
 def _own_reward(puzzle: Puzzle, reward: Any) -> Any:
-    """Return a value of the environment's ``reward=``; raises ValueError if there is none like it."""
+    """Return a value of the environment's ``reward=``; raises ValueError if it is invalid."""
     try:
         puzzle.read_options(reward=reward)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The messages of a conversation, in OpenAI's chat form, with early exchanges in full or summed up."""
+"""The messages of a conversation, in OpenAI's chat form, with early exchanges in full or summarized."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 from ..engine.messages import plural
 
 Message = dict[str, Any]
-"""A chat message: ``role``, ``content`` (a text, or a list of parts), and what else an assistant's message has."""
+"""A chat message: ``role``, ``content`` (a text, or a list of parts), and other fields of an assistant's message."""
 Reply = str | Mapping[str, Any]
-"""What a model replies: a text, or an assistant message."""
+"""A model's reply: a text, or an assistant message."""
 NAMED = 50
 """The maximum number of past actions that a summary names."""
 
 
 class Exchange(NamedTuple):
-    """What the user said, what the model replied, and what came of it."""
+    """A message of the user, the model's reply, and the actions performed."""
 
     text: str
     """The user's text."""
@@ -34,23 +34,23 @@ def messages_of(
     Args:
         system: The system prompt.
         exchanges: All past exchanges.
-        text: What the user says now.
+        text: The user's last text.
         picture: The board as a PNG; None if it is in the text.
-        history: The number of the last exchanges that are returned in full; None: all. The actions of earlier ones are
-            summed up in a sentence before the first message of the user.
+        history: The number of last exchanges to return in full; None: all. The actions of earlier ones are summarized
+            in a sentence before the first message of the user.
     """
     count = len(exchanges) if history is None else min(history, len(exchanges))
-    folded, kept = exchanges[: len(exchanges) - count], exchanges[len(exchanges) - count :]
+    earlier, recent = exchanges[: len(exchanges) - count], exchanges[len(exchanges) - count :]
     messages: list[Message] = [{"role": "system", "content": system}]
-    for exchange in kept:
-        messages += _said(exchange.text, exchange.picture), *_replied(exchange.reply)
-    messages.append(_said(text, picture))
-    if folded:
-        messages[1]["content"] = _preceded(_summary(folded), messages[1]["content"])
+    for exchange in recent:
+        messages += _user_message(exchange.text, exchange.picture), *_assistant_messages(exchange.reply)
+    messages.append(_user_message(text, picture))
+    if earlier:
+        messages[1]["content"] = _with_summary(_summary(earlier), messages[1]["content"])
     return messages
 
 
-def _said(text: str, picture: bytes | None) -> Message:
+def _user_message(text: str, picture: bytes | None) -> Message:
     """Return a message of the user; its content has parts if there is a picture."""
     if picture is None:
         return {"role": "user", "content": text}
@@ -59,10 +59,10 @@ def _said(text: str, picture: bytes | None) -> Message:
     return {"role": "user", "content": parts}
 
 
-def _replied(reply: Reply) -> list[Message]:
-    """Return a reply as a message; the tools that it calls return nothing, because the user says what happened.
+def _assistant_messages(reply: Reply) -> list[Message]:
+    """Return a reply as messages: the assistant's, and the result of each tool call, which is the same for all.
 
-    Anything that is neither a text nor a message, which is an invalid reply, becomes a text.
+    An invalid reply, neither a text nor a message, becomes a text.
     """
     if not isinstance(reply, Mapping):
         return [{"role": "assistant", "content": str(reply)}]
@@ -80,7 +80,7 @@ def _replied(reply: Reply) -> list[Message]:
 
 
 def _summary(exchanges: Sequence[Exchange]) -> str:
-    """Return what was done in some exchanges, in a sentence."""
+    """Return a sentence that summarizes the actions of exchanges."""
     actions = [action for exchange in exchanges for action in exchange.actions]
     if not actions:
         return f"Before: {plural(len(exchanges), 'reply', 'replies')}, no action."
@@ -88,8 +88,8 @@ def _summary(exchanges: Sequence[Exchange]) -> str:
     return f"Before: {left_out}{', '.join(actions[-NAMED:])}."
 
 
-def _preceded(summary: str, content: Any) -> Any:
-    """Return the content of a message with a sentence before it."""
+def _with_summary(summary: str, content: Any) -> Any:
+    """Return the content of a message with the summary before it."""
     if isinstance(content, str):
         return f"{summary}\n\n{content}"
     return [{"type": "text", "text": summary}, *content]

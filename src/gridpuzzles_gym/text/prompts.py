@@ -1,4 +1,4 @@
-"""System prompts: the rules of a puzzle, what the text of an observation means, and how to reply."""
+"""System prompts: the rules of a puzzle, the legend of the board, and how to reply."""
 
 from ..engine.config import EnvConfig
 from ..engine.wording import wording_of
@@ -15,7 +15,7 @@ def rules_text(config: EnvConfig) -> str:
         config: The environment's configuration, ``env.unwrapped.config``.
 
     Raises:
-        ValueError: The puzzle cannot be described in words.
+        ValueError: The puzzle has no wording.
     """
     return wording_of(config.puzzle).rules(config)
 
@@ -24,7 +24,7 @@ def system_prompt(config: EnvConfig, view: View | None, reader: ReplyReader) -> 
     """Return the first message of a conversation.
 
     Args:
-        config: The environment's configuration; its step limit is told.
+        config: The environment's configuration; the prompt includes its step limit.
         view: How observations are written; None: they are shown as pictures.
         reader: How replies are read.
     """

@@ -1,4 +1,4 @@
-"""Cheapest solutions, and proofs that there is none, within limits that are the same on every machine."""
+"""Cheapest solutions, and proofs that there is none, within limits that do not depend on the machine."""
 
 import functools
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from ..engine.puzzle import Puzzle
 
 
 class Proof(NamedTuple):
-    """What is proven about a problem."""
+    """A proven result about a problem."""
 
     plan: tuple[int, ...] | None
     """A cheapest solution; None: there is none."""
@@ -22,14 +22,14 @@ class Proof(NamedTuple):
 
 
 def cheapest(problem: Problem, nodes: int) -> Proof | None:
-    """Find a cheapest solution, or prove that there is none, by the searches that its puzzle names for this.
+    """Find a cheapest solution, or prove that there is none, by the puzzle's optimal searches.
 
     Args:
         problem: The problem.
         nodes: Maximum number of states to expand.
 
     Returns:
-        What is proven; None if nothing was within the limit.
+        The proof; None if the limit was reached.
 
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed.

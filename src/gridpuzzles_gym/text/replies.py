@@ -1,4 +1,4 @@
-r"""Reading the replies of a language model: which actions it has chosen, or what is wrong with its reply.
+r"""Reading the replies of a language model: the chosen actions, or the fault in the reply.
 
 The forms of a reply, ``form=``:
 
@@ -11,10 +11,10 @@ The forms of a reply, ``form=``:
 ``"tools"``
     Calls of the tool ``act(actions=[…])``, in OpenAI's form. The actions of several calls are performed in order.
 ``"lenient"``
-    What ends the reply, and nothing before it: tool calls; or else an ``<answer>`` or ``\boxed{…}``; JSON on lines of
+    The end of the reply only: tool calls; or else an ``<answer>`` or ``\boxed{…}``; JSON on lines of
     its own, objects with such a key, lists of names, or calls of the tool; or lines of actions and nothing else, in any
-    of many notations (:mod:`.action_lines`). Usually that is the last line, which is what the prompt asks for. Whatever
-    a person could read in several ways is a fault, and so is a plan that can be read in part only.
+    of many notations (:mod:`.action_lines`). Usually that is the last line, as the prompt asks for. A reply that a
+    person could read in several ways is invalid, and so is a plan that can only be read in part.
 
 Thoughts, such as ``<think>…</think>``, are not read in any form but plain, and tokens that end a turn, such as
 ``<|im_end|>``, in none. Reading never raises an error, and takes time in proportion to the length of a reply.
@@ -37,17 +37,17 @@ MOST_ACTIONS = MOST_COUNTED
 TOOL = "act"
 """The name of the tool."""
 
-_CACHED = 10_000
-_SHORT = 200
+_CACHE_SIZE = 10_000
+_LONGEST_CACHED = 200
 
 
 class Reply(NamedTuple):
-    """What a reply says."""
+    """The actions of a reply, or its fault."""
 
     actions: tuple[int, ...]
     """The actions, in order; empty if the reply is invalid."""
     fault: str
-    """What is wrong and what is allowed, in one line of at most 200 characters; empty if the reply is valid."""
+    """What is wrong, and what is allowed, in one line of at most 200 characters; empty if the reply is valid."""
 
 
 class ReplyReader:
@@ -59,7 +59,7 @@ class ReplyReader:
         most: Maximum number of actions in one reply.
 
     Raises:
-        ValueError: The form is not known, ``most`` is not from 1 to 1,000, or names of actions are too similar.
+        ValueError: The form is unknown, ``most`` is not from 1 to 1,000, or names of actions are too similar.
     """
 
     def __init__(self, actions: Sequence[str], form: str = "lenient", most: int = 1) -> None:
@@ -83,14 +83,14 @@ class ReplyReader:
             reply: A text, or an assistant message in OpenAI's form: ``{"role", "content", "tool_calls"}``.
 
         Returns:
-            Its actions, or what is wrong. It raises no error, whatever the reply.
+            Its actions or its fault; no reply raises an error.
         """
         if isinstance(reply, str):
             found = self._cache.get(reply)
             if found is None:
                 found = self._checked(reply)
-                if len(reply) <= _SHORT:
-                    if len(self._cache) >= _CACHED:
+                if len(reply) <= _LONGEST_CACHED:
+                    if len(self._cache) >= _CACHE_SIZE:
                         self._cache.clear()
                     self._cache[reply] = found
             return found
@@ -98,7 +98,7 @@ class ReplyReader:
 
     @property
     def instructions(self) -> str:
-        """How to reply, with an example: for the system prompt."""
+        """The instructions on how to reply, with an example, for the system prompt."""
         names, most = self.names.names, self.most
         several = [names[0], names[-1], names[0]][:most]
         number = "one action" if most == 1 else f"1 to {most} actions, which are performed in order"
@@ -154,11 +154,11 @@ class ReplyReader:
             raise ReplyError(f"the reply must be a text or a message, not {quoted(reply)}")
         calls = reply.get("tool_calls") if self.form in ("tools", "lenient") else None
         if calls:
-            return self._called(calls)
+            return self._of_calls(calls)
         return self._read_text(text_of(reply.get("content")))
 
-    def _called(self, calls: Any) -> tuple[int, ...]:
-        """The actions of tool calls."""
+    def _of_calls(self, calls: Any) -> tuple[int, ...]:
+        """Return the actions of tool calls."""
         if not isinstance(calls, list | tuple):
             raise ReplyError(f"tool_calls must be a list of calls, not {quoted(calls)}")
         actions: list[int] = []
@@ -205,7 +205,7 @@ class ReplyReader:
         return self.names.listed(value)
 
     def _keyed(self, found: Any) -> Any:
-        """The value of the key of a JSON object that has its actions."""
+        """Return the value of ``"action"`` or ``"actions"`` in a JSON object."""
         keys = [key for key in ("action", "actions") if isinstance(found, dict) and key in found]
         if len(keys) != 1:
             both = 'both "action" and "actions"' if keys else quoted(found)
@@ -223,7 +223,7 @@ class ReplyReader:
         return self._lines.ending(text) if answer is None else self._lines.read(answer)
 
     def _of_values(self, values: list[Any]) -> tuple[int, ...]:
-        """The actions of JSON values: objects, names, numbers, and lists of them."""
+        """Return the actions of JSON values: objects, names, numbers, and lists of them."""
         items: list[Any] = []
         for value in values:
             items += value if isinstance(value, list) else [value]
@@ -237,7 +237,7 @@ class ReplyReader:
 
 
 def _arguments(value: dict[str, Any]) -> Any:
-    """The arguments of a call of the tool that was written as JSON; any other object as it is."""
+    """Return the arguments of a tool call that is written as JSON; any other object unchanged."""
     function = value.get("function", value)
     if isinstance(function, dict) and function.get("name") == TOOL:
         given = function.get("arguments", function.get("parameters"))

@@ -1,4 +1,4 @@
-"""JSON in replies: a reply that is an object, and the values with which a reply ends."""
+"""JSON in replies: whole replies, and the values at the end of a reply."""
 
 import json
 import re
@@ -8,11 +8,11 @@ from .action_names import LONGEST, ReplyError, quoted, whole
 from .reply_text import LABEL
 
 _FENCE = "```"
-_TRIES = 8
-_AROUND = re.compile(
+_MOST_FAILURES = 8
+_WRAPPERS = re.compile(
     r"</?(?:tool_calls?|function_calls?)>|\[TOOL_CALLS\]|```(?:json|\w*(?=[ \t]*\n))?|`", re.IGNORECASE
 )
-_APART = re.compile(r"\n[ \t]*\n")
+_EMPTY_LINE = re.compile(r"\n[ \t]*\n")
 _BEGIN = re.compile(rf"^[ \t]*(?:[*_]*{LABEL}[*_ \t]*)?(?=[{{\[])", re.IGNORECASE | re.MULTILINE)
 
 
@@ -48,30 +48,30 @@ def json_value(text: str) -> Any:
 def ending_values(text: str) -> list[Any]:
     """Return the JSON objects and lists with which a text ends, each on lines of its own; empty if there are none.
 
-    Fences, tags such as ``<tool_call>`` and prefixes such as ``Action:`` do not matter. Reading begins at the end and
-    stops after some places where nothing begins that extends to what was read before, so that the time is in
-    proportion to the length.
+    Fences, tags such as ``<tool_call>`` and prefixes such as ``Action:`` are ignored. Reading goes backward from the
+    end and stops after some positions at which no value begins that extends to the values already read, so that the
+    time is in proportion to the length.
 
     Raises:
-        ReplyError: The line before has JSON with actions too, so that only a part was read.
+        ReplyError: The line before also has JSON with actions, so that only a part was read.
     """
     given = text[-LONGEST:]
-    text = _AROUND.sub(lambda found: " " * len(found[0]), given).rstrip()
+    text = _WRAPPERS.sub(lambda found: " " * len(found[0]), given).rstrip()
     if text[-1:] not in ("}", "]"):
         return []
     values: list[Any] = []
-    decoder, end, tries = json.JSONDecoder(), len(text), 0
+    decoder, end, failures = json.JSONDecoder(), len(text), 0
     for begin in reversed([found.end() for found in _BEGIN.finditer(text)]):
         try:
             value, place = decoder.raw_decode(text, begin)
         except (ValueError, RecursionError):
             place = -1
         if place < 0 or text[place:end].strip(" \t\n,"):
-            tries += 1
-            if tries == _TRIES:
+            failures += 1
+            if failures == _MOST_FAILURES:
                 break
         else:
-            if values and _APART.search(given, place, end):
+            if values and _EMPTY_LINE.search(given, place, end):
                 raise ReplyError("several JSON objects, apart: end with one object that has all actions")
             values.append(value)
             end = text.rfind("\n", 0, begin) + 1

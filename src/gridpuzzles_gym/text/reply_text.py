@@ -1,4 +1,4 @@
-"""The text of a reply: without its thoughts, in uniform spelling, and the answer that is marked in it."""
+"""The text of a reply: without thoughts, in uniform spelling; and the answer that is marked in it."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ LABEL = (
     r"(?:actions?|moves?|answers?|plan|choice|decision|reply|response|output|solution|steps|sequence|path)"
     r"(?: is| are)? ?[*_]* ?[:=]"
 )
-"""What may stand before an answer, such as ``Final answer:``, as a pattern without regard to case."""
+"""Pattern of a label before an answer, such as ``Final answer:``; case is ignored."""
 
 _THINKING = ("think", "thinking", "thought", "reasoning")
 _OPENING = (*(f"<{name}>" for name in _THINKING), "[THINK]", "<|channel|>analysis")
@@ -24,12 +24,12 @@ _END_OF_TURN = re.compile(r"(?:<[|｜][^<>|｜]{1,30}[|｜]>|</s>|<eos>|<end_of_
 _LONGEST_TOKEN, _MOST_TOKENS = 40, 100
 _TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
 _BOXED = re.compile(r"\\boxed\s{0,9}\{\s{0,9}([^{}\n]*)\}")
-_NOTHING = re.compile(r"[\s.,;!*_`\"')\]$\\]*")
-"""What may follow an answer."""
+_TRAILING = re.compile(r"[\s.,;!*_`\"')\]$\\]*")
+"""Pattern of what may follow an answer."""
 _LATEX = re.compile(r"\\(?:text|textbf|textit|texttt|mathrm|mathbf)\s{0,9}\{([^{}\n]*)\}")
 _ARROW_COMMANDS = re.compile(r"\\(?:(up|down|left|right)arrow|to)(?![a-z])")
 _SYMBOLS = dict(zip(DIRECTIONS, ARROWS, strict=True))
-_SAME: dict[int, str | None] = str.maketrans(
+_UNIFORM: dict[int, str | None] = str.maketrans(
     {
         **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0e\ufe0f"),  # invisible
         **dict.fromkeys("“”„«»", '"'),
@@ -47,7 +47,7 @@ _SAME: dict[int, str | None] = str.maketrans(
 
 
 def text_of(content: Any) -> str:
-    """The text of a message's ``content``: a text, a list of parts, or None."""
+    """Return the text of a message's ``content``, which is a text, a list of parts, or None."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list | tuple) else ()
@@ -69,7 +69,7 @@ def without_end(text: str) -> str:
 def after_thoughts(text: str) -> str:
     """Return a reply without its thoughts: the part after the last of them, or the part before if none follows.
 
-    Only the last :data:`~.action_names.LONGEST` characters are looked at, and returned.
+    Only the last :data:`~.action_names.LONGEST` characters are read and returned.
 
     Raises:
         ReplyError: The last thought has no end.
@@ -95,33 +95,33 @@ def after_thoughts(text: str) -> str:
 
 def normalized(text: str) -> str:
     """Return the end of a text with full-width letters, quotes, arrows and the like written in one way."""
-    text = unicodedata.normalize("NFKC", text[-LONGEST:].translate(_SAME))[-LONGEST:]
+    text = unicodedata.normalize("NFKC", text[-LONGEST:].translate(_UNIFORM))[-LONGEST:]
     text = _ARROW_COMMANDS.sub(lambda found: f" {_SYMBOLS[found[1] or 'right']} ", text)
     return _LATEX.sub(r"\1", text)
 
 
 def last_answer(text: str, closed: bool) -> str | None:
-    """Return what is in the last ``<answer>``, or, unless it must be ``closed``, after one that has no end.
+    """Return the content of the last ``<answer>``, which may lack its end tag unless ``closed``.
 
     Raises:
-        ReplyError: Another one is directly before it, so that it can be a part.
+        ReplyError: Another one directly precedes it, so that it could be a part of the answer.
     """
     found = _last_tagged(text[-LONGEST:], closed)
     return None if found is None else found[0]
 
 
 def final_answer(text: str) -> str | None:
-    r"""Return the content of an ``<answer>…</answer>`` or ``\boxed{…}`` with which a text ends; None if it does not.
+    r"""Return the content of the ``<answer>…</answer>`` or ``\boxed{…}`` at the end of a text; None if there is none.
 
     Raises:
-        ReplyError: Another one is directly before it, so that it can be a part.
+        ReplyError: Another one directly precedes it, so that it could be a part of the answer.
     """
     found = _last_tagged(text, closed=False)
-    if found is not None and _NOTHING.fullmatch(text, found[1]):
+    if found is not None and _TRAILING.fullmatch(text, found[1]):
         return found[0]
     begin = text.rfind("\\boxed")
     boxed = _BOXED.match(text, begin) if begin >= 0 else None
-    if boxed is None or not _NOTHING.fullmatch(text, boxed.end()):
+    if boxed is None or not _TRAILING.fullmatch(text, boxed.end()):
         return None
     if "\\boxed" in text[text.rfind("\n", 0, begin) + 1 : begin]:
         raise ReplyError("several \\boxed{…} in one line: end with one line that has all actions")
@@ -129,9 +129,9 @@ def final_answer(text: str) -> str | None:
 
 
 def _last_tagged(text: str, closed: bool) -> tuple[str, int] | None:
-    """The content of the last ``<answer>``, and where it ends."""
+    """Return the content of the last ``<answer>``, and where it ends."""
     begin: re.Match[str] | None = None
-    last: deque[tuple[int, int, int, int]] = deque(maxlen=2)  # where each begins, its content begins and ends, it ends
+    last: deque[tuple[int, int, int, int]] = deque(maxlen=2)  # begin of each, begin and end of its content, its end
     for tag in _TAG.finditer(text):
         if not tag[1]:
             begin = tag
@@ -142,6 +142,6 @@ def _last_tagged(text: str, closed: bool) -> tuple[str, int] | None:
         last.append((*begin.span(), len(text), len(text)))
     if not last:
         return None
-    if len(last) == 2 and _NOTHING.fullmatch(text, last[0][3], last[1][0]):
+    if len(last) == 2 and _TRAILING.fullmatch(text, last[0][3], last[1][0]):
         raise ReplyError("several <answer>s in a row: end with one that has the whole answer")
     return text[last[-1][1] : last[-1][2]], last[-1][3]

@@ -1,12 +1,12 @@
-"""Progress as a reward: potential-based shaping, with a solver's cost of the cheapest solution as the potential.
+"""Progress as a reward: potential-based shaping by the cost of the cheapest solution, which a solver computes.
 
 The reward of a step from state ``s`` to state ``t`` becomes ``r + weight * (gamma * potential(t) - potential(s))``. The
-sum along an episode telescopes, so that with the same ``gamma`` as in the return the optimal policies stay the same,
-whatever the potential (A. Ng, D. Harada, S. Russell, "Policy invariance under reward transformations", 1999).
+sum along an episode telescopes: if ``gamma`` is that of the return, every potential leaves the optimal policies
+unchanged (A. Ng, D. Harada, S. Russell, "Policy invariance under reward transformations", 1999).
 
-That requires that the potential is 0 in every state that ends an episode, whatever the outcome: otherwise the shaped
-return of an episode would depend on how it ends, by the potential of its last state. A step limit is not such a state:
-in an episode that is cut off, the progress so far remains in the sum.
+This requires a potential of 0 in every state that ends an episode, whatever the outcome: otherwise the shaped return
+would depend on the potential of the last state. A step limit does not end an episode in this sense: the progress of a
+truncated episode remains in the sum.
 """
 
 from collections.abc import Callable
@@ -24,15 +24,15 @@ from ..engine.scene import Row
 from .proofs import cheapest
 
 DEFAULT_NODES = 300_000
-"""Default limit of the search from one state."""
+"""Default maximum number of states to expand from one state."""
 MOST_NODES = 10**12
 LOST = 1000.0
-"""The cost of a solution if there is none and the episode has no step limit."""
+"""The cost in unsolvable states if the episode has no step limit."""
 DECIMALS = 6
-"""To how many decimals potentials are rounded, so that they are the same on all machines."""
+"""Decimals to which potentials are rounded, so that they are the same on all machines."""
 
-_CACHED = 100_000
-_TABLES = 256
+_CACHE_SIZE = 100_000
+_MOST_TABLES = 256
 
 
 def shaped(reward: float, before: float, after: float, weight: float = 1.0, gamma: float = 1.0) -> float:
@@ -41,7 +41,7 @@ def shaped(reward: float, before: float, after: float, weight: float = 1.0, gamm
     Args:
         reward: The reward of the step.
         before: The potential of the state before it.
-        after: The potential of the state after it; 0 if it has ended the episode by the rules.
+        after: The potential of the state after it; 0 if that state ends the episode by the rules.
         weight: The weight of the shaping.
         gamma: The discount factor of the returns that are to be maximized.
     """
@@ -49,21 +49,21 @@ def shaped(reward: float, before: float, after: float, weight: float = 1.0, gamm
 
 
 class Potential:
-    """How near a state is to the goal.
+    """The potential of a state: higher when nearer to the goal.
 
-    - In a deterministic puzzle it is minus the number of actions of the shortest solution, found by a search that
-      proves it. If the search reaches its limit, it is minus the heuristic's estimate, which is never above that number
-      if the heuristic is admissible, or as if there was no solution if the puzzle has no heuristic.
+    - In a deterministic puzzle it is minus the length of the shortest solution, as proven by a search. If the search
+      reaches its limit, it is minus the estimate of the heuristic, which is at most that length if the heuristic is
+      admissible; without a heuristic, the state counts as unsolvable.
     - In Cat and Mouse it is the optimal expected return, found by value iteration: nearly +1000 where the mouse is
       safe. Mazes with too many states are valued as if they had no cats.
-    - In the Wumpus World it is minus the number of actions of the shortest plan for somebody who sees the whole cave.
-      The player does not see it, so that the shaped rewards tell more than the observations do; the optimal policies
-      are the same nevertheless, because the sum along an episode telescopes all the same.
+    - In the Wumpus World it is minus the number of actions of the shortest plan for a player who sees the whole cave.
+      The real player does not, so the shaped rewards reveal more than the observations do; the optimal policies are
+      still the same, because the sum along an episode telescopes.
 
-    Without a solution it is minus the step limit, or -1000 if there is none. A solution that is longer than that is
-    worth no less. In every state that ends an episode, it is 0.
+    In unsolvable states it is minus the step limit, or -1000 without one; longer solutions do not lower it further. In
+    every state that ends an episode, it is 0.
 
-    It depends on the level and the state only, is the same on every machine, and is remembered for many states.
+    It depends on the level and the state only, is the same on every machine, and is cached for many states.
 
     Args:
         config: The configuration of the environment: ``env.unwrapped.config``.
@@ -96,7 +96,7 @@ class Potential:
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy by arguments; what is remembered is found again."""
+        """Pickle and copy by arguments, without the caches."""
         return Potential, self._arguments
 
     def __call__(self, level: Row, state: Row) -> float:
@@ -110,7 +110,7 @@ class Potential:
         found = self._known.get(key)
         if found is None:
             found = self._potential(level, state)
-            if len(self._known) >= _CACHED:
+            if len(self._known) >= _CACHE_SIZE:
                 self._known.pop(next(iter(self._known)))
             self._known[key] = found
         return found
@@ -144,11 +144,11 @@ class _ShortestSolution:
         return None if self.heuristic is ZERO else estimate
 
     def _estimate(self, level: Row, state: Row) -> int:
-        """The default heuristic's estimate of a state."""
+        """Return the default heuristic's estimate of a state."""
         key = level.tobytes()
         tables = self.tables.get(key)
         if tables is None:
-            if len(self.tables) >= _TABLES:
+            if len(self.tables) >= _MOST_TABLES:
                 self.tables.pop(next(iter(self.tables)))
             tables = self.tables[key] = self.heuristic.prepare(level)
         return int(self.estimate(level, state, tables))

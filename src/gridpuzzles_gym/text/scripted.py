@@ -1,4 +1,4 @@
-"""Models that need no network: random text, and the suite's agents, which see only the messages."""
+"""Scripted models, which need no network: random replies, and the suite's agents, which see only the messages."""
 
 import json
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ from .history import Message
 from .replies import TOOL
 from .turns import board_in
 
-_MOST_REMEMBERED = 4096
-"""The maximum number of messages after which an agent's memory is kept."""
+_MEMORY_SIZE = 4096
+"""The maximum number of messages for which an agent's memory is stored."""
 
 
 class RandomModel:
     """Replies with one random action, all equally likely.
 
     Args:
-        conversations: The conversations that it takes part in, or others with the same arguments.
+        conversations: The conversations that it plays, or others with the same arguments.
         seed: The random seed.
     """
 
@@ -41,26 +41,27 @@ class RandomModel:
 class AgentModel:
     """Replies with the actions of one of the suite's agents, which sees only the boards in the messages.
 
-    The boards must be text. One model can take part in any number of conversations at once: it finds an agent's memory
-    by the messages that it has seen.
+    The boards must be text. One model can play any number of conversations at once: the agent's memory is looked up by
+    the messages so far.
 
     Args:
-        conversations: The conversations that it takes part in, or others with the same arguments.
+        conversations: The conversations that it plays, or others with the same arguments.
         agent: The name of an agent, or the path of a trained model.
         seed: The agent's random seed.
 
     Raises:
-        ValueError: There is no such agent, it cannot play this environment, or it needs to see more than the text.
+        ValueError: There is no such agent, it cannot play this environment, or the text does not contain its
+            observation.
     """
 
     def __init__(self, conversations: Conversations, agent: str, seed: int = 0) -> None:
         if conversations.images:
             raise ValueError(f"agent {quote(agent)} cannot see pictures; it needs images=False")
-        self._of, self._form = conversations, conversations.reader.form
-        puzzle, told = conversations.config.puzzle, conversations.view.observation
-        self._observation = observation_for(agent, puzzle, conversations.env_id) or told
-        self._decodes = self._observation != told
-        if self._decodes and puzzle.observations[told].decode is None:
+        self._conversations, self._form = conversations, conversations.reader.form
+        puzzle, shown = conversations.config.puzzle, conversations.view.observation
+        self._observation = observation_for(agent, puzzle, conversations.env_id) or shown
+        self._decodes = self._observation != shown
+        if self._decodes and puzzle.observations[shown].decode is None:
             raise ValueError(
                 f"agent {quote(agent)} needs observation={quote(self._observation)}, which cannot be read from the text"
             )
@@ -68,7 +69,7 @@ class AgentModel:
             conversations.env_id, num_envs=1, observation=self._observation, **conversations.settings
         )
         self._agent = load_agent(agent, self._env, seed)
-        self._env.reset(seed=0)  # trained models look up which actions are possible in the states set below
+        self._env.reset(seed=0)  # trained models look up the legal actions in the states set below
         self._memory: dict[int, tuple[State | None, int]] = {}
 
     def __call__(self, messages: Sequence[Message]) -> Message:
@@ -88,23 +89,23 @@ class AgentModel:
             chosen, state = self._agent.predict(seen, state, np.array([place == 0]))
             action = int(np.asarray(chosen).reshape(-1)[0])
             self._remember(keys[place + 1], state, action)
-        return message_with(self._form, [self._of.config.action_names[action]])
+        return message_with(self._form, [self._conversations.config.action_names[action]])
 
     def _seen(self, text: str) -> Seen:
         """Return the agent's observation of the board in a message."""
-        told: Seen = self._of.view.read(board_in(text))
-        config, batch = self._of.config, self._env.unwrapped.batch
-        if config.puzzle.observations[self._of.view.observation].decode is None:
-            return told
-        level, state = config.puzzle.decode(self._of.view.observation, told, config.extent, config.options)
+        shown: Seen = self._conversations.view.read(board_in(text))
+        config, batch = self._conversations.config, self._env.unwrapped.batch
+        if config.puzzle.observations[self._conversations.view.observation].decode is None:
+            return shown
+        level, state = config.puzzle.decode(self._conversations.view.observation, shown, config.extent, config.options)
         batch.levels[0], batch.states[0] = level, state
         if not self._decodes:
-            return told
+            return shown
         seen: Seen = batch.observed_as(self._observation)[0]
         return seen
 
     def _remember(self, key: int, state: State | None, action: int) -> None:
-        if len(self._memory) >= _MOST_REMEMBERED:
+        if len(self._memory) >= _MEMORY_SIZE:
             del self._memory[next(iter(self._memory))]
         self._memory[key] = state, action
 

@@ -1,4 +1,4 @@
-"""An environment of texts: its observations are what the user says, its actions are a model's replies."""
+"""A Gymnasium environment of texts: observations are the user's messages, actions are a model's replies."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -49,14 +49,14 @@ class TextEnv(gym.Env[str, str]):
         return contained(turn.text), dict(turn.info)
 
     def step(self, action: str | Mapping[str, Any]) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Reply.
+        """Perform a reply.
 
         Args:
             action: A text, or an assistant message in OpenAI's form.
 
         Returns:
-            What the user says next, the reward of this turn, and how the episode stands. ``info["fault"]`` says what
-            was wrong with the reply; it is empty if the reply was valid.
+            The user's next message, the reward of this turn, ``terminated``, ``truncated`` and ``info``.
+            ``info["fault"]`` says what was wrong with the reply; it is empty if the reply was valid.
 
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset, or after the end of an episode.

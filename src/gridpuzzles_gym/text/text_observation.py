@@ -1,4 +1,4 @@
-"""A wrapper that shows an environment's observations as text; the actions stay numbers."""
+"""A wrapper that shows observations as text; actions remain numbers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the user says in a turn of a conversation."""
+"""The user's messages in a conversation."""
 
 import re
 from collections.abc import Mapping
@@ -10,15 +10,15 @@ ENDINGS = {
     "left": "You have left without winning.",
     "unfinished": "The game is over: the limit is reached.",
 }
-"""What is said at the end of an episode, by its outcome."""
+"""The sentence at the end of an episode, by outcome."""
 _HEADER = re.compile(r"^After \d+(?: of \d+)? actions:\n", re.MULTILINE)
 
 
 class Turn(NamedTuple):
-    """What the user says next, and what the last reply has led to."""
+    """The user's next message, and the result of the last reply."""
 
     text: str
-    """What was done, or what was wrong with the reply; then the board."""
+    """The actions performed or the fault of the reply; then the board."""
     reward: float
     """The reward of this turn; 0 at the start."""
     terminated: bool
@@ -37,21 +37,21 @@ class Turn(NamedTuple):
 
 
 def with_header(board: str, steps: int, limit: int | None) -> str:
-    """Return a board below a line that says how many actions were performed.
+    """Return a board below a line with the number of actions so far.
 
     Args:
         board: The board as text.
-        steps: Their number.
-        limit: The maximum number of actions in an episode; None: none.
+        steps: The number of actions so far.
+        limit: The maximum number of actions in an episode; None: no limit.
     """
     return f"After {steps}{'' if limit is None else f' of {limit}'} actions:\n{board}"
 
 
 def board_in(text: str) -> str:
-    """Return the board in what the user says: all that follows the line "After … actions:".
+    """Return the board in a message of the user: the text after the line "After … actions:".
 
     Raises:
-        ValueError: There is none.
+        ValueError: There is no such line.
     """
     header = _HEADER.search(text)
     if header is None:

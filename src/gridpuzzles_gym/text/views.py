@@ -1,7 +1,7 @@
 """Observations as text, and back: a view shows exactly what the observation shows.
 
-Nothing that the observation hides can be in the text, because the text is a function of the observation; nothing is
-missing, because :meth:`View.read` returns the same observation again.
+The text cannot reveal anything hidden, because it is a function of the observation; and nothing is missing, because
+:meth:`View.read` returns the same observation.
 """
 
 import functools
@@ -31,25 +31,25 @@ class _Style(NamedTuple):
     read: "Callable[[View, list[str]], tuple[Rows, list[str]]]"
     """``read(view, lines)``: the symbols of the board, and the lines after it; raises ValueError."""
     legend: "Callable[[View, str], str]"
-    """``legend(view, symbols)``: what the reader must know, given what the symbols mean."""
+    """``legend(view, symbols)``: the explanation of the text, given that of the symbols."""
 
 
 class View:
-    """How the observations of an environment are written as text, and read back.
+    """Writes the observations of an environment as text, and reads them back.
 
     Args:
         config: The environment's configuration, ``env.unwrapped.config``.
         style: ``"board"``: the board, a row a line; ``"coordinates"``: the board with numbered rows and columns;
-            ``"facts"``: for everything on the board, the squares where it is.
+            ``"facts"``: for each kind of thing, the squares where it is.
 
     Attributes:
         config: The environment's configuration.
         style: The style.
         observation: The ``observation=`` that an environment needs for this view.
-        legend: What the symbols and coordinates mean, in lines.
+        legend: The meaning of symbols and coordinates, in lines.
 
     Raises:
-        ValueError: There is no such style, or the puzzle cannot be described in words.
+        ValueError: There is no such style, or the puzzle has no wording.
     """
 
     def __init__(self, config: EnvConfig, style: str = "board") -> None:
@@ -85,7 +85,7 @@ class View:
         """Return the observation that :meth:`write` wrote as this text.
 
         Raises:
-            ValueError: There is none; the message says why.
+            ValueError: There is no such observation; the message says why.
         """
         rows, remarks = self._style.read(self, text.splitlines())
         if len(rows) != self.height or any(len(row) != self.width for row in rows):
@@ -125,7 +125,7 @@ class View:
 
     @functools.cached_property
     def _parts(self) -> dict[str, list[int]]:
-        """The things on squares by name, with the numbers of the symbols that have them."""
+        """The numbers of the symbols that show each kind of thing, by name."""
         found: dict[str, list[int]] = {}
         for number, parts in enumerate(self.symbols.values()):
             for part in parts:
@@ -134,17 +134,17 @@ class View:
 
     @functools.cached_property
     def _has(self) -> npt.NDArray[np.bool_]:
-        """Whether a symbol has a thing, bool[things, symbols]."""
+        """Whether a symbol shows a kind of thing, bool[things, symbols]."""
         table = np.zeros((len(self._parts), len(self.symbols)), np.bool_)
         for row, numbers in zip(table, self._parts.values(), strict=True):
             row[numbers] = True
         return table
 
     def _facts(self, boards: Numbers) -> list[str]:
-        there = self._has[:, boards].swapaxes(0, 1).reshape(len(boards), len(self._parts), len(self._squares))
-        squares = [self._squares[square] for square in np.nonzero(there)[2].tolist()]
+        present = self._has[:, boards].swapaxes(0, 1).reshape(len(boards), len(self._parts), len(self._squares))
+        squares = [self._squares[square] for square in np.nonzero(present)[2].tolist()]
         texts, place = [], 0
-        for counts in there.sum(axis=2).tolist():
+        for counts in present.sum(axis=2).tolist():
             lines = [self._size]
             for name, count in zip(self._parts, counts, strict=True):
                 if count:
@@ -164,21 +164,21 @@ class View:
     def _read_facts(self, lines: list[str]) -> tuple[Rows, list[str]]:
         if lines[:1] != [self._size]:
             raise ValueError(f"the first line must be {quote(self._size)}")
-        there: dict[tuple[int, int], set[str]] = {}
+        present: dict[tuple[int, int], set[str]] = {}
         count = 1
         while count < len(lines) and (fact := _FACT.fullmatch(lines[count])):
             for square in _SQUARE.finditer(fact[2]):
                 row, column = int(square[1]) - 1, int(square[2]) - 1
                 if not (0 <= row < self.height and 0 <= column < self.width):
                     raise ValueError(f"{square[0]} is not on the board")
-                there.setdefault((row, column), set()).add(fact[1])
+                present.setdefault((row, column), set()).add(fact[1])
             count += 1
-        rows = [[self._symbol(row, column, there) for column in range(self.width)] for row in range(self.height)]
+        rows = [[self._symbol(row, column, present) for column in range(self.width)] for row in range(self.height)]
         return rows, lines[count:]
 
-    def _symbol(self, row: int, column: int, there: Mapping[tuple[int, int], set[str]]) -> str:
+    def _symbol(self, row: int, column: int, present: Mapping[tuple[int, int], set[str]]) -> str:
         """Return the symbol of a square, given what is on it; raises ValueError if there is none."""
-        parts = frozenset(there.get((row, column), ()))
+        parts = frozenset(present.get((row, column), ()))
         symbol = self._symbol_of.get(parts)
         if symbol is None:
             wrong = " and ".join(sorted(parts)) or "nothing"
@@ -196,7 +196,7 @@ def _grids(boards: Numbers, names: Sequence[str], separator: str) -> list[str]:
     Args:
         boards: The number of the word on each square.
         names: The words, in ASCII.
-        separator: What stands between two words: a space, or nothing.
+        separator: The text between two words: a space, or nothing.
     """
     lengths = np.array(list(map(len, names)))
     widths = lengths[boards].max(axis=(1, 2))

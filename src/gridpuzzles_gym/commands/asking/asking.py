@@ -1,4 +1,4 @@
-"""Evaluate a language model: the work of ``gridpuzzles ask``."""
+"""Evaluating a language model: the work behind ``gridpuzzles ask``."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
@@ -18,13 +18,13 @@ from .retrying import RETRIES
 from .running import Run, RunStatus
 from .work import Work
 
-Compared = Callable[[Sequence[int], Bars], Mapping[str, Sequence[Record]]]
-"""``compared(done, bars)``: the records of others, by name, for the episodes with these numbers."""
+Compare = Callable[[Sequence[int], Bars], Mapping[str, Sequence[Record]]]
+"""``compare(done, bars)``: the records of each baseline, by name, for the episodes with these numbers."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Outputs:
-    """The files that a run writes; None: not this one."""
+    """The files that a run writes; None: not written."""
 
     journal: Path | None = None
     csv: Path | None = None
@@ -33,29 +33,30 @@ class Outputs:
     force: bool = False
 
     def check(self) -> None:
-        """Check, before anything is asked, that the table and the page can be written.
+        """Check, before any request, that the table and the page can be written.
 
         Raises:
             ValueError: A name is invalid.
-            OSError: A file exists, or cannot be written.
+            OSError: A file already exists, or cannot be written.
         """
-        again = self.force or self.resume  # a run that goes on has written them before
+        overwrite = self.force or self.resume  # a resumed run has written them before
         if self.csv is not None:
-            new_file(self.csv, again)
+            new_file(self.csv, overwrite)
         if self.page is not None:
-            new_file(self.page, again, PAGE)
+            new_file(self.page, overwrite, PAGE)
 
 
 class Report(NamedTuple):
-    """What a run has found."""
+    """The results of a run."""
 
     title: str
     rows: Sequence[results.Row]
-    course: RunStatus
+    status: RunStatus
     written: Sequence[Path]
     wanted: int
-    """The number of episodes or tasks that were wanted."""
+    """The number of episodes or tasks to do."""
     done: int
+    """The number of finished ones."""
     noun: str
     resumable: bool
 
@@ -65,33 +66,33 @@ class Report(NamedTuple):
 
     def lines(self) -> list[str]:
         """Return what is printed below the table."""
-        course = self.course
-        found = [f"{self.done:,} of {plural(self.wanted, self.noun)} done; in this call: {course.spent}"]
-        if course.failed:
-            last = list(course.failed.values())[-1]
-            found.append(f"{plural(len(course.failed), self.noun)} failed, the last: {last}")
-        if course.stopped and not course.useless:
-            found.append(f"stopped: {course.stopped}")
-        if self.done < self.wanted and not course.interrupted and not course.useless:
+        status = self.status
+        found = [f"{self.done:,} of {plural(self.wanted, self.noun)} done; in this call: {status.spent}"]
+        if status.failed:
+            last = list(status.failed.values())[-1]
+            found.append(f"{plural(len(status.failed), self.noun)} failed, the last: {last}")
+        if status.stopped and not status.unusable:
+            found.append(f"stopped: {status.stopped}")
+        if self.done < self.wanted and not status.interrupted and not status.unusable:
             found.append(self.go_on)
         return found + [f"wrote {path}" for path in self.written]
 
     @property
     def go_on(self) -> str:
-        """How to get the rest."""
+        """How to continue, in words."""
         if self.resumable:
             return "the same command with --resume (without --force) asks for the rest"
         return "with --out FILE, --resume could ask for the rest"
 
     def as_json(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        spent = self.course.spent
+        spent = self.status.spent
         return {
             "title": self.title,
             "wanted": self.wanted,
             "done": self.done,
-            "failed": {str(number): words for number, words in self.course.failed.items()},
-            "stopped": self.course.stopped,
+            "failed": {str(number): words for number, words in self.status.failed.items()},
+            "stopped": self.status.stopped,
             "requests": spent.requests,
             "prompt_tokens": spent.prompt_tokens,
             "completion_tokens": spent.completion_tokens,
@@ -105,57 +106,59 @@ def ask(
     model: Endpoint | str,
     outputs: Outputs,
     budget: Budget,
-    places: int = 8,
+    concurrency: int = 8,
     retries: int = RETRIES,
-    compared: Compared = lambda done, bars: {},
+    compare: Compare = lambda done, bars: {},
     show: Callable[[Report], object] = lambda report: None,
     progress: bool = True,
 ) -> Report:
-    """Ask a model and write what it has done.
+    """Evaluate a model and write the results.
 
     Args:
-        work: What it is asked.
-        model: The endpoint, or the name of a model that needs no network.
-        outputs: The files.
-        budget: Limits.
-        places: How many are asked at the same time.
-        retries: How often a request is sent again.
-        compared: Returns what the model is compared with.
-        show: Called with the report before the table and the page are written, which may fail.
+        work: The episodes or tasks.
+        model: The endpoint, or the name of a scripted model, which needs no network.
+        outputs: The files to write.
+        budget: Limits of the run.
+        concurrency: Maximum number of episodes or tasks at the same time.
+        retries: Maximum number of times that a request is sent again.
+        compare: Returns the records of the baselines.
+        show: Called with the report before the table and the page are written.
         progress: Show progress bars on a terminal.
 
     Raises:
-        ValueError: A name is unknown, or the journal is of another run.
+        ValueError: A name is unknown, or the journal belongs to another run.
         OSError: A file cannot be written.
         ImportError: httpx is not installed.
-        KeyboardInterrupt: Ctrl-C; the message says how to go on.
+        KeyboardInterrupt: Ctrl-C; the message says how to continue.
     """
     outputs.check()
     if isinstance(model, str):
         name, parameters = f"{model}, by text", {}
-        work.scripted(model, 0)  # reports errors
+        work.scripted(model, 0)  # raises an error if the name is unknown
     else:
         name, parameters = model.model, dict(model.parameters)
     options = {"model": name, "scripted": isinstance(model, str), "parameters": parameters, **work.options()}
     journal = Journal(outputs.journal, options, outputs.resume, outputs.force)
     try:
         with Bars(progress) as bars:
-            run = Run(work, journal, min(places, work.count), budget, lambda: bars.show(run.course, journal.records))
+            run = Run(
+                work, journal, min(concurrency, work.count), budget, lambda: bars.show(run.status, journal.records)
+            )
             bars.begin(name, work.count, work.noun)
-            course = run.with_script(model) if isinstance(model, str) else run.with_endpoint(model, retries)
+            status = run.with_script(model) if isinstance(model, str) else run.with_endpoint(model, retries)
             records = [journal.records[number] for number in sorted(journal.records) if number < work.count]
             others: Mapping[str, Sequence[Record]] = {}
             try:
-                if records and not course.interrupted:
-                    others = compared([record.index for record in records], bars)
+                if records and not status.interrupted:
+                    others = compare([record.index for record in records], bars)
             except KeyboardInterrupt:
-                course.interrupted = True
+                status.interrupted = True
     finally:
         journal.close()
     report = Report(
         title=_title(work, options),
         rows=results.rows_of(name, records, others),
-        course=course,
+        status=status,
         written=[path for path in (outputs.journal,) if path is not None and path.exists()],
         wanted=work.count,
         done=len(records),

@@ -18,27 +18,27 @@ class Bars:
     """Progress bars on standard error, if that is a terminal; a context manager.
 
     Args:
-        wanted: Show them?
+        enabled: Whether to show them.
     """
 
-    def __init__(self, wanted: bool = True) -> None:
+    def __init__(self, enabled: bool = True) -> None:
         console = Console(stderr=True)
         name = TextColumn("{task.description:>17.17}", markup=False)
         columns = name, BarColumn(_WIDTH), MofNCompleteColumn(), TextColumn("{task.fields[words]}", markup=False)
         self._progress = Progress(
-            *columns, console=console, transient=True, disable=not (wanted and console.is_terminal)
+            *columns, console=console, transient=True, disable=not (enabled and console.is_terminal)
         )
         self._model: TaskID | None = None
-        self._alone = contextlib.ExitStack()
+        self._silence = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
-        self._alone.enter_context(silence())
+        self._silence.enter_context(silence())
         self._progress.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         self._progress.stop()
-        self._alone.close()
+        self._silence.close()
 
     def begin(self, model: str, count: int, noun: str) -> None:
         """Show the bar of the model.
@@ -46,24 +46,24 @@ class Bars:
         Args:
             model: Its name.
             count: The number of episodes or tasks.
-            noun: What one of them is called.
+            noun: The word for one of them.
         """
         self._model = self._progress.add_task(model, total=count, words="")
 
-    def show(self, course: RunStatus, records: Mapping[int, Record]) -> None:
-        """Show how the run goes."""
+    def show(self, status: RunStatus, records: Mapping[int, Record]) -> None:
+        """Update the bar of the model."""
         if self._model is not None:
             solved = sum(record.success for record in records.values())
-            spent = course.spent
+            spent = status.spent
             words = f"{solved} solved, {spent.requests:,} requests"
             if spent.tokens:
                 words += f", {_short(spent.tokens)} tokens"
-            if course.failed:
-                words += f", {len(course.failed)} failed"
+            if status.failed:
+                words += f", {len(status.failed)} failed"
             self._progress.update(self._model, completed=len(records), words=words)
 
     def counting(self, name: str, count: int) -> Callable[[], object]:
-        """Show a bar; return what advances it by one."""
+        """Show another bar and return a function that advances it by one."""
         bar = self._progress.add_task(name, total=count, words="")
         return lambda: self._progress.advance(bar)
 

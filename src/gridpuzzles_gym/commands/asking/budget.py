@@ -8,7 +8,7 @@ from ...engine.messages import plural
 
 
 class BudgetError(Exception):
-    """A budget is used up; its message says which."""
+    """A budget is used up; the message says which."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,11 +16,11 @@ class Budget:
     """The limits; None: no limit."""
 
     requests: int | None = None
-    """The maximum number of requests, those that are sent again included."""
+    """The maximum number of requests, retries included."""
     tokens: int | None = None
-    """The number of tokens, of prompts and replies, after which no request is sent."""
+    """The number of tokens in prompts and replies after which no request is sent."""
     seconds: float | None = None
-    """The time after which the run ends."""
+    """The time after which the run ends, in seconds."""
 
     def __post_init__(self) -> None:
         for name in ("requests", "tokens"):
@@ -33,21 +33,21 @@ class Budget:
 
 @dataclasses.dataclass
 class Spent:
-    """What a run has used so far."""
+    """Requests and tokens that a run has used so far."""
 
     requests: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    """Tokens as the endpoint counts them."""
+    """Tokens in replies; like those in prompts, as the endpoint counts them."""
     estimated_tokens: int = 0
-    """Tokens of replies whose tokens the endpoint does not tell, estimated by their length."""
+    """Tokens of requests whose tokens the endpoint does not report, estimated from their length."""
 
     @property
     def tokens(self) -> int:
         """All tokens."""
         return self.prompt_tokens + self.completion_tokens + self.estimated_tokens
 
-    def send(self, budget: Budget) -> None:
+    def count_request(self, budget: Budget) -> None:
         """Count a request that is about to be sent.
 
         Raises:
@@ -64,7 +64,7 @@ class Spent:
 
         Args:
             tokens: As :attr:`.endpoint.Completion.tokens`.
-            characters: The length of prompt and reply: if the tokens are not known, 4 characters count as one.
+            characters: The length of prompt and reply; without ``tokens``, 4 characters count as one token.
         """
         if tokens is None:
             self.estimated_tokens += -(-characters // 4)
@@ -73,7 +73,7 @@ class Spent:
             self.completion_tokens += tokens["completion"]
 
     def __str__(self) -> str:
-        """Return it in words."""
+        """Return the numbers in words."""
         words = [plural(self.requests, "request")]
         if self.prompt_tokens or self.completion_tokens:
             words.append(f"{self.prompt_tokens:,} tokens in prompts and {self.completion_tokens:,} in replies")

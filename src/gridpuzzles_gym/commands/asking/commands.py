@@ -1,4 +1,4 @@
-"""What the command line asks for, checked before anything is sent."""
+"""The options of ``gridpuzzles ask``, checked before any request is sent."""
 
 import dataclasses
 import os
@@ -12,7 +12,7 @@ from ...session.arguments import check_settings, chosen_levels, environment
 from ...web.film import check_drawing
 from ..grading.contest import Contest
 from . import references
-from .asking import Compared, Outputs, Report, ask
+from .asking import Compare, Outputs, Report, ask
 from .bars import Bars
 from .budget import Budget
 from .endpoint import Endpoint
@@ -20,13 +20,13 @@ from .journal import Record
 from .work import Work
 
 EPISODES = 20
-"""The number of episodes, if levels are not played once each, and of tasks."""
+"""Default number of episodes, if levels are not played once each, and of tasks."""
 NO_BASELINE = "none"
 
 
 @dataclasses.dataclass(frozen=True)
-class Wanted:
-    """What a model is asked."""
+class AskOptions:
+    """The episodes or tasks that a model is asked."""
 
     env_id: str
     settings: Mapping[str, Any]
@@ -52,18 +52,18 @@ def model_of(
     parameters: Mapping[str, Any],
     timeout: float,
 ) -> Endpoint | str:
-    """Return the endpoint, or the name of a model that needs no network.
+    """Return the endpoint, or the name of a scripted model.
 
     Args:
         model: The name of the model.
         base_url: The address of its endpoint.
-        key_env: The environment variable that has its key.
-        scripted: The name of a model that needs no network.
-        parameters: What else each request has.
+        key_env: The environment variable that contains its key.
+        scripted: The name of a scripted model, which needs no network.
+        parameters: Other fields of each request.
         timeout: Time limit of a request, in seconds.
 
     Raises:
-        ValueError: Something is missing, too much or invalid.
+        ValueError: An argument is missing, invalid, or cannot be combined with another.
     """
     if scripted is not None:
         for name, value in (("--model", model), ("--key-env", key_env), ("--temperature or --param", parameters)):
@@ -78,92 +78,94 @@ def model_of(
 
 
 def ask_command(
-    wanted: Wanted,
+    options: AskOptions,
     model: Endpoint | str,
     files: tuple[Path | None, Path | None, Path | None, bool, bool],
     limits: tuple[int | None, int | None, float | None],
     baselines: Sequence[str] | None,
-    places: int,
+    concurrency: int,
     retries: int,
     show: Callable[[Report], object],
     progress: bool = True,
 ) -> Report:
-    """Ask a model; see :func:`~.asking.asking.ask`.
+    """Evaluate a model; see :func:`~.asking.asking.ask`.
 
     Args:
-        wanted: What it is asked.
+        options: The episodes or tasks.
         model: As :func:`model_of` returns it.
         files: The arguments of :class:`~.asking.asking.Outputs`.
         limits: The arguments of :class:`~.asking.budget.Budget`.
-        baselines: The agents that it is compared with; None: random and the best of the puzzle.
-        places: The maximum number of requests at the same time.
-        retries: How often a request is sent again.
+        baselines: The agents to compare with; None: random and the best of the puzzle.
+        concurrency: Maximum number of requests at the same time.
+        retries: Maximum number of times that a request is sent again.
         show: As for :func:`~.asking.asking.ask`.
         progress: Show progress bars.
 
     Raises:
-        ValueError: Something is unknown or invalid.
+        ValueError: An argument is unknown or invalid.
         OSError: A file cannot be written.
         ImportError: httpx is not installed.
     """
     outputs, budget = Outputs(*files), Budget(*limits)
     work: Work
-    compared: Compared = _nothing
-    if wanted.task is not None:
-        work = _tasks(wanted, outputs, baselines)
+    compare: Compare = _no_baselines
+    if options.task is not None:
+        work = _tasks(options, outputs, baselines)
     else:
-        work, compared = _episodes(wanted, outputs, baselines, places)
+        work, compare = _episodes(options, outputs, baselines, concurrency)
     try:
-        return ask(work, model, outputs, budget, places, retries, compared, show, progress)
+        return ask(work, model, outputs, budget, concurrency, retries, compare, show, progress)
     finally:
         work.close()
 
 
-def _nothing(done: Sequence[int], bars: Bars) -> Mapping[str, Sequence[Record]]:
+def _no_baselines(done: Sequence[int], bars: Bars) -> Mapping[str, Sequence[Record]]:
     return {}
 
 
-def _tasks(wanted: Wanted, outputs: Outputs, baselines: Sequence[str] | None) -> Work:
+def _tasks(options: AskOptions, outputs: Outputs, baselines: Sequence[str] | None) -> Work:
     """Return the tasks of one turn."""
     given = {
-        "--levels": wanted.levels, "--images": wanted.images, "--baseline": baselines, "--record": outputs.page,
-    } | {f"--{name.replace('_', '-')}": True for name in wanted.conversation}  # fmt: skip
+        "--levels": options.levels, "--images": options.images, "--baseline": baselines, "--record": outputs.page,
+    } | {f"--{name.replace('_', '-')}": True for name in options.conversation}  # fmt: skip
     for name, value in given.items():
         if value:
             raise ValueError(f"{name} applies to episodes: it cannot be combined with --task")
     from ...text.tasks import TaskDataset
     from .items import Items
 
-    assert wanted.task is not None
-    size = EPISODES if wanted.episodes is None else wanted.episodes
+    assert options.task is not None
+    size = EPISODES if options.episodes is None else options.episodes
     dataset = TaskDataset(
-        wanted.task, wanted.env_id, size, wanted.seed or 0, wanted.difficulty or "easy",
-        view=wanted.view, **wanted.settings,
+        options.task, options.env_id, size, options.seed or 0, options.difficulty or "easy",
+        view=options.view, **options.settings,
     )  # fmt: skip
     return Items(dataset)
 
 
-def _episodes(wanted: Wanted, outputs: Outputs, baselines: Sequence[str] | None, places: int) -> tuple[Work, Compared]:
-    """Return the episodes, and what they are compared with."""
+def _episodes(
+    options: AskOptions, outputs: Outputs, baselines: Sequence[str] | None, concurrency: int
+) -> tuple[Work, Compare]:
+    """Return the episodes, and the function that plays the baselines."""
     from .episodes import Episodes
 
-    if wanted.difficulty is not None:
+    if options.difficulty is not None:
         raise ValueError("--difficulty applies to tasks: it needs --task")
-    contest = contest_of(wanted)
+    contest = contest_of(options)
     if outputs.page is not None:
         check_drawing(contest.puzzle)
     names = None if baselines is None else [name for name in baselines if name != NO_BASELINE]
     chosen = references.chosen_references(contest, names)
-    shown = {"view": wanted.view, "images": wanted.images, **wanted.conversation}
-    work = Episodes(contest, min(places, contest.episodes), wanted.levels or "", shown)
-    return work, comparison(contest, chosen)
+    shown = {"view": options.view, "images": options.images, **options.conversation}
+    work = Episodes(contest, min(concurrency, contest.episodes), options.levels or "", shown)
+    return work, comparison_with(contest, chosen)
 
 
 def key_of(variable: str | None) -> str | None:
-    """Return the key in an environment variable; None if no variable is named.
+    """Return the key in an environment variable; None without a variable.
 
     Raises:
-        ValueError: It is not set.
+        ValueError: The variable is not set.
     """
     if variable is None:
         return None
@@ -173,38 +175,38 @@ def key_of(variable: str | None) -> str | None:
     return key
 
 
-def contest_of(wanted: Wanted) -> Contest:
-    """Return the episodes to play.
+def contest_of(options: AskOptions) -> Contest:
+    """Return the contest to play.
 
     Raises:
-        ValueError: Something is unknown or invalid.
+        ValueError: An argument is unknown or invalid.
     """
-    _, puzzle = environment(wanted.env_id)
-    kwargs = dict(wanted.settings)
+    _, puzzle = environment(options.env_id)
+    kwargs = dict(options.settings)
     check_settings(puzzle, kwargs)
     if "observation" in kwargs:
         raise ValueError("--set observation=… is not allowed: --view selects how the board is shown")
-    if wanted.levels is not None:
+    if options.levels is not None:
         if "levels" in kwargs:
             raise ValueError("--levels and --set levels=… cannot be combined")
-        kwargs["levels"] = chosen_levels(puzzle, wanted.levels)
-    every_level = wanted.levels is not None and wanted.episodes is None
-    episodes = len(kwargs["levels"]) if every_level else EPISODES if wanted.episodes is None else wanted.episodes
-    seed = SEED if wanted.seed is None else wanted.seed
-    contest = Contest(wanted.env_id, puzzle, kwargs, episodes, seed, every_level)
+        kwargs["levels"] = chosen_levels(puzzle, options.levels)
+    every_level = options.levels is not None and options.episodes is None
+    episodes = len(kwargs["levels"]) if every_level else EPISODES if options.episodes is None else options.episodes
+    seed = SEED if options.seed is None else options.seed
+    contest = Contest(options.env_id, puzzle, kwargs, episodes, seed, every_level)
     contest.env(None).close()
     return contest
 
 
-def comparison(contest: Contest, names: Sequence[str]) -> Compared:
-    """Return what plays the episodes of a model with agents, and finds the shortest solutions.
+def comparison_with(contest: Contest, names: Sequence[str]) -> Compare:
+    """Return a function that plays a model's episodes with agents, and finds the shortest solutions.
 
     Args:
         contest: The episodes.
         names: The agents.
     """
 
-    def compared(done: Sequence[int], bars: Bars) -> dict[str, Sequence[Record]]:
+    def compare(done: Sequence[int], bars: Bars) -> dict[str, Sequence[Record]]:
         found: dict[str, Sequence[Record]] = dict(references.play_references(contest, names, done, bars.counting))
         if names:
             found[references.SHORTEST] = references.shortest_solutions(
@@ -212,4 +214,4 @@ def comparison(contest: Contest, names: Sequence[str]) -> Compared:
             )
         return found
 
-    return compared
+    return compare

@@ -1,4 +1,4 @@
-"""A chat endpoint in OpenAI's form: one request and its reply, or what is wrong with it."""
+"""A client of an OpenAI-compatible chat endpoint: one request, and its reply or error."""
 
 import asyncio
 import dataclasses
@@ -19,18 +19,19 @@ if TYPE_CHECKING:
     import httpx
 
 MOST_BYTES = 4 * 2**20
-"""The maximum size of a reply; larger ones are not read to the end, and count as broken."""
+"""The maximum size of a reply in bytes; reading stops there, and the reply counts as broken."""
 TIMEOUT = 300.0
 """Default time limit of a request, in seconds."""
 CONNECT_SECONDS = 10.0
-"""The time limit of a connection."""
+"""Time limit of connecting, in seconds."""
 KEY_REPLACED = "[key]"
+"""The text in place of the key."""
 SHORTEST_SECRET = 8
-"""Shorter keys are placeholders, such as ``EMPTY``; removing them would damage words."""
+"""Minimum length of keys that are removed from texts; shorter ones are placeholders, such as ``EMPTY``."""
 _LONGEST_DETAIL = 200
-_OURS = ("model", "messages", "tools", "stream", "stream_options", "n")
-_REFUSED, _USELESS = (400, 413, 422), (401, 402, 403, 404, 405, 410)
-_BUSY = (408, 409, 425, 429)
+_RESERVED = ("model", "messages", "tools", "stream", "stream_options", "n")
+_REFUSED_STATUSES, _UNUSABLE_STATUSES = (400, 413, 422), (401, 402, 403, 404, 405, 410)
+_BUSY_STATUSES = (408, 409, 425, 429)
 
 
 class Completion(NamedTuple):
@@ -39,21 +40,21 @@ class Completion(NamedTuple):
     message: dict[str, Any]
     """The assistant's message: ``role``, ``content`` and perhaps ``tool_calls``."""
     tokens: dict[str, int] | None = None
-    """``prompt`` and ``completion``: how many tokens they had; None if the endpoint does not tell."""
+    """The numbers of tokens of ``prompt`` and ``completion``; None if the endpoint does not report them."""
     reasoning: str = ""
-    """What the model has thought, if the endpoint tells; it is no part of later prompts."""
+    """The model's reasoning, if the endpoint returns it; later prompts do not include it."""
     finish: str = ""
-    """Why it ended: ``"stop"``, ``"length"``, ``"tool_calls"``, …"""
+    """Why the reply ended: ``"stop"``, ``"length"``, ``"tool_calls"``, …"""
 
     def recorded(self) -> dict[str, Any]:
-        """Return the message as a record has it, with ``reasoning`` and ``finish`` if the endpoint tells them."""
+        """Return the message for a record, with ``reasoning`` and ``finish`` if the endpoint returns them."""
         more = {"reasoning": self.reasoning, "finish": self.finish}
         return {**self.message, **{name: words for name, words in more.items() if words}}
 
 
 @dataclasses.dataclass(frozen=True)
 class Endpoint:
-    """Where a model is, and how it is asked.
+    """A model behind an endpoint, with the settings of its requests.
 
     Raises:
         ValueError: The address, the key or a parameter is invalid.
@@ -64,9 +65,9 @@ class Endpoint:
     model: str
     """The name of the model."""
     key: str | None = dataclasses.field(default=None, repr=False)
-    """What is sent as ``Authorization: Bearer KEY``; None: nothing."""
+    """Sent as ``Authorization: Bearer KEY``; None: not sent."""
     parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """What else each request has, such as ``temperature``."""
+    """Other fields of each request, such as ``temperature``."""
     timeout: float = TIMEOUT
     """Time limit of a request, in seconds."""
 
@@ -86,7 +87,7 @@ class Endpoint:
             raise ValueError("--model must be the name of a model")
         if self.key is not None and not (self.key and self.key.isascii() and self.key.isprintable()):
             raise ValueError("the key must be one line of ASCII characters")
-        for name in _OURS:
+        for name in _RESERVED:
             if name in self.parameters:
                 raise ValueError(f"--param {name}=… is not allowed: each request has its own")
         if not 0 < self.timeout < math.inf:
@@ -98,7 +99,7 @@ class Endpoint:
         return f"{self.base_url.rstrip('/')}/chat/completions"
 
     def redacted(self, text: str) -> str:
-        """Return a text, or JSON, without the key."""
+        """Return a text, or JSON, with the key replaced."""
         if self.key is None or len(self.key) < SHORTEST_SECRET:
             return text
         return text.replace(self.key, KEY_REPLACED).replace(json.dumps(self.key)[1:-1], KEY_REPLACED)
@@ -107,8 +108,8 @@ class Endpoint:
 class Client:
     """Sends requests to an endpoint, one after the other; an asynchronous context manager.
 
-    For several at the same time, there are several clients: each request costs httpx time in proportion to the number
-    of connections that it keeps.
+    Use several clients for requests at the same time: each request costs httpx time in proportion to the number of
+    connections that it keeps.
 
     Args:
         endpoint: The endpoint.
@@ -123,7 +124,7 @@ class Client:
 
         self.endpoint = endpoint
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        headers["Accept-Encoding"] = "identity"  # what is packed has no known size
+        headers["Accept-Encoding"] = "identity"  # compressed data has no known size
         if endpoint.key is not None:
             headers["Authorization"] = f"Bearer {endpoint.key}"
         self._http = httpx.AsyncClient(
@@ -146,10 +147,10 @@ class Client:
 
         Args:
             messages: In OpenAI's chat form.
-            tools: What the model can call, in OpenAI's form.
+            tools: The tools that the model can call, in OpenAI's form.
 
         Raises:
-            RequestError: There is none.
+            RequestError: The request has failed.
         """
         import httpx
 
@@ -185,29 +186,29 @@ class Client:
         status = response.status_code
         detail = self._detail(_json(content))
         words = f"status {status} {response.reason_phrase}".rstrip() + (f": {detail}" if detail else "")
-        if status in _REFUSED:
+        if status in _REFUSED_STATUSES:
             return RefusedError(words)
-        if status in _BUSY or status >= 500:
+        if status in _BUSY_STATUSES or status >= 500:
             return RetryableError(words, _seconds(response.headers.get("Retry-After")))
-        if status in _USELESS or 300 <= status < 500:
+        if status in _UNUSABLE_STATUSES or 300 <= status < 500:
             return EndpointUnusableError(words + self._hint(status))
         return RetryableError(words)
 
     def _hint(self, status: int) -> str:
-        """What a person may have forgotten; empty if nothing comes to mind."""
+        """Return a hint at a likely mistake; empty if there is none."""
         if status == 401 and not self.endpoint.key:
             return "; --key-env NAME says where the key is"
         return "; the address usually ends in /v1" if status == 404 else ""
 
     def _detail(self, value: Any) -> str:
-        """The message in an error that an endpoint has sent; empty if there is none."""
+        """Return the message of an error that an endpoint has sent; empty if there is none."""
         found = value.get("error", value) if isinstance(value, dict) else None
         found = found.get("message", found.get("detail")) if isinstance(found, dict) else found
         words = found if isinstance(found, str) else ""
         return shorten(one_line(self.endpoint.redacted(words)), _LONGEST_DETAIL)
 
     def _cleaned(self, value: Any) -> Any:
-        """Return a value of JSON without the key and without what is no text: replies get into files."""
+        """Return a JSON value without the key and without lone surrogates, so that it can be written to files."""
         if isinstance(value, str):
             return self.endpoint.redacted(value.encode("utf-8", "replace").decode())
         if isinstance(value, list):
@@ -234,23 +235,23 @@ class Client:
         said, calls = message.get("content"), message.get("tool_calls")
         if not isinstance(said, str | list | None) or not isinstance(calls, list | None):
             raise RetryableError("the reply's message is neither a text nor tool calls")
-        kept: dict[str, Any] = {"role": "assistant", "content": said}
+        cleaned: dict[str, Any] = {"role": "assistant", "content": said}
         if calls:
-            kept["tool_calls"] = calls
+            cleaned["tool_calls"] = calls
         elif said is None:
-            kept["content"] = ""  # many endpoints refuse a message without content in a later prompt
-        thought = message.get("reasoning_content") or message.get("reasoning")
+            cleaned["content"] = ""  # many endpoints refuse a message without content in a later prompt
+        reasoning = message.get("reasoning_content") or message.get("reasoning")
         finish = first.get("finish_reason")
         return Completion(
-            kept,
+            cleaned,
             _tokens(value.get("usage")),
-            thought if isinstance(thought, str) else "",
+            reasoning if isinstance(reasoning, str) else "",
             finish if isinstance(finish, str) else "",
         )
 
 
 def certificates() -> ssl.SSLContext:
-    """Return the certificates that are trusted, which clients share: reading them takes a while.
+    """Return the trusted certificates, which clients share because reading them is slow.
 
     Raises:
         ImportError: httpx is not installed.
@@ -261,7 +262,7 @@ def certificates() -> ssl.SSLContext:
 
 
 def _json(content: bytes) -> Any:
-    """Return the value of a body; None if it is not JSON, or nested too deeply."""
+    """Return the value of a response body; None if it is not JSON, or nested too deeply."""
     try:
         return read_json(content)
     except ValueError:
@@ -278,7 +279,7 @@ def _tokens(usage: Any) -> dict[str, int] | None:
 
 
 def _seconds(header: str | None) -> float | None:
-    """Return the seconds that a ``Retry-After`` asks for: a number, or a date; None if there is none."""
+    """Return the seconds until the time in a ``Retry-After`` header, a number or a date; None if it has neither."""
     if header is None:
         return None
     try:

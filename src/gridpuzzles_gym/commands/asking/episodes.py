@@ -1,4 +1,4 @@
-"""Whole episodes as conversations: the same seeds and levels as in comparisons of agents."""
+"""Whole episodes as conversations, with the same seeds and levels as in comparisons of agents."""
 
 import hashlib
 import time
@@ -19,7 +19,7 @@ from .journal import Record
 from .retrying import Ask
 
 PICTURE = "[picture]"
-"""What stands for a picture in the record of a conversation."""
+"""The text in place of a picture in the record of a conversation."""
 
 
 class Episodes:
@@ -27,12 +27,12 @@ class Episodes:
 
     Args:
         contest: The episodes.
-        places: How many are played at the same time.
-        levels: The name of their levels, for the record; empty: those of the environment.
-        shown: How they are shown: arguments of :class:`~gridpuzzles_gym.text.conversations.Conversations`.
+        workers: Maximum number of episodes at the same time.
+        levels: The name of their levels, for the record; empty: the environment's own levels.
+        conversation: Arguments of :class:`~gridpuzzles_gym.text.conversations.Conversations`.
 
     Attributes:
-        conversations: Those that are played, one for each place.
+        conversations: One conversation for each worker.
 
     Raises:
         ValueError: An argument is invalid.
@@ -40,13 +40,13 @@ class Episodes:
 
     noun = "episode"
 
-    def __init__(self, contest: Contest, places: int, levels: str, shown: Mapping[str, Any]) -> None:
+    def __init__(self, contest: Contest, workers: int, levels: str, conversation: Mapping[str, Any]) -> None:
         self.contest, self.count = contest, contest.episodes
-        self._levels, self._shown = levels, dict(shown)
-        self.conversations = Conversations(contest.env_id, places, **self._shown, **contest.env_kwargs)
+        self._levels, self._conversation = levels, dict(conversation)
+        self.conversations = Conversations(contest.env_id, workers, **self._conversation, **contest.env_kwargs)
 
     def options(self) -> dict[str, Any]:
-        """Return what determines the episodes; a JSON object."""
+        """Return the options that determine the episodes, as a JSON object."""
         settings = dict(self.contest.env_kwargs)
         if self._levels:
             del settings["levels"]
@@ -57,11 +57,11 @@ class Episodes:
             "each_level_once": self.contest.every_level,
             "level_contents": self._digest(),
             "settings": settings,
-            **self._shown,
+            **self._conversation,
         }
 
     def _digest(self) -> str:
-        """Return a digest of the levels, as files can change; empty if they are generated or many."""
+        """Return a digest of the levels, as files can change; empty if they are generated or in a level folder."""
         config = self.conversations.config
         if not isinstance(config.levels, tuple) or not config.levels:
             return ""
@@ -71,27 +71,27 @@ class Episodes:
                 found.update(row.tobytes())
         return found.hexdigest()
 
-    async def play(self, number: int, place: int, ask: Ask) -> Record:
+    async def play(self, number: int, worker: int, ask: Ask) -> Record:
         """Play an episode; see :meth:`.asking.work.Work.play`."""
-        all_of, seed = self.conversations, self.contest.seed + number
-        begun, tokens, counted, error = time.monotonic(), {"prompt": 0, "completion": 0}, True, ""
-        turn = all_of.start([place], [seed])[0]
+        conversations, seed = self.conversations, self.contest.seed + number
+        began, tokens, counted, error = time.monotonic(), {"prompt": 0, "completion": 0}, True, ""
+        turn = conversations.start([worker], [seed])[0]
         if self.contest.every_level:
-            turn = all_of.start([place], [None], number)[0]
-        level = all_of.envs.batch.level_played(place)
-        said: list[Message] = [{"role": "system", "content": all_of.system}, self._user(turn)]
+            turn = conversations.start([worker], [None], number)[0]
+        level = conversations.envs.batch.level_played(worker)
+        messages: list[Message] = [{"role": "system", "content": conversations.system}, self._user(turn)]
         turns = 0
         while not turn.done:
             try:
-                found = await ask(all_of.messages(place), all_of.tools)
+                found = await ask(conversations.messages(worker), conversations.tools)
             except RefusedError as refused:
                 if not turns:
                     raise
                 error = str(refused)
                 break
             turns += 1
-            turn = all_of.reply({place: found.message})[place]
-            said += _assistant(found, turn), self._user(turn)
+            turn = conversations.reply({worker: found.message})[worker]
+            messages += _assistant(found, turn), self._user(turn)
             if found.tokens is None:
                 counted = False
             else:
@@ -107,16 +107,16 @@ class Episodes:
             level=level.name if level is not None else "",
             seed=seed,
             tokens=tokens if counted else None,
-            seconds=round(time.monotonic() - begun, 3),
+            seconds=round(time.monotonic() - began, 3),
             error=error,
-            messages=said,
+            messages=messages,
         )
 
     def _user(self, turn: Turn) -> Message:
         return {"role": "user", "content": f"{turn.text}{PICTURE}" if self.conversations.images else turn.text}
 
     def scripted(self, name: str, number: int) -> Callable[[list[Message]], Message]:
-        """Return a model without a network: random replies, or an agent that sees only the messages."""
+        """Return a scripted model: random replies, or an agent that sees only the messages."""
         seed = AGENT_SEED + self.contest.seed + number
         if name == RANDOM.name:
             return RandomModel(self.conversations, seed)
@@ -128,5 +128,5 @@ class Episodes:
 
 
 def _assistant(found: Completion, turn: Turn) -> Message:
-    """Return a reply as the record has it."""
+    """Return a reply for the record."""
     return {**found.recorded(), "actions": list(turn.info["actions"]), "fault": turn.info["fault"]}

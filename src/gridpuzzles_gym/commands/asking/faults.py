@@ -1,16 +1,16 @@
-"""What can go wrong with a request."""
+"""Errors of requests."""
 
 
 class RequestError(Exception):
-    """A request has failed; its message is one line, without the key."""
+    """A request has failed; the message is one line, without the key."""
 
 
 class RetryableError(RequestError):
-    """It may succeed later: no connection, a broken or too large reply, too many requests, trouble of the server.
+    """A request may succeed later: no connection, a broken or too large reply, too many requests, a server error.
 
     Args:
-        message: What has happened.
-        wait: How many seconds the server asks to wait; None if it does not say.
+        message: The error.
+        wait: The number of seconds that the server asks to wait; None if it does not say.
     """
 
     def __init__(self, message: str, wait: float | None = None) -> None:

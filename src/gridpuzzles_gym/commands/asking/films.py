@@ -1,4 +1,4 @@
-"""Transcripts as a page: the boards beside what the model says."""
+"""Transcripts as an HTML page: the boards next to the model's replies."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from ..grading.contest import Contest
 from .journal import Record
 
 MOST_EPISODES = 100
-"""The maximum number of episodes in a page: the first ones."""
+"""The maximum number of episodes in a page; later ones are left out."""
 LONGEST = 4000
 """The maximum length of a reply in a page, in characters; the middle of longer ones is left out."""
 
@@ -32,7 +32,7 @@ def write_page(contest: Contest, model: str, records: Sequence[Record], path: Pa
         path: The file.
 
     Raises:
-        ValueError: The puzzle has no drawing for pages.
+        ValueError: Pages cannot draw the puzzle.
         OSError: The file cannot be written.
     """
     with contextlib.closing(contest.env(None)) as env:
@@ -48,9 +48,8 @@ def _round(contest: Contest, env: Any, model: str, record: Record) -> Round:
         _, info = env.reset(options={"level": record.index})
     names = inner.config.action_names
     frames: list[Frame] = []
-    for lines, action in _course(record):
-        over = action is None
-        frames.append(Frame(inner.scene(), Thoughts(), info["outcome"], over, lines))
+    for lines, action in _steps(record):
+        frames.append(Frame(inner.scene(), Thoughts(), info["outcome"], action is None, lines))
         if action is not None:
             info = env.step(names.index(action))[4]
     word = ENDINGS.get(record.outcome, record.outcome)
@@ -64,13 +63,13 @@ def _round(contest: Contest, env: Any, model: str, record: Record) -> Round:
     return Round(label, [Episode(model, label, summary, frames)])
 
 
-def _course(record: Record) -> Iterator[tuple[list[Line], str | None]]:
-    """Yield what is said while the board stays the same, and the action that changes it; None at the end."""
+def _steps(record: Record) -> Iterator[tuple[list[Line], str | None]]:
+    """Yield the lines to show with a board, and the action that changes it; None at the end."""
     lines: list[Line] = []
     for message in record.messages:
         if message.get("role") != "assistant":
             continue
-        lines += _said(message)
+        lines += _lines_of(message)
         for action in message["actions"]:
             yield lines, action
         if message["actions"]:
@@ -79,8 +78,8 @@ def _course(record: Record) -> Iterator[tuple[list[Line], str | None]]:
     yield [*lines, Line("game", shorten(end, LONGEST))], None
 
 
-def _said(message: dict[str, Any]) -> Iterator[Line]:
-    """Yield what a reply says, and what is wrong with it."""
+def _lines_of(message: dict[str, Any]) -> Iterator[Line]:
+    """Yield a reply, and the fault in it, as lines."""
     if message.get("reasoning"):
         yield Line("thought", shorten(message["reasoning"], LONGEST))
     text = text_of(message.get("content"))

@@ -1,4 +1,4 @@
-"""Tasks of one turn: a question, a reply, a score."""
+"""Tasks of one turn: a question, a reply and a score."""
 
 import time
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from .journal import Record
 from .retrying import Ask
 
 ANSWER = "answer"
-"""The model without a network that replies with the data set's own answers."""
+"""The name of the scripted model that replies with the data set's own answers."""
 _PASSED = 1.0 - 1e-9
 
 
@@ -19,7 +19,7 @@ class Items:
     """The items of a data set of tasks, as :class:`~.asking.work.Work`.
 
     Args:
-        dataset: The data set; its items are made here, with a progress bar on a terminal if that takes long.
+        dataset: The data set; its items are made here, with a progress bar on a terminal.
 
     Raises:
         ValueError: There are too few distinct items.
@@ -34,12 +34,12 @@ class Items:
                 advance()
 
     def options(self) -> dict[str, Any]:
-        """Return what determines the items; a JSON object."""
+        """Return the options that determine the items, as a JSON object."""
         return dict(self.dataset.description)
 
-    async def play(self, number: int, place: int, ask: Ask) -> Record:
+    async def play(self, number: int, worker: int, ask: Ask) -> Record:
         """Ask for one item; see :meth:`.asking.work.Work.play`."""
-        item, begun = self.dataset[number], time.monotonic()
+        item, began = self.dataset[number], time.monotonic()
         found = await ask(item.messages, None)
         score = float(self.dataset.score(number, found.message))
         return Record(
@@ -49,17 +49,17 @@ class Items:
             turns=1,
             level=item.level,
             tokens=found.tokens,
-            seconds=round(time.monotonic() - begun, 3),
+            seconds=round(time.monotonic() - began, 3),
             difficulty=dict(item.difficulty),
             answer=item.answer,
             messages=[*item.messages, found.recorded()],
         )
 
     def scripted(self, name: str, number: int) -> Callable[[list[Message]], Message]:
-        """Return a model without a network: it replies with the answers of the data set.
+        """Return a scripted model, which replies with the answer of the data set.
 
         Raises:
-            ValueError: Another one is wanted.
+            ValueError: The name is not :data:`ANSWER`.
         """
         if name != ANSWER:
             raise ValueError(f"--scripted {name}: for tasks of one turn, only {ANSWER} is allowed")
@@ -67,4 +67,4 @@ class Items:
         return lambda messages: {"role": "assistant", "content": item.answer}
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""

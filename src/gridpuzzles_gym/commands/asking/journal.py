@@ -1,4 +1,4 @@
-"""The file of finished episodes: one JSON line each, written when it ends, after a first line with the options."""
+"""The file of finished episodes: a line with the options, then one JSON line for each episode when it ends."""
 
 import contextlib
 import dataclasses
@@ -15,7 +15,7 @@ from ...session.line_file import LineFile
 from ...session.resume_record import check_request, exclusive
 
 KIND = "gridpuzzles ask"
-"""What the first line says that the file is."""
+"""The kind of file that the first line names."""
 _TYPES: Mapping[Any, tuple[type, ...]] = {int: (int,), bool: (bool,), str: (str,), float: (float, int)}
 
 
@@ -39,24 +39,25 @@ class Record:
     """The name of the level; empty if it was generated."""
     seed: int | None = None
     tokens: Mapping[str, int] | None = None
-    """``prompt`` and ``completion``; None if the endpoint did not tell those of all replies."""
+    """The numbers in ``prompt`` and ``completion``; None if the endpoint did not report them for all replies."""
     seconds: float = 0.0
+    """The duration, in seconds."""
     error: str = ""
-    """Why the endpoint has refused to go on; empty if it has not."""
+    """Why the endpoint refused the last request; empty if it did not."""
     difficulty: Mapping[str, Any] | None = None
-    """Of a task."""
+    """The difficulty of a task."""
     answer: Any = None
-    """A correct reply, of a task."""
+    """A correct reply to a task."""
     messages: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    """All that was said. A reply has ``actions`` (the names of those performed), ``fault`` (what was wrong with it),
-    ``reasoning`` and ``finish`` besides the fields of the message."""
+    """The whole conversation. In addition to the fields of a message, a reply has ``actions`` (the names of those
+    performed), ``fault`` (what was wrong with it), and perhaps ``reasoning`` and ``finish``."""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
         """Return the record in a JSON object.
 
         Raises:
-            ValueError: It is none.
+            ValueError: It is not a record.
         """
         try:
             record = cls(**content)
@@ -72,20 +73,20 @@ class Record:
 
 
 class Journal:
-    """The file, which no other process writes until :meth:`close`.
+    """The file of finished episodes; no other process can write it until :meth:`close`.
 
     Args:
-        path: The file; None keeps the records in memory only.
-        options: What determines the records; a JSON object.
-        resume: Go on with the file, if there is one.
+        path: The file; None: records are in memory only.
+        options: The options that determine the records, as a JSON object.
+        resume: Continue the file, if it exists.
         force: Replace an existing file.
 
     Attributes:
         records: The finished episodes by number.
 
     Raises:
-        ValueError: It was begun with other options, it is damaged, or both options are given.
-        OSError: It exists and neither is given, it cannot be read or written, or another process writes it.
+        ValueError: The file was begun with other options or is damaged, or both ``resume`` and ``force`` are given.
+        OSError: The file already exists without ``resume`` and ``force``, cannot be read or written, or is in use.
     """
 
     def __init__(
@@ -97,14 +98,14 @@ class Journal:
             raise ValueError("--resume continues a file: it needs --out FILE")
         self.path, self._options = path, options
         self.records: dict[int, Record] = {}
-        self._held = contextlib.ExitStack()
+        self._resources = contextlib.ExitStack()
         self._lines: LineFile | None = None
         if path is None:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            self._held.enter_context(exclusive(path))
-            self._lines = self._held.enter_context(contextlib.closing(LineFile(path)))
+            self._resources.enter_context(exclusive(path))
+            self._lines = self._resources.enter_context(contextlib.closing(LineFile(path)))
             if path.is_file() and resume:
                 self._read(path, self._lines)
             elif path.is_file() and not force:
@@ -118,7 +119,7 @@ class Journal:
 
     def _read(self, path: Path, lines: LineFile) -> None:
         text = lines.read()
-        if not text:  # the process was killed as it began the file
+        if not text:  # the process was killed when it began the file
             return
         first, *others = text.splitlines()
         try:
@@ -133,7 +134,7 @@ class Journal:
             try:
                 record = Record.from_json(read_json(line))
                 if record.index in self.records:
-                    raise ValueError(f"episode {record.index} is there twice")
+                    raise ValueError(f"episode {record.index} is in the file twice")
             except (ValueError, TypeError) as error:
                 raise ValueError(f"{path}, line {number}: is damaged: {error}; use --force to start again") from None
             self.records[record.index] = record
@@ -151,5 +152,5 @@ class Journal:
         self.records[record.index] = record
 
     def close(self) -> None:
-        """Let other processes write the file."""
-        self._held.close()
+        """Close the file, so that other processes can write it."""
+        self._resources.close()

@@ -1,4 +1,4 @@
-"""Running a coroutine to its end, also where the thread has an event loop already, as in notebooks."""
+"""Running a coroutine to its end, even in a thread that already has an event loop, as in notebooks."""
 
 import asyncio
 import concurrent.futures
@@ -8,10 +8,10 @@ from typing import Any
 
 
 def run_to_end(make: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a coroutine in an event loop of its own.
+    """Run a coroutine in a new event loop.
 
     Args:
-        make: Returns the coroutine.
+        make: Function that returns the coroutine.
 
     Raises:
         KeyboardInterrupt: Ctrl-C; the coroutine was cancelled, and has ended.
@@ -21,12 +21,12 @@ def run_to_end(make: Callable[[], Coroutine[Any, Any, None]]) -> None:
     except RuntimeError:
         asyncio.run(make())
         return
-    begun: concurrent.futures.Future[Callable[[], object]] = concurrent.futures.Future()
+    cancel_function: concurrent.futures.Future[Callable[[], object]] = concurrent.futures.Future()
 
     async def main() -> None:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
-        begun.set_result(lambda: loop.call_soon_threadsafe(task.cancel))
+        cancel_function.set_result(lambda: loop.call_soon_threadsafe(task.cancel))
         await make()
 
     with concurrent.futures.ThreadPoolExecutor(1) as thread:
@@ -34,7 +34,7 @@ def run_to_end(make: Callable[[], Coroutine[Any, Any, None]]) -> None:
         try:
             ended.result()
         except KeyboardInterrupt:
-            begun.result()()
+            cancel_function.result()()
             with contextlib.suppress(concurrent.futures.CancelledError, asyncio.CancelledError):
                 ended.result()
             raise

@@ -1,4 +1,4 @@
-"""What a model is compared with: agents of the suite on the same episodes, and the shortest solutions."""
+"""Baselines of a model: agents of the suite on the same episodes, and the shortest solutions."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -10,18 +10,18 @@ from gridpuzzles_gym.agents.search_tables import optimal_searches_of
 from ...engine.env import PuzzleEnv
 from ...engine.puzzle import OUTCOMES, SOLVED
 from ...text.proofs import cheapest
-from ..grading.contest import Contest, Ending, play_reference
+from ..grading.contest import Contest, EpisodeResult, play_reference
 from ..grading.grading import default_references
 from .journal import Record
 
 SHORTEST = "shortest solution"
 """The name of the row of the shortest solutions."""
 NODES = 1_000_000
-"""The maximum number of states that the searches for a shortest solution expand."""
+"""Maximum number of states to expand in the search for a shortest solution."""
 
 
 def chosen_references(contest: Contest, names: Sequence[str] | None) -> list[str]:
-    """Return the agents that a model is compared with.
+    """Return the agents to compare a model with.
 
     Args:
         contest: The episodes.
@@ -32,22 +32,22 @@ def chosen_references(contest: Contest, names: Sequence[str] | None) -> list[str
     """
     if names is None:
         return [RANDOM.name, *default_references(contest)]
-    nothing = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, 0, contest.seed, contest.every_level)
+    no_episodes = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, 0, contest.seed, contest.every_level)
     for name in names:
-        play_reference(nothing, name, lambda: None)
+        play_reference(no_episodes, name, lambda: None)
     return list(dict.fromkeys(names))
 
 
 def play_references(
     contest: Contest, names: Sequence[str], done: Sequence[int], begin: Callable[[str, int], Callable[[], object]]
 ) -> dict[str, list[Record]]:
-    """Let agents play the episodes that a model has finished.
+    """Play the episodes that a model has finished with agents.
 
     Args:
         contest: The episodes.
         names: The agents.
         done: The numbers of these episodes, in ascending order.
-        begin: Called with the name of each agent and the number of episodes; returns what is called after each.
+        begin: Called with the name of each agent and the number of episodes; returns a function to call after each.
 
     Raises:
         KeyboardInterrupt: Ctrl-C.
@@ -55,13 +55,13 @@ def play_references(
     first = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, done[-1] + 1, contest.seed, contest.every_level)
     found = {}
     for name in names:
-        endings = play_reference(first, name, begin(name, first.episodes)).endings
-        found[name] = [_record(number, ending) for number in done if (ending := endings[number]) is not None]
+        results = play_reference(first, name, begin(name, first.episodes)).results
+        found[name] = [_record(number, result) for number in done if (result := results[number]) is not None]
     return found
 
 
 def shortest_solutions(contest: Contest, done: Sequence[int], advance: Callable[[], object]) -> list[Record]:
-    """Return the shortest solutions of episodes, played; none if there is chance in the puzzle.
+    """Return the results of playing the shortest solutions; none if the puzzle has chance.
 
     Args:
         contest: The episodes.
@@ -69,7 +69,7 @@ def shortest_solutions(contest: Contest, done: Sequence[int], advance: Callable[
         advance: Called after each.
 
     Returns:
-        One for each episode; none at all if one of them has no solution, or none is found within :data:`NODES` states.
+        One for each episode; empty if one of them has no solution, or no proof within :data:`NODES` states.
 
     Raises:
         KeyboardInterrupt: Ctrl-C.
@@ -94,10 +94,10 @@ def shortest_solutions(contest: Contest, done: Sequence[int], advance: Callable[
                 score, over = score + float(reward), terminated or truncated
                 if over:
                     break
-            found.append(_record(number, Ending(score, OUTCOMES.index(info["outcome"]), inner.scene().steps)))
+            found.append(_record(number, EpisodeResult(score, OUTCOMES.index(info["outcome"]), inner.scene().steps)))
             advance()
     return found
 
 
-def _record(number: int, ending: Ending) -> Record:
-    return Record(number, ending.outcome == SOLVED, ending.score, OUTCOMES[ending.outcome], ending.steps)
+def _record(number: int, result: EpisodeResult) -> Record:
+    return Record(number, result.outcome == SOLVED, result.score, OUTCOMES[result.outcome], result.steps)

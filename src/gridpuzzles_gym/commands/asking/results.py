@@ -1,4 +1,4 @@
-"""The results of a run as a table, as CSV and as JSON."""
+"""The results of a run as a table, CSV and JSON."""
 
 import dataclasses
 import math
@@ -24,20 +24,21 @@ class Row:
     player: str
     episodes: int
     success: float
-    """The share of episodes, from 0 to 1."""
+    """The share of solved episodes or correct tasks, from 0 to 1."""
     mean_return: float
-    """Of tasks, the mean score."""
+    """The mean return of episodes, or the mean score of tasks."""
     standard_error: float
-    """Of ``mean_return``; nan for a single episode."""
+    """The standard error of ``mean_return``; nan for a single episode."""
     steps: float
     """The mean number of actions."""
     turns: float | None
     """The mean number of replies; None for agents, which do not reply."""
     invalid_replies: int | None
-    """The number of all; None for agents."""
+    """The total number; None for agents."""
     prompt_tokens: int | None
-    """The number of all; None if it is not known."""
+    """The total number; None if it is not known."""
     completion_tokens: int | None
+    """The total number; None if it is not known."""
 
     @classmethod
     def of(cls, player: str, records: Sequence[Record], model: bool) -> "Row":
@@ -46,7 +47,7 @@ class Row:
         Args:
             player: The name.
             records: At least one.
-            model: Is it the model, rather than an agent?
+            model: Whether it is the model, not an agent.
         """
         scores = [record.score for record in records]
         tokens = [record.tokens for record in records]
@@ -70,9 +71,9 @@ def table(rows: Sequence[Row], title: str, tasks: bool) -> NumberTable:
     """Return a table for the terminal.
 
     Args:
-        rows: The model's, then those of agents.
-        title: The line above it.
-        tasks: Are these tasks of one turn rather than episodes?
+        rows: The model's row, then those of the baselines.
+        title: The line above the table.
+        tasks: Whether these are tasks of one turn, not episodes.
     """
     headings = ("correct", "score ± s.e.") if tasks else ("success", "return ± s.e.", "actions", "turns", "invalid")
     return NumberTable(("player",), headings, [_cells(row, tasks) for row in rows], title)
@@ -103,10 +104,10 @@ def write_csv(rows: Sequence[Row], path: Path) -> None:
         write_table(file, [field.name for field in dataclasses.fields(Row)], map(as_json, rows))
 
 
-def rows_of(model: str, records: Sequence[Record], references: Mapping[str, Sequence[Record]]) -> list[Row]:
-    """Return the rows of a model and of what it is compared with, leaving out those without results."""
+def rows_of(model: str, records: Sequence[Record], baselines: Mapping[str, Sequence[Record]]) -> list[Row]:
+    """Return the rows of a model and its baselines, without those that have no results."""
     found = [Row.of(model, records, model=True)] if records else []
-    return found + [Row.of(name, played, model=False) for name, played in references.items() if played]
+    return found + [Row.of(name, played, model=False) for name, played in baselines.items() if played]
 
 
 def _is_nan(value: Any) -> bool:

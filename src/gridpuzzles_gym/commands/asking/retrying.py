@@ -1,4 +1,4 @@
-"""Sending a request again, later and later, where that helps."""
+"""Sending a request again after temporary errors, with growing waits."""
 
 import asyncio
 import dataclasses
@@ -13,11 +13,11 @@ from .endpoint import Client, Completion
 from .faults import RetryableError
 
 RETRIES = 5
-"""Default number of times that a request is sent again."""
+"""Default maximum number of times that a request is sent again."""
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-"""The first and the longest wait before a request is sent again, in seconds; each is twice the one before."""
-LONGEST_ASKED = 300.0
-"""The longest wait that an endpoint can ask for, in seconds."""
+"""The first and the longest wait before a retry, in seconds; each wait is twice the one before."""
+LONGEST_REQUESTED_WAIT = 300.0
+"""The maximum wait that an endpoint can ask for, in seconds."""
 
 Ask = Callable[[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]] | None], Awaitable[Completion]]
 """``await ask(messages, tools)``: a model's reply. Raises RequestError or BudgetError."""
@@ -25,7 +25,7 @@ Ask = Callable[[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]] | None]
 
 @dataclasses.dataclass
 class Retrying:
-    """Asks a client, again where that helps, within a budget; an :data:`Ask`."""
+    """Sends requests through a client, with retries, within a budget; an :data:`Ask`."""
 
     client: Client
     budget: Budget
@@ -38,11 +38,11 @@ class Retrying:
         """Return the model's reply.
 
         Raises:
-            RequestError: All tries have failed, or the endpoint refuses the request.
+            RequestError: All attempts have failed, or the endpoint refuses the request.
             BudgetError: A budget is used up.
         """
         for number in range(self.retries + 1):
-            self.spent.send(self.budget)
+            self.spent.count_request(self.budget)
             try:
                 found = await self.client.complete(messages, tools)
             except RetryableError as error:
@@ -55,16 +55,16 @@ class Retrying:
         raise AssertionError
 
 
-def wait(number: int, asked: float | None) -> float:
-    """Return how many seconds to wait before a request is sent again.
+def wait(retries: int, requested: float | None) -> float:
+    """Return the wait before a request is sent again, in seconds.
 
     Args:
-        number: How often it was sent again before.
-        asked: What the endpoint asks for, in seconds; None: nothing.
+        retries: The number of earlier retries.
+        requested: The wait that the endpoint asks for, in seconds; None: none.
     """
-    longest: float = min(FIRST_WAIT * 2.0**number, LONGEST_WAIT)
-    own = longest * random.uniform(0.5, 1.0)  # requests that failed together are not sent together again
-    return own if asked is None else min(asked, LONGEST_ASKED) + own * 0.1
+    longest: float = min(FIRST_WAIT * 2.0**retries, LONGEST_WAIT)
+    own = longest * random.uniform(0.5, 1.0)  # so that requests that failed together are not repeated together
+    return own if requested is None else min(requested, LONGEST_REQUESTED_WAIT) + own * 0.1
 
 
 def _characters(value: Any) -> int:

@@ -1,4 +1,4 @@
-"""Asking several episodes or tasks at once, until all are done or something ends the run."""
+"""Running several episodes or tasks at once, until all are done or the run is stopped."""
 
 import asyncio
 import contextlib
@@ -16,43 +16,43 @@ from .retrying import RETRIES, Ask, Retrying
 from .work import Work
 
 MOST_FAILURES = 20
-"""The number of episodes that may fail one after the other before the run ends."""
+"""The number of failures in a row after which the run ends."""
 
 
 @dataclasses.dataclass
 class RunStatus:
-    """How a run goes, and has ended."""
+    """The state of a run."""
 
     spent: Spent = dataclasses.field(default_factory=Spent)
     failed: dict[int, str] = dataclasses.field(default_factory=dict)
-    """Why episodes have no result, by number."""
+    """The errors of episodes without a result, by number."""
     stopped: str = ""
-    """Why the run has ended early; empty if it has not."""
-    useless: bool = False
-    """Was that an error?"""
+    """Why the run ended early; empty if it did not."""
+    unusable: bool = False
+    """Whether it ended because the endpoint is unusable."""
     interrupted: bool = False
-    """Was it Ctrl-C?"""
+    """Whether it ended by Ctrl-C."""
 
 
 class Run:
-    """Asks a model all that a journal does not have yet.
+    """Asks a model the episodes or tasks that a journal does not have yet.
 
     Args:
-        work: What it is asked.
-        journal: Gets the records.
-        places: How many are asked at the same time.
+        work: The episodes or tasks.
+        journal: Where records are written.
+        workers: Maximum number of episodes or tasks at the same time.
         budget: Limits of the run.
         changed: Called after each reply and each record.
 
     Attributes:
-        course: How it goes.
+        status: The state of the run.
     """
 
     def __init__(
-        self, work: Work, journal: Journal, places: int, budget: Budget, changed: Callable[[], object] = lambda: None
+        self, work: Work, journal: Journal, workers: int, budget: Budget, changed: Callable[[], object] = lambda: None
     ) -> None:
-        self.work, self.journal, self.places, self.budget, self._changed = work, journal, places, budget, changed
-        self.course = RunStatus()
+        self.work, self.journal, self.workers, self.budget, self._changed = work, journal, workers, budget, changed
+        self.status = RunStatus()
         self._failures = 0
         self._replied = False
 
@@ -66,32 +66,32 @@ class Run:
 
         async def run() -> None:
             trusted = certificates()
-            async with contextlib.AsyncExitStack() as held:
-                clients = [await held.enter_async_context(Client(endpoint, trusted)) for _ in range(self.places)]
-                asks = [Retrying(client, self.budget, self.course.spent, retries) for client in clients]
-                await self._workers(lambda place, number: asks[place])
+            async with contextlib.AsyncExitStack() as stack:
+                clients = [await stack.enter_async_context(Client(endpoint, trusted)) for _ in range(self.workers)]
+                asks = [Retrying(client, self.budget, self.status.spent, retries) for client in clients]
+                await self._run_workers(lambda worker, number: asks[worker])
 
         return self._guarded(run)
 
     def with_script(self, name: str) -> RunStatus:
-        """Ask one of the models that need no network.
+        """Ask a scripted model.
 
         Raises:
-            ValueError: There is none of that name.
+            ValueError: There is no such model.
             OSError: The journal cannot be written.
         """
 
-        def ask_of(place: int, number: int) -> Ask:
+        def ask_of(worker: int, number: int) -> Ask:
             model = self.work.scripted(name, number)
 
             async def ask(messages: Sequence[Any], tools: Any) -> Completion:
-                self.course.spent.send(self.budget)
-                await asyncio.sleep(0)  # Ctrl-C and the time limit come here
+                self.status.spent.count_request(self.budget)
+                await asyncio.sleep(0)  # where Ctrl-C and the time limit take effect
                 return Completion(model(messages))
 
             return ask
 
-        return self._guarded(lambda: self._workers(ask_of))
+        return self._guarded(lambda: self._run_workers(ask_of))
 
     def _guarded(self, run: Callable[[], Any]) -> RunStatus:
         async def limited() -> None:
@@ -101,16 +101,16 @@ class Run:
         try:
             run_to_end(limited)
         except TimeoutError:
-            self.course.stopped = f"the budget of {self.budget.seconds:g} s is used up"
+            self.status.stopped = f"the budget of {self.budget.seconds:g} s is used up"
         except EndpointUnusableError as error:
-            self.course.stopped, self.course.useless = str(error), True
+            self.status.stopped, self.status.unusable = str(error), True
         except KeyboardInterrupt:
-            self.course.interrupted = True
-        return self.course
+            self.status.interrupted = True
+        return self.status
 
-    async def _workers(self, ask_of: Callable[[int, int], Ask]) -> None:
-        waiting = (number for number in range(self.work.count) if number not in self.journal.records)
-        tasks = [asyncio.create_task(self._worker(place, waiting, ask_of)) for place in range(self.places)]
+    async def _run_workers(self, ask_of: Callable[[int, int], Ask]) -> None:
+        numbers = (number for number in range(self.work.count) if number not in self.journal.records)
+        tasks = [asyncio.create_task(self._run_worker(worker, numbers, ask_of)) for worker in range(self.workers)]
         try:
             await asyncio.gather(*tasks)
         finally:
@@ -119,13 +119,13 @@ class Run:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _worker(self, place: int, waiting: Iterator[int], ask_of: Callable[[int, int], Ask]) -> None:
-        for number in waiting:
-            ask = self._watched(ask_of(place, number))
+    async def _run_worker(self, worker: int, numbers: Iterator[int], ask_of: Callable[[int, int], Ask]) -> None:
+        for number in numbers:
+            ask = self._reported(ask_of(worker, number))
             try:
-                record = await self.work.play(number, place, ask)
-            except BudgetError as error:  # the others can finish what they have begun, if that needs no further request
-                self.course.stopped = str(error)
+                record = await self.work.play(number, worker, ask)
+            except BudgetError as error:  # other workers can finish if they need no further request
+                self.status.stopped = str(error)
                 return
             except (RetryableError, RefusedError) as error:
                 self._fail(number, error)
@@ -134,18 +134,18 @@ class Run:
                 self._failures = 0
             self._changed()
 
-    def _watched(self, ask: Ask) -> Ask:
-        async def watched(messages: Sequence[Any], tools: Any) -> Completion:
+    def _reported(self, ask: Ask) -> Ask:
+        async def reported(messages: Sequence[Any], tools: Any) -> Completion:
             found = await ask(messages, tools)
             self._replied = True
             self._changed()
             return found
 
-        return watched
+        return reported
 
     def _fail(self, number: int, error: Exception) -> None:
-        """Note that an episode has no result; end the run if that is hopeless."""
-        self.course.failed[number] = str(error)
+        """Record a failure; end the run if no request has succeeded yet, or after too many failures in a row."""
+        self.status.failed[number] = str(error)
         self._failures += 1
         if not self._replied:
             raise EndpointUnusableError(str(error))

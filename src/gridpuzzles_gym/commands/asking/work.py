@@ -1,4 +1,4 @@
-"""What a model is asked: something numbered, of which each number gives a record."""
+"""The interface of what a model is asked: numbered episodes or tasks, each with a record as its result."""
 
 from typing import Any, Protocol
 
@@ -10,20 +10,20 @@ class Work(Protocol):
     """Episodes or tasks, numbered from 0."""
 
     count: int
-    """How many there are."""
+    """The number of episodes or tasks."""
     noun: str
-    """What one of them is called."""
+    """The word for one of them."""
 
     def options(self) -> dict[str, Any]:
-        """Return what determines them; a JSON object."""
+        """Return the options that determine them, as a JSON object."""
 
-    async def play(self, number: int, place: int, ask: Ask) -> Record:
-        """Ask a model all that one of them needs.
+    async def play(self, number: int, worker: int, ask: Ask) -> Record:
+        """Play one episode, or ask one task.
 
         Args:
-            number: Which.
-            place: The number of the worker, from 0: two calls at the same time have different ones.
-            ask: The model.
+            number: Its number.
+            worker: The number of the worker, from 0; it differs between calls at the same time.
+            ask: Sends a request to the model.
 
         Raises:
             RequestError: A request has failed.
@@ -31,14 +31,14 @@ class Work(Protocol):
         """
 
     def scripted(self, name: str, number: int) -> Any:
-        """Return a model without a network: ``model(messages)`` returns an assistant message.
+        """Return a scripted model, which needs no network: ``model(messages)`` returns an assistant message.
 
         Args:
-            name: Which model.
-            number: What it is asked.
+            name: The name of the model.
+            number: The number of the episode or task.
 
         Raises:
-            ValueError: There is none of that name.
+            ValueError: There is no such model.
         """
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
-"""The grader's side of a process in which somebody else's agent plays.
+"""The grader's side of a process that runs a submitted agent.
 
-Requests and replies are described in :mod:`.hosting`. Replies are never unpickled, and whatever they say is checked.
+:mod:`.hosting` describes requests and replies. Replies are never unpickled, and everything in them is checked.
 """
 
 import contextlib
@@ -26,38 +26,38 @@ import numpy.typing as npt
 from ...engine.messages import one_line, shorten
 from ...engine.system.json_text import read_json
 from .hosting import LONGEST_TEXT, Job
-from .isolation import NAMESPACES, SCRATCH, SCRATCH_SIZE, Isolation, view
+from .isolation import NAMESPACES, SCRATCH, SCRATCH_SIZE, Isolation, readable_paths
 
 LOADING = 20.0
-"""Seconds for importing the file, for constructing the class, and for its first decision, in which code of the suite
-that it uses is compiled."""
+"""Time limit in seconds for importing the file, for constructing the class, and for the first decision, which may
+compile code of the suite."""
 LONGEST_REPLY = 2**16
 """The maximum size of a reply, in bytes."""
-MUCH = 100_000
-"""The number of bytes of output from which it is mentioned."""
+NOTED_OUTPUT = 100_000
+"""Output of at least this many bytes is noted."""
 MOST_AGENTS = 50
-"""The maximum number of agents in a file; there is no end to what a file may claim to hold."""
+"""The maximum number of agents in a file; a file could claim any number."""
 LARGEST_SOURCE = 2**22
 """The maximum size of an agent's file, in bytes."""
-_ENDING, _PATIENCE = 10.0, 1.0
-"""Seconds for a process to end, when it is told to, and when it has closed its pipes."""
+_STOP_SECONDS, _EXIT_SECONDS = 10.0, 1.0
+"""Time in seconds that a process has to end after it was asked to, and after it has closed its pipes."""
 _SIGNALS = range(129, 193)
-"""Exit codes that name a signal, after 128."""
+"""Exit codes that mean death by a signal: 128 plus its number."""
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-_KEPT = ("LANG", "LC_ALL", "PATH", "SYSTEMROOT")
-"""The variables of the environment that an agent's process gets too."""
+_INHERITED = ("LANG", "LC_ALL", "PATH", "SYSTEMROOT")
+"""The environment variables that an agent's process inherits."""
 
 
 @dataclasses.dataclass(frozen=True)
 class AgentLimits:
-    """What an agent may use."""
+    """Limits of one agent."""
 
     seconds: float = 1.0
-    """Time for each decision."""
+    """Time limit of a decision, in seconds."""
     total: float = 60.0
-    """Time for all decisions but the first."""
+    """Time limit of all decisions but the first, in seconds."""
     memory: int = 2048
-    """MiB of address space."""
+    """Maximum address space, in MiB."""
 
     def __post_init__(self) -> None:
         for name, value in dataclasses.asdict(self).items():
@@ -66,26 +66,26 @@ class AgentLimits:
 
 
 class AgentError(Exception):
-    """What an agent did wrong, in words that follow its name."""
+    """An agent did something wrong; the message continues a sentence that begins with its name."""
 
 
-class EndedError(AgentError):
-    """The same, and its process has to end or has ended."""
+class ProcessEndedError(AgentError):
+    """An error after which the agent cannot go on: its process has ended or must be ended."""
 
 
-class Declared(NamedTuple):
-    """A class that is an agent."""
+class DeclaredAgent(NamedTuple):
+    """An agent class in a file."""
 
     name: str
     observation: str | None
-    """The observation that it wants; None is the environment's default."""
+    """The observation that it asks for; None: the environment's default."""
 
 
 def read_agent(path: Path) -> bytes:
     """Return the contents of an agent's file.
 
     Raises:
-        AgentError: It is a link or no regular file, too large, or cannot be read.
+        AgentError: It is a link, not a regular file, too large, or unreadable.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -104,18 +104,19 @@ def read_agent(path: Path) -> bytes:
 
 
 class AgentProcess:
-    """A process for an agent, to be used as a context.
+    """The process of one agent; a context manager.
 
-    It gets the file's contents, what :meth:`construct` and :meth:`act` send, and nothing else: no level and no seed.
+    It receives the contents of the file and what :meth:`construct` and :meth:`act` send: never a level or a seed.
 
     Args:
         name: The name of the Python file.
         source: Its contents.
-        limits: What the agent may use.
-        isolation: How it is kept apart.
+        limits: Limits of the agent.
+        isolation: How the process is isolated.
 
     Attributes:
-        notes: What is remarkable besides.
+        notes: Remarks for the report that are not errors, such as the amount of output.
+        used: Time used by all decisions but the first, in seconds.
 
     Raises:
         OSError: The process cannot be started.
@@ -129,9 +130,9 @@ class AgentProcess:
         self._replies, replies = os.pipe()
         for descriptor in self._requests, self._replies:
             os.set_blocking(descriptor, False)
-        seen = list(view()) if isolation is NAMESPACES else []
+        readable = list(readable_paths()) if isolation is NAMESPACES else []
         seconds = limits.total + 3 * LOADING
-        job = Job(isolation.name, seen, self._scratch, SCRATCH_SIZE, requests, replies, limits.memory, seconds)
+        job = Job(isolation.name, readable, self._scratch, SCRATCH_SIZE, requests, replies, limits.memory, seconds)
         arguments = ["-m", f"{__package__}.hosting", json.dumps(dataclasses.asdict(job))]
         try:
             self._process = subprocess.Popen(
@@ -153,18 +154,20 @@ class AgentProcess:
         self._closed = self._acted = False
 
     def _environment(self) -> dict[str, str]:
-        packages = {"PYTHONUSERBASE": site.getuserbase()}  # otherwise a part of HOME
-        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        packages = {"PYTHONUSERBASE": site.getuserbase()}  # by default below HOME
+        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         own = dict.fromkeys(("HOME", "TMPDIR", "NUMBA_CACHE_DIR", "MPLCONFIGDIR"), self._scratch)
-        return {**kept, **packages, **own, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONDONTWRITEBYTECODE": "1"}
+        return {**inherited, **packages, **own, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONDONTWRITEBYTECODE": "1"}
 
-    def classes(self) -> list[Declared]:
-        """Return the agents in the file; raises AgentError. To be called first."""
-        about = {"name": self._name, "size": len(self._source)}
-        self._send(about, self._source, time.monotonic() + LOADING)
+    def classes(self) -> list[DeclaredAgent]:
+        """Return the agents in the file; must be called first; raises AgentError."""
+        header = {"name": self._name, "size": len(self._source)}
+        self._send(header, self._source, time.monotonic() + LOADING)
         found = self._reply("classes", LOADING, f"took more than {LOADING:g} s for loading")
         agents = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
-        return [Declared(_short(each.get("name")), _text(each.get("observation"))) for each in agents[:MOST_AGENTS]]
+        return [
+            DeclaredAgent(_short(each.get("name")), _text(each.get("observation"))) for each in agents[:MOST_AGENTS]
+        ]
 
     def construct(self, name: str, task: Mapping[str, Any]) -> None:
         """Construct the agent of that name; raises AgentError."""
@@ -176,7 +179,7 @@ class AgentProcess:
 
         Args:
             observation: One observation.
-            start: Is it the first of an episode?
+            start: Whether it is the first of an episode.
             masks: The legal actions, bool[A].
         """
         first = not self._acted
@@ -188,18 +191,18 @@ class AgentProcess:
         if not first and self.limits.total - self.used < limit:
             limit, late = self.limits.total - self.used, f"used up its {self.limits.total:g} s"
         content = np.ascontiguousarray(observation).tobytes()
-        about = {"dtype": observation.dtype.str, "shape": observation.shape, "size": len(content)}
+        header = {"dtype": observation.dtype.str, "shape": observation.shape, "size": len(content)}
         begun = time.monotonic()
         try:
             if limit <= 0:
-                raise EndedError(late)
-            self._send({"act": about, "start": start, "masks": masks.tolist()}, content, begun + limit)
+                raise ProcessEndedError(late)
+            self._send({"act": header, "start": start, "masks": masks.tolist()}, content, begun + limit)
             action = self._reply("action", limit, late)
         finally:
             self.used += 0 if first else time.monotonic() - begun
             self._acted = True
         if type(action) is not int:
-            raise EndedError("sent something that is no action")
+            raise ProcessEndedError("sent something that is no action")
         return action
 
     # -- requests and replies --------------------------------------------------------------------
@@ -210,24 +213,24 @@ class AgentProcess:
             selector.register(self._requests, selectors.EVENT_WRITE)
             while waiting:
                 if not selector.select(max(deadline - time.monotonic(), 0)):
-                    raise EndedError("did not read what it was sent")
+                    raise ProcessEndedError("did not read what it was sent")
                 try:
                     waiting = waiting[os.write(self._requests, waiting) :]
                 except BrokenPipeError:
-                    raise EndedError(self._ending()) from None
+                    raise ProcessEndedError(self._how_it_ended()) from None
 
     def _reply(self, wanted: str, seconds: float, late: str) -> Any:
-        """Return what a reply says; raises AgentError if it is an error, or, with the words ``late``, without one."""
+        """Return the value ``wanted`` of a reply; raises AgentError if it is an error, or with the words ``late``."""
         for line in self._lines(time.monotonic() + seconds):
             reply = _read(line)
             if "error" in reply:
                 raise AgentError(_short(reply["error"]))
             elif wanted in reply:
                 return reply[wanted]
-        raise EndedError(late)
+        raise ProcessEndedError(late)
 
     def _lines(self, deadline: float) -> Iterator[bytes]:
-        """Yield replies until a deadline; raises EndedError if the process has ended, or sends too much."""
+        """Yield replies until a deadline; raises ProcessEndedError if the process has ended or sends too much."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._replies, selectors.EVENT_READ)
             while (left := deadline - time.monotonic()) > 0:
@@ -237,32 +240,32 @@ class AgentProcess:
                     yield line
                     continue
                 if len(self._buffer) > LONGEST_REPLY:
-                    raise EndedError("sent something that is no reply")
+                    raise ProcessEndedError("sent something that is no reply")
                 if not selector.select(left):
                     return
                 some = os.read(self._replies, LONGEST_REPLY)
                 if not some:
-                    raise EndedError(self._ending())
+                    raise ProcessEndedError(self._how_it_ended())
                 self._buffer += some
 
     # -- the end ---------------------------------------------------------------------------------
 
-    def _ending(self) -> str:
-        """Return how the process ended by itself, or, if it has only closed its pipes, how it was ended."""
+    def _how_it_ended(self) -> str:
+        """Return how the process ended; one that has only closed its pipes is ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_PATIENCE)
+            self._process.wait(_EXIT_SECONDS)
         code = self._end()
         number = code - 128 if code in _SIGNALS else max(-code, 0)
         return f"its process was ended by signal {number}" if number else f"its process ended with exit code {code}"
 
     def _end(self) -> int:
-        """End the process; returns its exit code, 128 and more if it was a signal."""
+        """End the process and return its exit code, 128 or more for a signal."""
         process = self._process
         assert process.stdin is not None
         with contextlib.suppress(OSError):
             process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            return process.wait(_ENDING if self._isolation is NAMESPACES else 0.1)
+            return process.wait(_STOP_SECONDS if self._isolation is NAMESPACES else 0.1)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         return process.wait()
@@ -274,7 +277,7 @@ class AgentProcess:
         self._closed = True
         self._end()
         self._reader.join(1.0)
-        if self._printed >= MUCH:
+        if self._printed >= NOTED_OUTPUT:
             self.notes.append(f"printed {self._printed / 1e6:.1f} MB")
         os.close(self._requests)
         os.close(self._replies)
@@ -296,19 +299,19 @@ class AgentProcess:
 
 
 def _read(line: bytes) -> dict[str, Any]:
-    """Return what a line says; raises EndedError if it is no reply."""
+    """Return the object in a line; raises ProcessEndedError if it is not a reply."""
     with contextlib.suppress(ValueError):
         reply = read_json(line)
         if isinstance(reply, dict):
             return reply
-    raise EndedError("sent something that is no reply")
+    raise ProcessEndedError("sent something that is no reply")
 
 
 def _text(value: object) -> str | None:
-    """Return a text as it is; None for anything else."""
+    """Return a text unchanged; None for anything else."""
     return value if isinstance(value, str) else None
 
 
 def _short(text: object) -> str:
-    """Return what a process has said as one line of limited length."""
+    """Return a text of the process as one line of limited length."""
     return shorten(one_line(text), LONGEST_TEXT)

@@ -1,4 +1,4 @@
-"""The same episodes for every agent, played one after the other."""
+"""Playing the same episodes with every agent, one after the other."""
 
 import contextlib
 import dataclasses
@@ -22,7 +22,7 @@ from ...engine.messages import plural, quote
 from ...engine.puzzle import OUTCOMES, Puzzle
 from ...session.session import ENDINGS, Player
 from ...web.film import Episode, Frame
-from .agent_process import AgentError, AgentLimits, AgentProcess, Declared, EndedError, read_agent
+from .agent_process import AgentError, AgentLimits, AgentProcess, DeclaredAgent, ProcessEndedError, read_agent
 from .isolation import Isolation
 
 STOPPED = "stopped by Ctrl-C"
@@ -30,7 +30,7 @@ STOPPED = "stopped by Ctrl-C"
 
 @dataclasses.dataclass(frozen=True)
 class Contest:
-    """The episodes."""
+    """The episodes that every agent plays."""
 
     env_id: str
     puzzle: Puzzle
@@ -39,18 +39,18 @@ class Contest:
     seed: int
     """The seed of the first episode; later ones use seed+1, seed+2, …"""
     every_level: bool
-    """Is episode i played on level i of the environment's levels? Otherwise levels are drawn."""
+    """Whether episode i is played on level i of the environment's levels; otherwise levels are sampled."""
     filmed: int = 0
-    """How many of the first episodes are filmed."""
+    """Number of episodes that are filmed, from the first."""
 
     def env(self, observation: str | None) -> gym.Env[Any, Any]:
         """Return an environment.
 
         Args:
-            observation: The observation of an agent; None is that of the contest.
+            observation: The observation that the agent sees; None: the contest's default.
 
         Raises:
-            ValueError: It is unknown, or a keyword argument is invalid.
+            ValueError: The observation is unknown, or a keyword argument is invalid.
         """
         own = {} if observation is None else {"observation": observation}
         return gym.make(self.env_id, disable_env_checker=True, **{**self.env_kwargs, **own})
@@ -60,10 +60,10 @@ class Contestant(Protocol):
     """An agent in a contest."""
 
     def act(self, observation: npt.NDArray[Any], start: bool, masks: npt.NDArray[np.bool_]) -> int:
-        """Return the next action; raises AgentError. As :meth:`.AgentProcess.act`."""
+        """Return the next action, as :meth:`.AgentProcess.act`; raises AgentError."""
 
     def thoughts(self) -> Thoughts:
-        """Return what it thinks, for films."""
+        """Return its thoughts, for films."""
 
 
 class Reference:
@@ -72,7 +72,7 @@ class Reference:
     Args:
         name: The name of an agent, or the path of a model.
         env: The environment that it plays, with the observation that it needs.
-        seed: Its seed in the first episode; in later ones, seed+1, seed+2, …
+        seed: Its seed in the first episode; later ones use seed+1, seed+2, …
 
     Raises:
         ValueError: It is unknown, or does not play this environment.
@@ -89,12 +89,12 @@ class Reference:
         return self._player.act(observation)
 
     def thoughts(self) -> Thoughts:
-        """Return what it thinks."""
+        """Return its thoughts."""
         return self._player.thoughts()
 
 
-class Visitor:
-    """Somebody else's agent in a contest, in its process."""
+class SubmittedAgent:
+    """A submitted agent in a contest, in its own process."""
 
     def __init__(self, process: AgentProcess, actions: Sequence[str]) -> None:
         self._process, self._actions = process, actions
@@ -107,11 +107,11 @@ class Visitor:
         return action
 
     def thoughts(self) -> Thoughts:
-        """Return nothing: what it thinks is not known."""
+        """Return no thoughts: they are not known."""
         return Thoughts()
 
 
-class Ending(NamedTuple):
+class EpisodeResult(NamedTuple):
     """The result of an episode."""
 
     score: float
@@ -123,26 +123,26 @@ class Ending(NamedTuple):
 
 @dataclasses.dataclass
 class Performance:
-    """What an agent did in a contest."""
+    """An agent's results in a contest."""
 
     agent: str
     reference: bool = False
-    """Is it one of the suite's agents?"""
-    endings: list[Ending | None] = dataclasses.field(default_factory=list)
+    """Whether it is one of the suite's agents."""
+    results: list[EpisodeResult | None] = dataclasses.field(default_factory=list)
     """The result of each episode; None if the agent did not finish it."""
     decisions: int = 0
-    """How many decisions were timed: all but the first, which may load or compile."""
+    """Number of timed decisions: all but the first, which may load or compile."""
     seconds: float = 0.0
-    """The time that they took."""
+    """Their total time, in seconds."""
     happened: list[str] = dataclasses.field(default_factory=list)
-    """What it did besides playing."""
+    """Errors and remarks, in words."""
     interrupted: bool = False
-    """Did Ctrl-C come before the end?"""
+    """Whether Ctrl-C stopped it."""
     films: list[Episode] = dataclasses.field(default_factory=list)
 
 
 def play_reference(contest: Contest, agent: str, advance: Callable[[], object]) -> Performance:
-    """Let an agent of the suite play.
+    """Play the episodes with an agent of the suite.
 
     Args:
         contest: The episodes.
@@ -169,20 +169,20 @@ def play_file(
     isolation: Isolation,
     begin: Callable[[str], Callable[[], object]],
 ) -> list[Performance]:
-    """Let the agents in a Python file play, each in a process of its own.
+    """Play the episodes with the agents in a Python file, each in its own process.
 
     Args:
         contest: The episodes.
         path: The file.
-        name: What stands before the names of its agents; empty for nothing.
-        limits: What each of them may use.
-        isolation: How they are kept apart.
-        begin: Called with the name of each agent; returns what is called after each of its episodes.
+        name: Prefix of the names of its agents; empty: none.
+        limits: Limits of each agent.
+        isolation: How their processes are isolated.
+        begin: Called with the name of each agent; returns a function to call after each of its episodes.
 
     Returns:
-        One for each agent; if there is none, one that says why.
+        One result per agent; if there is no agent, one result that says why.
     """
-    file = Performance(name or path.name, endings=[None] * contest.episodes)
+    file = Performance(name or path.name, results=[None] * contest.episodes)
     try:
         source = read_agent(path)
     except AgentError as fault:
@@ -201,28 +201,28 @@ def play_file(
             process.close()
             file.happened += process.notes
             return [file]
-        found = [_visit(contest, process, declared[0], _full_name(name, declared[0]), begin)]
+        found = [_play_submitted(contest, process, declared[0], _full_name(name, declared[0]), begin)]
     for each in declared[1:]:
         if found[-1].interrupted:
             break
         with AgentProcess(path.name, source, limits, isolation) as process:
-            found.append(_visit(contest, process, each, _full_name(name, each), begin, load=True))
+            found.append(_play_submitted(contest, process, each, _full_name(name, each), begin, load=True))
     return found
 
 
-def _full_name(name: str, declared: Declared) -> str:
+def _full_name(name: str, declared: DeclaredAgent) -> str:
     return f"{name}.{declared.name}" if name else declared.name
 
 
-def _visit(
+def _play_submitted(
     contest: Contest,
     process: AgentProcess,
-    declared: Declared,
+    declared: DeclaredAgent,
     name: str,
     begin: Callable[[str], Callable[[], object]],
     load: bool = False,
 ) -> Performance:
-    """Let one agent of a file play; ``load`` the file before."""
+    """Play the episodes with one agent of a file, which is loaded first if ``load``."""
     found = Performance(name)
     observations = contest.puzzle.observations
     try:
@@ -235,13 +235,13 @@ def _visit(
         with contextlib.closing(contest.env(declared.observation)) as env:
             task = task_of(env)
             process.construct(declared.name, task)
-            _play(contest, Visitor(process, task["actions"]), env, found, begin(name))
+            _play(contest, SubmittedAgent(process, task["actions"]), env, found, begin(name))
     except AgentError as fault:
         found.happened.append(str(fault))
     except KeyboardInterrupt:
         found.interrupted = True
         found.happened.append(STOPPED)
-    found.endings += [None] * (contest.episodes - len(found.endings))
+    found.results += [None] * (contest.episodes - len(found.results))
     process.close()
     found.happened += process.notes
     return found
@@ -254,16 +254,16 @@ def _play(
     found: Performance,
     advance: Callable[[], object],
 ) -> None:
-    """Play all episodes; the agent's errors end an episode, and those of its process end them all."""
+    """Play all episodes; an agent's error ends its episode, an error of its process ends all."""
     faults: Counter[str] = Counter()
     for number in range(contest.episodes):
         try:
-            found.endings.append(_episode(contest, contestant, env, found, number))
-        except EndedError as fault:
+            found.results.append(_episode(contest, contestant, env, found, number))
+        except ProcessEndedError as fault:
             found.happened.append(f"{fault}, in episode {number + 1}")
             break
         except AgentError as fault:
-            found.endings.append(None)
+            found.results.append(None)
             faults[str(fault)] += 1
         except KeyboardInterrupt:
             found.interrupted = True
@@ -272,12 +272,12 @@ def _play(
         advance()
     total = plural(contest.episodes, "episode")
     found.happened += [f"{words}, in {times} of {total}" for words, times in faults.most_common(2)]
-    found.endings += [None] * (contest.episodes - len(found.endings))
+    found.results += [None] * (contest.episodes - len(found.results))
 
 
 def _episode(
     contest: Contest, contestant: Contestant, env: gym.Env[Any, Any], found: Performance, number: int
-) -> Ending:
+) -> EpisodeResult:
     """Play one episode; raises AgentError."""
     inner: Any = env.unwrapped
     observation, info = env.reset(seed=contest.seed + number)
@@ -303,4 +303,4 @@ def _episode(
             label = ", ".join(filter(None, (frames[0].scene.title, f"episode {number + 1}")))
             summary = f"{word} after {plural(steps, 'step')}, return {score:g}"
             found.films.append(Episode(found.agent, label, summary, frames))
-    return Ending(score, OUTCOMES.index(info["outcome"]), steps)
+    return EpisodeResult(score, OUTCOMES.index(info["outcome"]), steps)

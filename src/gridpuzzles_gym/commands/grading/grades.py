@@ -1,4 +1,4 @@
-"""Marks, and the tables that show them."""
+"""Marks and their tables."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -14,26 +14,26 @@ from ...engine.puzzle import SOLVED
 from ...engine.system.csv_text import write_table
 from ...engine.system.files import replacing
 from ...engine.system.tables import NumberTable
-from .contest import Contest, Ending, Performance
+from .contest import Contest, EpisodeResult, Performance
 from .isolation import Isolation
 
 _HEADINGS = ("", "agent", "mark", "return ± 95 %", "success", "steps", "ms", "what happened")
 TEXTS = ("agent", "what happened")
-"""The headings of the columns of words."""
+"""The headings of the text columns."""
 TOP = 100
 """The mark of an agent that is as good as the best reference."""
 
 
 class Measure(NamedTuple):
-    """What marks are given for."""
+    """A quantity that marks are based on."""
 
     words: str
-    value: Callable[[Ending], float]
+    value: Callable[[EpisodeResult], float]
 
 
 MEASURES = {
-    "return": Measure("mean return", lambda ending: ending.score),
-    "success": Measure("share of solved episodes", lambda ending: float(ending.outcome == SOLVED)),
+    "return": Measure("mean return", lambda result: result.score),
+    "success": Measure("share of solved episodes", lambda result: float(result.outcome == SOLVED)),
 }
 
 
@@ -43,23 +43,23 @@ class Grade:
 
     agent: str
     reference: bool
-    """Is it one of the suite's agents?"""
+    """Whether it is one of the suite's agents."""
     mark: float | None
-    """0 to 100; None if it is a reference, or Ctrl-C came before the end."""
+    """0 to 100; None for a reference, or if Ctrl-C stopped it."""
     passed: bool | None
-    """None if there is no mark, or no mark is needed to pass."""
+    """Whether it has passed; None without a mark or a passing mark."""
     finished: int
-    """The number of episodes that it finished; the scores are of these."""
+    """The number of finished episodes; the score covers these."""
     score: Score | None
     """None if it finished no episode."""
     happened: tuple[str, ...]
-    """What it did besides playing."""
-    place: int
-    """The place of its performance among all; names need not be unique."""
+    """Errors and remarks, in words."""
+    index: int
+    """The index of its performance; names need not be unique."""
 
     def as_json(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        fields = [field.name for field in dataclasses.fields(self) if field.name not in ("score", "place")]
+        fields = [field.name for field in dataclasses.fields(self) if field.name not in ("score", "index")]
         own = {name: getattr(self, name) for name in fields}
         names = ("mean_return", "interval", "success", "deaths", "timeouts", "steps", "decision_ms")
         return {**own, **{name: None if self.score is None else getattr(self.score, name) for name in names}}
@@ -71,14 +71,14 @@ class Grades:
 
     contest: Contest
     isolation: Isolation
-    """How agents were kept apart."""
+    """How agents were isolated."""
     rows: tuple[Grade, ...]
-    measure: "Measure"
-    """What marks are given for."""
+    measure: Measure
+    """The quantity that marks are based on."""
     passing: float | None
-    """The mark from which an agent has passed; None: there is none."""
+    """The lowest mark that passes; None: there is none."""
     interrupted: bool
-    """Did Ctrl-C come before the end?"""
+    """Whether Ctrl-C came before the end."""
 
     @property
     def graded(self) -> list[Grade]:
@@ -87,12 +87,12 @@ class Grades:
 
     @property
     def finished(self) -> str:
-        """How many agents have a mark, in words."""
+        """The number of agents with a mark, in words."""
         return f"{plural(sum(row.mark is not None for row in self.graded), 'agent')} graded"
 
     @property
     def title(self) -> str:
-        """What was played, in one line."""
+        """The environment and the number of episodes, in one line."""
         contest = self.contest
         played = plural(contest.episodes, "level" if contest.every_level else "episode")
         return f"{contest.env_id}: {played}"
@@ -114,7 +114,7 @@ class Grades:
         return NumberTable(_HEADINGS[:2], _HEADINGS[2:-1], [row[:-1] for row in self._cells()], self.title)
 
     def lines(self) -> list[str]:
-        """Return what agents did besides playing, a line for each of them."""
+        """Return the errors and remarks, one line per agent."""
         return [f"{row.agent}: {'; '.join(row.happened)}" for row in self.rows if row.happened]
 
     def page_table(self) -> list[list[str]]:
@@ -128,7 +128,7 @@ class Grades:
         ]
 
     def _ranks(self) -> list[str]:
-        """Return the rank of each row; agents with equal marks share one, references have none."""
+        """Return the rank of each row; equal marks share one, references have none."""
         marks = [row.mark for row in self.graded if row.mark is not None]
         return ["" if row.mark is None else f"{1 + sum(mark > row.mark for mark in marks)}." for row in self.rows]
 
@@ -139,7 +139,7 @@ class Grades:
             "env_id": contest.env_id,
             "episodes": contest.episodes,
             "every_level": contest.every_level,
-            "seed": str(contest.seed),  # it has more digits than numbers of other readers of JSON
+            "seed": str(contest.seed),  # too many digits for the numbers of other JSON readers
             "rule": self.rule,
             "isolation": self.isolation.name,
             "interrupted": self.interrupted,
@@ -166,33 +166,33 @@ def grade_all(
     passing: float | None,
     interrupted: bool,
 ) -> Grades:
-    """Return the grades of agents.
+    """Grade agents.
 
     Args:
-        contest: What they played.
-        isolation: How agents were kept apart.
-        performances: What they did, the random agent first.
-        measure: What marks are given for, one of :data:`MEASURES`.
-        passing: The mark from which an agent has passed; None: there is none.
-        interrupted: Did Ctrl-C come before all had played?
+        contest: The episodes.
+        isolation: How agents were isolated.
+        performances: Their results, the random agent first.
+        measure: What marks are based on, a key of :data:`MEASURES`.
+        passing: The lowest mark that passes; None: there is none.
+        interrupted: Whether Ctrl-C came before all had played.
     """
     value = MEASURES[measure].value
     means = [_mean(each, performances[0], value) for each in performances]
     references = [mean for each, mean in zip(performances, means, strict=True) if each.reference]
     pairs = enumerate(zip(performances, means, strict=True))
-    rows = [_grade(each, _share(mean, references), passing, place) for place, (each, mean) in pairs]
+    rows = [_grade(each, _mark_of(mean, references), passing, index) for index, (each, mean) in pairs]
     order = sorted(range(len(rows)), key=lambda k: (-means[k], not rows[k].reference))
     return Grades(contest, isolation, tuple(rows[k] for k in order), MEASURES[measure], passing, interrupted)
 
 
-def _mean(performance: Performance, other: Performance, value: Callable[[Ending], float]) -> float:
-    """Return the mean value of all episodes; of those that were not finished, that of another agent."""
-    pairs = zip(performance.endings, other.endings, strict=True)
-    return float(np.mean([value(found) for ending, instead in pairs if (found := ending or instead) is not None]))
+def _mean(performance: Performance, fallback: Performance, value: Callable[[EpisodeResult], float]) -> float:
+    """Return the mean value of all episodes; unfinished episodes count with the fallback agent's value."""
+    pairs = zip(performance.results, fallback.results, strict=True)
+    return float(np.mean([value(found) for own, other in pairs if (found := own or other) is not None]))
 
 
-def _share(mean: float, references: Sequence[float]) -> float | None:
-    """Return the mark of an agent with this mean; None if there are no references, of which random is the first."""
+def _mark_of(mean: float, references: Sequence[float]) -> float | None:
+    """Return the mark of a mean value; None without references, the first of which is random."""
     if not references:
         return None
     least, best = references[0], max(references)
@@ -201,8 +201,8 @@ def _share(mean: float, references: Sequence[float]) -> float | None:
     return float(np.clip(TOP * (mean - least) / (best - least), 0, TOP))
 
 
-def _grade(performance: Performance, mark: float | None, passing: float | None, place: int) -> Grade:
-    finished = [ending for ending in performance.endings if ending is not None]
+def _grade(performance: Performance, mark: float | None, passing: float | None, index: int) -> Grade:
+    finished = [result for result in performance.results if result is not None]
     score = None
     if finished:
         decision_ms = 1000 * performance.seconds / max(performance.decisions, 1)
@@ -212,9 +212,9 @@ def _grade(performance: Performance, mark: float | None, passing: float | None, 
     mark = None if performance.reference or performance.interrupted else mark
     passed = None if mark is None or passing is None else mark >= passing
     happened = [*performance.happened]
-    if 0 < len(finished) < len(performance.endings):
-        happened.append(f"finished {len(finished)} of {len(performance.endings)}")
-    return Grade(performance.agent, performance.reference, mark, passed, len(finished), score, tuple(happened), place)
+    if 0 < len(finished) < len(performance.results):
+        happened.append(f"finished {len(finished)} of {len(performance.results)}")
+    return Grade(performance.agent, performance.reference, mark, passed, len(finished), score, tuple(happened), index)
 
 
 def _mark(row: Grade) -> str:

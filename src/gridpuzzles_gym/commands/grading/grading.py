@@ -1,4 +1,4 @@
-"""Grade the agents in Python files: the work of ``gridpuzzles grade``."""
+"""Grading the agents in Python files: the work behind ``gridpuzzles grade``."""
 
 import functools
 import os
@@ -27,7 +27,7 @@ from .report import FILMED, write_report
 EPISODES = 100
 """The number of episodes, if levels are not played once each."""
 SECRET_SEEDS = range(2**60, 2**62)
-"""The seeds that are drawn: too many to be found out by trying, and small enough for the random seeds of agents."""
+"""The seeds to choose from: too many to find one by trying, and small enough for the random seeds of agents."""
 
 
 def grade(
@@ -44,7 +44,7 @@ def grade(
     progress: bool = True,
     announce: Callable[[str], object] = lambda words: None,
 ) -> tuple[Grades, list[Performance]]:
-    """Grade all agents in Python files on the same episodes, each in a process of its own.
+    """Grade all agents in Python files on the same episodes, each in its own process.
 
     Ctrl-C ends it with the grades of the agents that have finished.
 
@@ -54,18 +54,18 @@ def grade(
         env_kwargs: Keyword arguments of the environment.
         episodes: The number of episodes; None plays each level once if ``env_kwargs`` has ``levels``, and
             otherwise :data:`EPISODES`.
-        seed: The seed of the first episode; later ones use seed+1, seed+2, … None draws one of
-            :data:`SECRET_SEEDS`, and :attr:`.Contest.seed` tells which. Agents can find out a small one by trying.
-        limits: What each agent may use.
-        references: Agents of the suite to compare with, besides the random one; None is :func:`default_references`.
-        measure: What marks are given for, one of :data:`~.grades.MEASURES`.
-        passing: The mark from which an agent has passed; None: there is none.
-        filmed: How many of the first episodes are filmed.
+        seed: The seed of the first episode; later ones use seed+1, seed+2, … None chooses one of
+            :data:`SECRET_SEEDS` at random, returned as :attr:`.Contest.seed`. Agents can find a small one by trying.
+        limits: Limits of each agent.
+        references: Agents of the suite to compare with, in addition to random; None: :func:`default_references`.
+        measure: What marks are based on, a key of :data:`~.grades.MEASURES`.
+        passing: The lowest mark that passes; None: there is none.
+        filmed: Number of episodes that are filmed, from the first.
         progress: Show progress bars.
-        announce: Called with how agents are isolated, in a sentence, before the first one plays.
+        announce: Called with a sentence on how agents are isolated, before the first one plays.
 
     Returns:
-        The grades, and what the agents did, in the order of the files.
+        The grades, and the agents' results in the order of the files.
 
     Raises:
         ValueError: A file, the id, a setting or a reference is unknown or invalid.
@@ -83,7 +83,7 @@ def grade(
     chosen = [RANDOM.name, *(default_references(contest) if references is None else references)]
     limits = limits or AgentLimits()
     isolation = isolation_here()
-    announce(isolation.words)
+    announce(isolation.description)
     performances: list[Performance] = []
     name = TextColumn("{task.description:>24.24}", markup=False)
     columns = name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
@@ -118,15 +118,15 @@ def grade_to_files(
     show: Callable[[Grades], object] = lambda grades: None,
     **more: Any,
 ) -> tuple[Grades, list[Path]]:
-    """Grade agents, and write the grades.
+    """Grade agents and write the grades.
 
     Args:
         files: As for :func:`grade`.
         env_id: As for :func:`grade`.
         env_kwargs: As for :func:`grade`.
         csv: A file for the table.
-        report: A page with the table, and films of the agents.
-        force: Overwrite existing files?
+        report: A page with the table and films of the agents.
+        force: Overwrite existing files.
         show: Called with the grades before files are written.
         **more: As for :func:`grade`.
 
@@ -134,8 +134,8 @@ def grade_to_files(
         The grades, and the files written: none if Ctrl-C came before the first agent had finished.
 
     Raises:
-        ValueError: As :func:`grade`, or the puzzle has no drawing for pages.
-        OSError: As :func:`grade`, or a file exists and ``force`` is False, or it cannot be written.
+        ValueError: As for :func:`grade`; or pages cannot draw the puzzle.
+        OSError: As for :func:`grade`; or a file already exists without ``force``, or cannot be written.
     """
     if csv is not None:
         new_file(csv, force)
@@ -155,7 +155,7 @@ def grade_to_files(
 
 @functools.cache
 def isolation_here() -> Isolation:
-    """Return the best isolation of this system: the first in which an agent can be loaded."""
+    """Return the best isolation that this system has: the first in which an agent can be loaded."""
     for each in SANDBOXES:
         try:
             with AgentProcess("nothing.py", b"", AgentLimits(), each) as process:
@@ -167,10 +167,10 @@ def isolation_here() -> Isolation:
 
 
 def secret_seed(path: Path) -> int:
-    """Return the seed in a file; if it is missing, draw one, and make the file, which only its owner can read.
+    """Return the seed in a file; a missing file is created with a random seed, readable by its owner only.
 
     Raises:
-        ValueError: The file holds none of :data:`SECRET_SEEDS`.
+        ValueError: The file does not contain one of :data:`SECRET_SEEDS`.
         OSError: The file cannot be read or written.
     """
     try:
@@ -184,7 +184,7 @@ def secret_seed(path: Path) -> int:
         text = ""
     if not (text.isdecimal() and len(text) <= 19 and int(text) in SECRET_SEEDS):
         raise ValueError(
-            f"{path}: must hold an integer from 2^60 to 2^62 - 1: a small seed can be found out by trying. "
+            f"{path}: must contain an integer from 2^60 to 2^62 - 1: a small seed can be found by trying. "
             "A file that does not exist is created with one"
         )
     return int(text)
@@ -194,7 +194,9 @@ def _contest(env_id: str, env_kwargs: dict[str, Any], episodes: int | None, seed
     """Return the episodes; raises ValueError if something is invalid."""
     _, puzzle = environment(env_id)
     check_settings(puzzle, env_kwargs)
-    every_level = episodes is None and isinstance(env_kwargs.get("levels"), str | list)  # not a sampler's description
+    every_level = episodes is None and isinstance(
+        env_kwargs.get("levels"), str | list
+    )  # not the description of a sampler
     number = len(pack_of(env_id, env_kwargs)) if every_level else EPISODES if episodes is None else episodes
     if number < 1:
         raise ValueError(f"episodes={number}: must be a positive integer")
@@ -206,10 +208,9 @@ def _contest(env_id: str, env_kwargs: dict[str, Any], episodes: int | None, seed
 
 
 def find_files(files: Sequence[Path]) -> dict[Path, str]:
-    """Return the Python files, those in folders sorted by name, and what stands before the names of their agents.
+    """Return the Python files, those in folders sorted by name, with the prefix of the names of their agents.
 
-    That is the name of the file, after those of its folders if other files have the same name; nothing if there is one
-    file only.
+    The prefix is the name of the file, with folders if several files share it; it is empty if there is only one file.
 
     Raises:
         ValueError: There is no such file, or a folder has none.
@@ -228,16 +229,15 @@ def find_files(files: Sequence[Path]) -> dict[Path, str]:
 
 
 def _distinct(path: Path, same: Sequence[Path]) -> str:
-    """Return the name of a file, with as many of its folders as make it differ from others with that name."""
+    """Return the name of a file, with enough of its folders to tell it from others of that name."""
     shared = Path(os.path.commonpath([other.absolute().parent for other in same]))
     return path.stem if len(same) == 1 else path.absolute().with_suffix("").relative_to(shared).as_posix()
 
 
 def default_references(contest: Contest) -> list[str]:
-    """Return the agents of the suite to compare with, besides the random one.
+    """Return the agents of the suite to compare with, in addition to random.
 
-    They are the first agent that gives hints in the puzzle, and the first that teaches in it, each of those that can
-    play the contest. The best of them is the bound if the puzzle has an optimal agent.
+    These are the first advising agent and the first teacher of the puzzle that can play the contest.
     """
     known = agents_of(contest.puzzle)
     teachers = [each.name for each in agents_record(contest.puzzle).teachers if each.name in known]
@@ -247,7 +247,7 @@ def default_references(contest: Contest) -> list[str]:
 
 
 def _plays(contest: Contest, agent: str) -> bool:
-    """Return whether an agent can play the contest."""
+    """Whether an agent can play the contest."""
     probe = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, 0, contest.seed, contest.every_level)
     try:
         play_reference(probe, agent, lambda: None)

@@ -1,14 +1,14 @@
 """The process in which an agent plays: ``python -m gridpuzzles_gym.commands.grading.hosting``.
 
-It isolates itself, loads the file, constructs the class and calls ``predict``. It knows nothing of the environment but
-what the agent may know: no level, no seed, no reward.
+It isolates itself, loads the file, constructs the class and calls ``predict``. It knows only what the agent may know of
+the environment: no level, no seed, no reward.
 
-It gets requests through one pipe and replies through another. The first request is a line of JSON, ``{"name": file,
+It receives requests through one pipe and replies through another. The first request is a line of JSON, ``{"name": file,
 "size": bytes}``, followed by the contents of the file. Later ones are ``{"play": class, "task": {...}}`` or ``{"act":
-{"dtype", "shape", "size"}, "start": bool, "masks": [bool, ...]}``; this is followed by the bytes of an observation. A
+{"dtype", "shape", "size"}, "start": bool, "masks": [bool, ...]}``, followed by the bytes of an observation. A
 reply is a line of JSON: ``{"classes": [{"name", "observation"}, ...]}`` after the file is loaded, ``{"ready": true}``,
-``{"action": int}``, or ``{"error": text}`` instead of each. Nothing here is trusted by the grader: it reads integers
-and texts.
+``{"action": int}``, or ``{"error": text}`` instead of any of these. The grader does not trust this process: it reads
+only integers and texts from it.
 
 The argument is a JSON object: the fields of :class:`Job`.
 """
@@ -37,21 +37,21 @@ from . import namespaces
 from .restrictions import refuse_calls, set_limits
 
 LONGEST_TEXT = 300
-"""The maximum length of a text that is sent, in characters."""
+"""The maximum length of a text in a reply, in characters."""
 _MODULE = "graded_agents"
-"""The name of the imported file."""
+"""The module name of the imported file."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What the grader tells the processes that it starts."""
+    """Settings that the grader passes to a process."""
 
     isolation: str
     """The name of an :class:`.Isolation`."""
-    view: list[str]
-    """What it may read, if it has to isolate itself."""
+    readable: list[str]
+    """Files and folders that it may read, if it must isolate itself."""
     scratch: str
-    """The folder in which it may write."""
+    """The folder that it may write to."""
     size: int
     """The maximum size of that folder, in bytes."""
     requests: int
@@ -59,9 +59,9 @@ class Job:
     replies: int
     """The file descriptor to write to."""
     memory: int
-    """MiB."""
+    """Memory limit in MiB."""
     seconds: float
-    """Processor time."""
+    """Limit of processor time, in seconds."""
 
 
 class _Host:
@@ -73,15 +73,15 @@ class _Host:
         self.path = ""
         self.agent: Any = None
 
-    def tell(self, **reply: Any) -> None:
-        """Send a reply, at once."""
+    def send(self, **reply: Any) -> None:
+        """Send a reply immediately."""
         os.write(self.job.replies, json.dumps(reply).encode() + b"\n")
 
     def load(self) -> ModuleType:
-        """Import the file, and tell which classes it has."""
-        about = json.loads(self.requests.readline())
-        path = Path(self.job.scratch, about["name"])
-        path.write_bytes(self.requests.read(about["size"]))
+        """Import the file and send the agents in it."""
+        header = json.loads(self.requests.readline())
+        path = Path(self.job.scratch, header["name"])
+        path.write_bytes(self.requests.read(header["size"]))
         self.path = str(path)
         spec = importlib.util.spec_from_file_location(_MODULE, path)
         assert spec is not None
@@ -89,22 +89,22 @@ class _Host:
         module = importlib.util.module_from_spec(spec)
         sys.modules[_MODULE] = module
         spec.loader.exec_module(module)
-        self.tell(classes=[{"name": name, "observation": _declared(kind)} for name, kind in agents_in(module).items()])
+        self.send(classes=[{"name": name, "observation": _declared(kind)} for name, kind in agents_in(module).items()])
         return module
 
     def construct(self, module: ModuleType, name: str, task: Mapping[str, Any]) -> None:
         """Construct the agent."""
         self.agent = Performer(agents_in(module)[name], task)
-        self.tell(ready=True)
+        self.send(ready=True)
 
     def act(self, request: Mapping[str, Any]) -> None:
-        """Let the agent act."""
-        about, start = request["act"], bool(request["start"])
-        seen = np.frombuffer(bytearray(self.requests.read(about["size"])), about["dtype"]).reshape(about["shape"])
-        self.tell(action=self.agent.act(seen, start, np.array(request["masks"], np.bool_)))
+        """Send the agent's action."""
+        header, start = request["act"], bool(request["start"])
+        seen = np.frombuffer(bytearray(self.requests.read(header["size"])), header["dtype"]).reshape(header["shape"])
+        self.send(action=self.agent.act(seen, start, np.array(request["masks"], np.bool_)))
 
     def serve(self) -> None:
-        """Do what is requested, until there are no more requests."""
+        """Answer requests until there are no more."""
         module = self.load()
         while line := self.requests.readline():
             request = json.loads(line)
@@ -114,16 +114,16 @@ class _Host:
                 else:
                     self.act(request)
             except BaseException as error:
-                self.tell(error=describe(error, self.path))
+                self.send(error=describe(error, self.path))
 
 
 def main() -> NoReturn:
     """Set up this process and serve."""
     job = Job(**json.loads(sys.argv[1]))
-    here = _Host(job)
+    host = _Host(job)
     try:
         if job.isolation == "namespaces":
-            namespaces.enter(job.view, job.scratch, job.size, (job.requests, job.replies))
+            namespaces.enter(job.readable, job.scratch, job.size, (job.requests, job.replies))
         elif job.isolation == "none":
             threading.Thread(target=_end_with_grader, args=(os.dup(0), job.scratch), daemon=True).start()
         os.chdir(job.scratch)
@@ -131,22 +131,22 @@ def main() -> NoReturn:
         set_limits(job.memory, job.seconds)
         with contextlib.suppress(*[OSError] if job.isolation == "none" else []):
             refuse_calls()
-        here.serve()
+        host.serve()
     except BaseException as error:
-        here.tell(error=describe(error, here.path))
+        host.send(error=describe(error, host.path))
     finally:
         os._exit(0)
 
 
 def _end_with_grader(standard_input: int, scratch: str) -> None:
-    """Leave nothing when the grader has ended. Sandboxes do that whatever an agent does; this one can be stopped."""
+    """Remove the scratch folder and exit when the grader ends; unlike a sandbox, an agent can prevent this."""
     select.select([standard_input], [], [])
     shutil.rmtree(scratch, ignore_errors=True)
     os._exit(0)
 
 
 def describe(error: BaseException, path: str) -> str:
-    """Return an exception in one line, with the line of the file that raised it."""
+    """Return an exception in one line, with the number of the line of the file that raised it."""
     try:
         text = one_line(str(error))
     except Exception:

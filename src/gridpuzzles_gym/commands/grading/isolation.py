@@ -1,4 +1,4 @@
-"""How an agent's process is kept apart from everything else, with what the system has."""
+"""How an agent's process is isolated, by what the system offers."""
 
 import dataclasses
 import functools
@@ -12,11 +12,11 @@ from pathlib import Path
 from .namespaces import DEVICES
 
 SCRATCH = "/scratch"
-"""The folder in which an isolated agent may write."""
+"""The folder that an isolated agent may write to."""
 SCRATCH_SIZE = 64 * 2**20
-"""The maximum size of all that it writes, in bytes."""
+"""The maximum size of that folder, in bytes."""
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/proc/cpuinfo")
-"""What programs need of Linux: libraries, the local time, what the processor can do."""
+"""Files of Linux that programs need: libraries, the local time, the processor's features."""
 _PACKAGES = "gridpuzzles_gym", "gridpuzzles_gym.agents", "gridpuzzles_gym.levels"
 _INSTALLED = "site-packages", "dist-packages"
 _BUBBLEWRAP = "bwrap"
@@ -24,16 +24,16 @@ _BUBBLEWRAP = "bwrap"
 
 @dataclasses.dataclass(frozen=True)
 class Isolation:
-    """A way to keep an agent's process apart."""
+    """A way to isolate an agent's process."""
 
     name: str
     """``namespaces``, ``bubblewrap`` or ``none``."""
-    words: str
-    """What it is, in a sentence."""
+    description: str
+    """One sentence."""
 
     @property
     def sandbox(self) -> bool:
-        """Whether it keeps agents from anything."""
+        """Whether it restricts agents at all."""
         return self is not NONE
 
     def command(self, arguments: Sequence[str]) -> list[str]:
@@ -50,7 +50,7 @@ SANDBOXES = NAMESPACES, BUBBLEWRAP
 
 
 @functools.cache
-def view() -> tuple[str, ...]:
+def readable_paths() -> tuple[str, ...]:
     """Return the files and folders that an isolated agent can read: libraries, Python and its installed packages."""
     packages = [path for name in _PACKAGES for path in importlib.import_module(name).__path__]
     installed = [path for path in sys.path if os.path.basename(path) in _INSTALLED]
@@ -65,10 +65,10 @@ def _bubblewrap() -> list[str]:
     program = shutil.which(_BUBBLEWRAP)
     if program is None:
         raise FileNotFoundError("bubblewrap is not installed")
-    seen = [word for path in view() for word in ("--ro-bind", path, path)]
+    readable = [word for path in readable_paths() for word in ("--ro-bind", path, path)]
     devices = [word for path in DEVICES for word in ("--dev-bind", path, path)]
     return [
         program, "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-        *seen, *devices, "--size", str(SCRATCH_SIZE), "--tmpfs", SCRATCH, "--remount-ro", "/",
+        *readable, *devices, "--size", str(SCRATCH_SIZE), "--tmpfs", SCRATCH, "--remount-ro", "/",
         "--chdir", SCRATCH, "--",
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The grades of a class as a page: the table, and films of every agent."""
+"""The grades of a class as an HTML page: the table, and films of every agent."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ def write_report(grades: Grades, performances: Sequence[Performance], path: Path
 
     Args:
         grades: The grades.
-        performances: What the agents did, with films of :data:`FILMED` episodes.
+        performances: The agents' results, with films of :data:`FILMED` episodes.
         path: The file.
 
     Raises:
@@ -28,17 +28,23 @@ def write_report(grades: Grades, performances: Sequence[Performance], path: Path
     rounds = list(_rounds(grades, performances))
     puzzle, table = grades.contest.puzzle, grades.page_table()
     page = film_page(
-        puzzle, rounds, grades.title, table, words=TEXTS, notes=[grades.rule, grades.isolation.words], table_first=True
+        puzzle,
+        rounds,
+        grades.title,
+        table,
+        words=TEXTS,
+        notes=[grades.rule, grades.isolation.description],
+        table_first=True,
     )
     write_text(path, page)
 
 
 def _rounds(grades: Grades, performances: Sequence[Performance]) -> Iterator[Round]:
-    """Yield films of some agents next to the best reference, on the same episode, until all agents have been shown."""
+    """Yield films of a few agents at a time next to the best reference, until all agents have been shown."""
     films = [each.films for each in performances]
-    best = [row.place for row in grades.rows if row.reference][:1]
+    best = [row.index for row in grades.rows if row.reference][:1]
     by_class = sorted(grades.rows, key=lambda row: row.reference)  # the references last
-    others = [row.place for row in by_class if row.place not in best and films[row.place]]
+    others = [row.index for row in by_class if row.index not in best and films[row.index]]
     width = PLAYERS - len(best)
     for first in range(0, max(len(others), 1), width):
         players = [*best, *others[first : first + width]]

@@ -1,8 +1,8 @@
-"""Limits of the system for an agent's process, and the system calls that it may not use.
+"""Resource limits of an agent's process, and the system calls that it may not make.
 
-The filter of system calls is Linux's seccomp. An agent has one process, so that a limit of address space limits all of
-its memory; the calls that make memory or processes of another kind are refused, and those that read other processes
-or the user's keys.
+The system-call filter is Linux's seccomp. An agent has one process, so a limit of address space limits all its memory:
+calls that create other processes or memory outside the address space are refused, as are those that read other
+processes or the user's keys.
 """
 
 import contextlib
@@ -22,23 +22,23 @@ MOST_THREADS = 4096
 _SET_NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
 """Options of Linux's ``prctl``."""
 _ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-"""What a filter returns; the second with an error number."""
+"""Results of a filter; ``_REFUSE`` is combined with an error number."""
 _LOAD, _IS, _AT_LEAST, _HAS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 """Instructions of a filter (``linux/filter.h``): load a word, and jump if it is equal, at least, or has a bit."""
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
-"""Where a filter finds what it judges (``struct seccomp_data``)."""
+"""Offsets of the filter's input (``struct seccomp_data``)."""
 _THREAD = 0x10000
 """The flag of ``clone`` for a thread."""
 _CLONE3, _IO_URING_SETUP = 435, 425
 _OTHER_ABI = 0x40000000
-"""From here on, numbers are those of x32, which has all calls a second time."""
+"""Higher numbers belong to x32, which has all calls a second time."""
 _MACHINES = "x86_64", "aarch64"
 _ARCHITECTURES, _CLONE = (0xC000003E, 0xC00000B7), (56, 220)
-"""By machine: its number in ``linux/audit.h``, and the number of ``clone``."""
-_REFUSED: dict[str, tuple[int, ...]] = {
-    # processes, and namespaces in which this one would have rights
+"""For each machine: its number in ``linux/audit.h``, and the number of ``clone``."""
+_REFUSED_CALLS: dict[str, tuple[int, ...]] = {
+    # new processes, and namespaces that would give rights
     "fork": (57,), "vfork": (58,), "unshare": (272, 97), "setns": (308, 268),
-    # memory outside of the address space
+    # memory outside the address space
     "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180), "memfd_create": (319, 279),
     # other processes, and the keys of the user
     "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
@@ -46,7 +46,7 @@ _REFUSED: dict[str, tuple[int, ...]] = {
     # large parts of the kernel that no agent needs
     "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
 }  # fmt: skip
-"""The numbers of the refused system calls by machine; there is no ``fork`` and no ``vfork`` on aarch64."""
+"""The numbers of the refused system calls for each machine; aarch64 has no ``fork`` and ``vfork``."""
 
 
 def set_limits(memory: int, seconds: float) -> None:
@@ -56,7 +56,7 @@ def set_limits(memory: int, seconds: float) -> None:
         memory: The maximum size of its address space, in MiB.
         seconds: The maximum processor time, in seconds.
     """
-    import resource  # not on Windows, where templates can be made nevertheless
+    import resource  # not on Windows, where templates work all the same
 
     limits = {
         "RLIMIT_AS": memory * 2**20,
@@ -70,12 +70,12 @@ def set_limits(memory: int, seconds: float) -> None:
         kind = getattr(resource, name)
         highest = resource.getrlimit(kind)[1]
         value = value if highest == resource.RLIM_INFINITY else min(value, highest)
-        with contextlib.suppress(ValueError, OSError):  # macOS has no limit of address space
+        with contextlib.suppress(ValueError, OSError):  # macOS cannot limit address space
             resource.setrlimit(kind, (value, value))
 
 
 def refuse_calls() -> None:
-    """Let the kernel refuse some system calls from now on; it cannot be undone.
+    """Make the kernel refuse some system calls; this cannot be undone.
 
     Raises:
         OSError: This system has no such filter.
@@ -83,7 +83,7 @@ def refuse_calls() -> None:
     machine = platform.machine()
     if sys.platform != "linux" or machine not in _MACHINES:
         raise OSError(f"no filter of system calls for {sys.platform} on {machine}")
-    code = _program(_MACHINES.index(machine))
+    code = _filter_program(_MACHINES.index(machine))
     program = ctypes.create_string_buffer(code, len(code))
     described = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(program))
     system = ctypes.CDLL(None, use_errno=True)
@@ -93,8 +93,8 @@ def refuse_calls() -> None:
             raise OSError(number, os.strerror(number))
 
 
-def _program(machine: int) -> bytes:
-    """Return the filter. Each instruction is an operation, jumps for true and for false, and a number."""
+def _filter_program(machine: int) -> bytes:
+    """Return the filter; an instruction is an operation, the jumps if true and if false, and a number."""
     refuse, allow = (_RETURN, 0, 0, _REFUSE | errno.EPERM), (_RETURN, 0, 0, _ALLOW)
     steps = [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -104,10 +104,10 @@ def _program(machine: int) -> bytes:
         (_AT_LEAST, 0, 1, _OTHER_ABI),
         refuse,
     ]
-    for numbers in _REFUSED.values():
+    for numbers in _REFUSED_CALLS.values():
         for number in numbers[machine : machine + 1]:
             steps += [(_IS, 0, 1, number), refuse]
-    for number in (_CLONE3, _IO_URING_SETUP):  # "does not exist": the C library then uses clone, which can be judged
+    for number in (_CLONE3, _IO_URING_SETUP):  # "does not exist": the C library then uses clone, which can be filtered
         steps += [(_IS, 0, 1, number), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]
     steps += [(_IS, 0, 3, _CLONE[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_HAS, 1, 0, _THREAD), refuse, allow]
     return b"".join(struct.pack("HBBI", *step) for step in steps)

@@ -1,4 +1,4 @@
-"""An agent to begin with, made from a puzzle's record: ``gridpuzzles grade --template``."""
+"""An agent to start from: ``gridpuzzles grade --template``."""
 
 import contextlib
 import textwrap

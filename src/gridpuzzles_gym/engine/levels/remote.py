@@ -1,8 +1,8 @@
-"""What a caller on another computer may choose to play: a level text, a bundled name, or an index.
+"""Levels that a remote caller of a server may choose: a level text, the name of a bundled level or pack, or an index.
 
-:func:`.sources.pick_level` is for people at this computer: it reads files, folders and URLs, so a server's caller could
-learn which files exist and what they contain. Here no path is looked up or opened: anything that is not a name is read
-as a level text, even if it looks like a path.
+:func:`.sources.pick_level` is for local users: it reads files, folders and URLs, by which a remote caller could learn
+which files exist and what they contain. Here the caller's text never opens or looks up a file: a text that is not a
+name is read as a level text.
 """
 
 from collections.abc import Callable

@@ -1,5 +1,5 @@
-"""The conversations and tasks of :mod:`gridpuzzles_gym.text` in the forms of other libraries; each is thin.
+"""Thin adapters of the conversations and tasks of :mod:`gridpuzzles_gym.text` for other libraries.
 
-The library that an adapter is for must be installed: ``pip install "gridpuzzles_gym[verifiers]"`` for
+The other library must be installed: ``pip install "gridpuzzles_gym[verifiers]"`` for
 :mod:`.verifiers_env`, ``pip install "gridpuzzles_gym[openenv]"`` for :mod:`.openenv_app` and :mod:`.openenv_client`.
 """

@@ -1,4 +1,4 @@
-"""A limit on the size of requests, for servers whose library has none."""
+"""A maximum size of requests, for servers whose library has none."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -13,10 +13,10 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
 class BodyLimit:
-    """An application of the ASGI standard that refuses larger requests with status 413, before they are read.
+    """An ASGI application that refuses larger requests with status 413 before they are processed.
 
     Args:
-        app: The application that gets all others.
+        app: The application that gets all other requests.
         largest: The maximum size in bytes.
     """
 
@@ -39,10 +39,10 @@ class BodyLimit:
             more = part.get("more_body", False)
         parts.reverse()
 
-        async def again() -> Message:
+        async def replay() -> Message:
             return parts.pop() if parts else await receive()
 
-        await self.app(scope, again, send)
+        await self.app(scope, replay, send)
 
 
 async def _refuse(send: Send) -> None:

@@ -1,4 +1,4 @@
-"""A harness of verifiers that sends messages to the model as they are, from the environment's own process."""
+"""A harness of verifiers that sends messages to the model unchanged, from the environment's process."""
 
 # verifiers need not be installed where types are checked.
 # mypy: disable-error-code="misc"
@@ -15,10 +15,10 @@ class ChatHarnessConfig(vf.HarnessConfig):
 
 
 class ChatHarness(vf.Harness[ChatHarnessConfig]):
-    """Replies once to each turn. No program is started, so that a turn costs one request to the model.
+    """Sends one request to the model in each turn; no program is started.
 
-    Each turn must bring the whole conversation, as :func:`~.verifiers_env.converse` does: an environment that sums up
-    early exchanges decides what the model sees.
+    Each turn must contain the whole conversation, as :func:`~.verifiers_env.converse` does it, because the environment
+    may summarize early exchanges.
     """
 
     APPENDS_SYSTEM_PROMPT = True
@@ -27,7 +27,7 @@ class ChatHarness(vf.Harness[ChatHarnessConfig]):
     NEEDS_CONTAINER = False
 
     async def session(self, *args: Any, **kwargs: Any) -> "ChatSession":
-        """Return what sends the turns of one rollout."""
+        """Return the session of one rollout."""
         return ChatSession(self, *args, **kwargs)
 
     async def launch(self, *args: Any, **kwargs: Any) -> vf.ProgramResult:

@@ -1,6 +1,6 @@
 """A resources server of NeMo Gym whose sessions are conversations, played by its ``gymnasium_agent``.
 
-NeMo Gym needs Python 3.12 or later. ``examples/nemo_gym`` has the folder that it expects of a resources server.
+NeMo Gym needs Python 3.12 or later. ``examples/nemo_gym`` is the folder that it expects for a resources server.
 """
 
 # nemo_gym need not be installed where types are checked.
@@ -22,18 +22,18 @@ from .shared_conversations import SharedConversations
 
 
 class ConversationServerConfig(BaseResourcesServerConfig):
-    """What the sessions play; ``name``, ``host`` and others are NeMo Gym's."""
+    """The episodes of the sessions; ``name``, ``host`` and others are NeMo Gym's."""
 
     env_id: str = "Sokoban-v0"
     """The id of the environment."""
     sessions: int = 1024
-    """The maximum number of episodes at a time; with more, the one that waits longest for a reply is given up."""
+    """The maximum number of episodes at a time; if exceeded, the one that has waited longest for a reply is dropped."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Other arguments of :class:`~gridpuzzles_gym.text.conversations.Conversations`."""
 
 
 class ConversationServer(GymnasiumServer):
-    """Serves episodes; a row of the data set has ``seed`` or ``level`` (:func:`rows`), a text, a name or an index.
+    """Serves episodes. A row of the data set (:func:`rows`) has a ``seed``, or a ``level``: a text, a name or an index.
 
     Raises:
         ValueError: An option is invalid.
@@ -56,7 +56,7 @@ class ConversationServer(GymnasiumServer):
         return app
 
     async def reset(self, metadata: dict[str, Any], session_id: str | None = None) -> tuple[str, dict[str, Any]]:
-        """Begin an episode; a level that cannot be played is status 400."""
+        """Begin an episode; an invalid level gives status 400."""
         session = str(session_id)
         if session not in self._playing:
             if len(self._playing) == self.config.sessions:
@@ -73,7 +73,7 @@ class ConversationServer(GymnasiumServer):
     async def step(
         self, action: NeMoGymResponse, metadata: dict[str, Any], session_id: str | None = None
     ) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Reply with a model's response; without an episode that is status 400."""
+        """Perform a model's response; without an episode, the status is 400."""
         index = self._playing.get(str(session_id))
         if index is None:
             raise HTTPException(400, "the session has no episode: /reset comes first")
@@ -89,7 +89,7 @@ class ConversationServer(GymnasiumServer):
         return turn.text, turn.reward, turn.terminated, turn.truncated, info
 
     async def close_session(self, session_id: str | None) -> None:
-        """Make room for another session."""
+        """End a session and free its conversation."""
         index = self._playing.pop(str(session_id), None)
         if index is not None:
             self._shared.give_back(index)
@@ -115,7 +115,7 @@ def rows(
         count: The number of episodes.
         seed: The random seed of the first; later ones use seed+1, seed+2, ….
         agent: The name of the agent that plays them, in NeMo Gym's configuration.
-        **options: The server's.
+        **options: The server's options.
 
     Raises:
         ValueError: An option is invalid.
@@ -124,5 +124,5 @@ def rows(
     asked: dict[str, Any] = {"input": [{"role": "system", "content": conversations.system}]}
     if conversations.tools:
         asked["tools"] = [{"type": "function", **tool["function"], "strict": False} for tool in conversations.tools]
-    who = {"type": "responses_api_agents", "name": agent}
-    return [{"responses_create_params": asked, "seed": seed + i, "agent_ref": who} for i in range(count)]
+    agent_ref = {"type": "responses_api_agents", "name": agent}
+    return [{"responses_create_params": asked, "seed": seed + i, "agent_ref": agent_ref} for i in range(count)]

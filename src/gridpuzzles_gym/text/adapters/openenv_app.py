@@ -1,4 +1,4 @@
-"""The environment that an OpenEnv server offers: many sessions in one process, which share one vector environment."""
+"""The environment of an OpenEnv server: many sessions in one process share one vector environment."""
 
 # openenv need not be installed where types are checked.
 # mypy: disable-error-code="misc"
@@ -36,7 +36,7 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
-    REQUIRES_SINGLE_THREAD_EXECUTOR = True  # sessions are made and closed by one thread, not by one each
+    REQUIRES_SINGLE_THREAD_EXECUTOR = True  # one thread makes and closes all sessions
 
     def __init__(self, shared: SharedConversations, env_id: str) -> None:
         super().__init__()
@@ -52,8 +52,9 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         Args:
             seed: Its random seed; None continues the session's random sequence.
             episode_id: A name for it; None: a random one.
-            level: A level's text, the name of one of the environment or of a bundled one, or its index in the pack;
-                None: the next one. No path and no URL: see :func:`~gridpuzzles_gym.engine.levels.remote.remote_level`.
+            level: A level text, the name of a level of the environment or of a bundled one, or an index in the pack;
+                None: the next one. Paths and URLs are not allowed; see
+                :func:`~gridpuzzles_gym.engine.levels.remote.remote_level`.
             kwargs: Must be empty.
 
         Raises:
@@ -77,7 +78,7 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         return self.reset(seed, episode_id, **kwargs)
 
     def step(self, action: TextAction, timeout_s: float | None = None, **kwargs: Any) -> TextObservation:
-        """Reply; ``timeout_s`` is ignored, because no reply takes long.
+        """Perform a reply; ``timeout_s`` is ignored, because no reply takes long.
 
         Raises:
             ValueError: The episode has not begun, or is over.
@@ -85,18 +86,18 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         return self._stepped(self.shared.reply(self._begun(), action.reply))
 
     async def step_async(self, action: TextAction, timeout_s: float | None = None, **kwargs: Any) -> TextObservation:
-        """Reply, together with the other sessions that reply at the time; see :meth:`step`."""
+        """Perform a reply, together with those of other sessions that wait; see :meth:`step`."""
         return self._stepped(await self.shared.reply_soon(self._begun(), action.reply))
 
     @property
     def state(self) -> TextState:
-        """How the episode stands."""
+        """The state of the episode."""
         if self.index is not None:
             self._state.messages = self.shared.conversations.messages(self.index)
         return self._state
 
     def get_metadata(self) -> EnvironmentMetadata:
-        """Return what the server shows about the environment."""
+        """Return the server's description of the environment."""
         return EnvironmentMetadata(
             name=self._state.env_id,
             description=self.shared.conversations.system,

@@ -1,4 +1,4 @@
-"""The command that serves conversations by OpenEnv's protocol.
+"""A command that serves conversations by OpenEnv's protocol.
 
 Run ``python -m gridpuzzles_gym.text.adapters.openenv_server Sokoban-v0 --port 8000 --sessions 256``.
 """
@@ -19,21 +19,21 @@ SESSIONS = 256
 
 
 def _port(text: str) -> int:
-    """Return the number of a port; raises an error that argparse shows if it is none."""
+    """Return a port number; raises an error that argparse shows if it is invalid."""
     if text.isdecimal() and int(text) < 2**16:
         return int(text)
     raise argparse.ArgumentTypeError(f"must be an integer from 0 to {2**16 - 1:,}")
 
 
 def _sessions(text: str) -> int:
-    """Return a number of sessions; raises an error that argparse shows if it is none."""
+    """Return a number of sessions; raises an error that argparse shows if it is invalid."""
     if text.isdecimal() and 1 <= int(text) <= 2**16:
         return int(text)
     raise argparse.ArgumentTypeError(f"must be an integer from 1 to {2**16:,}")
 
 
 def _object(text: str) -> dict[str, Any]:
-    """Return the object that a JSON text is; raises an error that argparse shows if it is none."""
+    """Return the object in a JSON text; raises an error that argparse shows if it is invalid."""
     try:
         found = read_json(text)
     except ValueError:
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (ValueError, TypeError, gym.error.Error) as error:
         parser.error(one_line(error))
     gc.collect()
-    gc.freeze()  # a full collection of all that is loaded by now would stop every session for a tenth of a second
+    gc.freeze()  # a full collection of everything loaded so far would stop all sessions for 0.1 s
     uvicorn.run(app, host=given.host, port=given.port, log_level="warning", ws_max_size=LARGEST_BODY)
 
 

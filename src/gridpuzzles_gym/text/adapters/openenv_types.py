@@ -1,4 +1,4 @@
-"""What an OpenEnv client and server of conversations send each other."""
+"""The messages between an OpenEnv client and server of conversations."""
 
 # openenv need not be installed where types are checked.
 # mypy: disable-error-code="misc"
@@ -16,7 +16,7 @@ class TextAction(Action):
 
 
 class TextObservation(Observation):
-    """What the user says in a turn; ``reward`` is that of the turn, ``done`` whether the episode is over."""
+    """A turn of the user; ``reward`` is the reward of the turn, ``done`` whether the episode is over."""
 
     text: str = Field(description="What the user says: what was done or what was wrong, then the board")
     image: str | None = Field(default=None, description="The board as a PNG in a data URL; None if it is in the text")
@@ -33,7 +33,7 @@ class TextObservation(Observation):
 
 
 class TextState(State):
-    """How the episode of a session stands; ``step_count`` is the number of replies."""
+    """The state of a session's episode; ``step_count`` is the number of replies."""
 
     env_id: str = Field(default="", description="The id of the environment")
     seed: int | None = Field(default=None, description="The random seed of the episode, if one was given")

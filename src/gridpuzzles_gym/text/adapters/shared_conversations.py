@@ -1,7 +1,7 @@
-"""Conversations that the sessions of a server share: a session has one of them while it plays.
+"""Conversations that the sessions of a server share; each session borrows one while it plays.
 
-Whatever comes from a session may come from anybody: levels and seeds are those of :mod:`.levels.remote`, and
-replies have a size.
+Sessions are not trusted: :mod:`~gridpuzzles_gym.engine.levels.remote` checks their levels and seeds, and the size of
+replies is limited.
 """
 
 import asyncio
@@ -17,34 +17,34 @@ from ..turns import Turn
 
 Reply = str | Mapping[str, Any]
 
-MOST_SAID = 2**24
+MOST_CHARACTERS = 2**24
 """The maximum length of all replies in an episode, in characters."""
 DEEPEST = 16
 """The maximum nesting of objects and lists in a reply."""
 
 
 class SharedConversations:
-    """Hands out the conversations of one object to sessions.
+    """Lends conversations to sessions.
 
-    Replies that arrive while the server is busy with others are gathered, and performed by one kernel call for each
-    action. All methods may be called from any thread; :meth:`reply_soon` from an event loop, always the same.
+    Replies that arrive while the server is busy with others are collected, and performed by one kernel call for each
+    action. All methods may be called from any thread, except :meth:`reply_soon`: only from one event loop.
 
     Args:
-        conversations: Nobody else may use them.
+        conversations: The conversations; nothing else may use them.
     """
 
     def __init__(self, conversations: Conversations) -> None:
         self.conversations = conversations
         self._free = deque(range(conversations.count))
         self._lock = threading.Lock()
-        self._said = [0] * conversations.count
+        self._characters = [0] * conversations.count
         self._waiting: dict[int, tuple[Reply, asyncio.Future[Turn]]] = {}
 
     def borrow(self) -> int:
         """Return the number of a conversation that no other session has.
 
         Raises:
-            ValueError: All have a session.
+            ValueError: All are in use.
         """
         try:
             return self._free.popleft()
@@ -52,7 +52,7 @@ class SharedConversations:
             raise ValueError(f"all {self.conversations.count} conversations are in use; try again later") from None
 
     def give_back(self, index: int) -> None:
-        """Let other sessions have a conversation; a reply in it that was not performed yet never will be."""
+        """Make a conversation available to other sessions; a reply that still waits in it is refused."""
         waiting = self._waiting.pop(index, None)
         if waiting is not None:
             waiting[1].get_loop().call_soon_threadsafe(_refuse, waiting[1])
@@ -75,35 +75,35 @@ class SharedConversations:
                 batch = conversations.envs.batch
                 level = remote_level(conversations.config.puzzle, batch.source, level, batch.check_fits)
             turn = conversations.start([index], [remote_seed(seed)], level)[0]
-            self._said[index] = 0
+            self._characters[index] = 0
             return turn
 
     def reply(self, index: int, reply: Reply) -> Turn:
-        """Reply in one conversation.
+        """Perform a reply in one conversation.
 
         Raises:
-            ValueError: It has not begun, or is over, or the reply is too large.
+            ValueError: The conversation has not begun or is over, or the reply is too large.
         """
         self._check(index, reply)
         with self._lock:
             return self.conversations.reply({index: reply})[index]
 
     def _check(self, index: int, reply: Reply) -> None:
-        said = self._said[index] + size_of(reply)
-        if said > MOST_SAID:
-            raise ValueError(f"the replies of this episode have over {MOST_SAID:,} characters: begin another one")
-        self._said[index] = said
+        characters = self._characters[index] + size_of(reply)
+        if characters > MOST_CHARACTERS:
+            raise ValueError(f"the replies of this episode have over {MOST_CHARACTERS:,} characters: begin another one")
+        self._characters[index] = characters
 
     async def reply_soon(self, index: int, reply: Reply) -> Turn:
-        """Reply in one conversation, together with all others that have a reply by then.
+        """Perform a reply in one conversation, together with all others that wait by then.
 
         Raises:
-            ValueError: It has not begun, is over, or has a reply already, or the reply is too large.
+            ValueError: The conversation has not begun, is over or already has a reply, or the reply is too large.
         """
         if index in self._waiting and not self._waiting[index][1].done():
             raise ValueError(f"conversation {index} has a reply already, which was not performed yet")
         if self.conversations.turn(index).done:
-            return self.reply(index, reply)  # raises the error, without the others
+            return self.reply(index, reply)  # raises the error for this conversation only
         self._check(index, reply)
         loop = asyncio.get_running_loop()
         if not self._waiting:
@@ -114,7 +114,9 @@ class SharedConversations:
 
     def _perform(self) -> None:
         waiting, self._waiting = self._waiting, {}
-        futures = {index: future for index, (_, future) in waiting.items() if not future.done()}  # cancelled: gone
+        futures = {
+            index: future for index, (_, future) in waiting.items() if not future.done()
+        }  # others were cancelled
         try:
             with self._lock:
                 turns = self.conversations.reply({index: waiting[index][0] for index in futures})
@@ -132,10 +134,10 @@ def _refuse(future: asyncio.Future[Turn]) -> None:
 
 
 def size_of(reply: Any) -> int:
-    """Return the number of characters of a reply; whatever else it has counts too.
+    """Return the size of a reply: its characters, plus one for each value.
 
     Raises:
-        ValueError: It is nested deeper than :data:`DEEPEST`, or has a number that JSON does not.
+        ValueError: It is nested deeper than :data:`DEEPEST`, or has a number that is not finite.
     """
     size, left = 0, [(reply, 0)]
     while left:

@@ -35,7 +35,7 @@ class ConversationData(vf.TaskData):
 
 
 class ConversationState(vf.State):
-    """How an episode stands, for rewards and metrics."""
+    """The state of an episode, for rewards and metrics."""
 
     reward: float = 0.0
     """The sum of the rewards of its turns."""
@@ -68,16 +68,16 @@ class ConversationTask(vf.Task[ConversationData, ConversationState]):
 
 
 class ConversationsConfig(vf.TasksetConfig):
-    """Which episodes are played, and how; see :class:`~gridpuzzles_gym.text.conversations.Conversations`."""
+    """The episodes and how they are played; see :class:`~gridpuzzles_gym.text.conversations.Conversations`."""
 
     env_id: str = "Sokoban-v0"
     """The id of the environment."""
     settings: dict[str, Any] = Field(default_factory=dict)
-    """Keyword arguments of the environment, such as levels; at the command line as JSON."""
+    """Keyword arguments of the environment, such as levels; on the command line as JSON."""
     seed: int = 0
     """The random seed of the first episode; later ones use seed+1, seed+2, …"""
     count: int | None = None
-    """The number of episodes; None: without end."""
+    """The number of episodes; None: unlimited."""
     each_level: bool = False
     """Play each level of the pack once, in order."""
     view: str = "board"
@@ -100,8 +100,18 @@ class ConversationsConfig(vf.TasksetConfig):
     """The number of invalid replies in a row after which an episode ends."""
 
 
-TOLD = ("view", "replies", "actions_per_reply", "history", "images", "reward", "progress", "max_turns", "max_invalid")
-"""The fields that are arguments of a conversation."""
+CONVERSATION_FIELDS = (
+    "view",
+    "replies",
+    "actions_per_reply",
+    "history",
+    "images",
+    "reward",
+    "progress",
+    "max_turns",
+    "max_invalid",
+)
+"""The fields that are passed on to a conversation."""
 
 
 class ConversationTaskset(vf.Taskset[ConversationTask, ConversationsConfig]):
@@ -126,18 +136,20 @@ class ConversationTaskset(vf.Taskset[ConversationTask, ConversationsConfig]):
 
     @property
     def bounded(self) -> bool:
-        """Whether there is an end to the episodes."""
+        """Whether the number of episodes is limited."""
         return self._count is not None or bool(super().bounded)
 
     def conversation(self) -> Conversation:
-        """Return a conversation that nobody uses; :meth:`give_back` returns it."""
+        """Return an unused conversation, to be returned by :meth:`give_back`."""
         if self._idle:
             return self._idle.pop()
         config = self.config
-        return Conversation(config.env_id, **{name: getattr(config, name) for name in TOLD}, **config.settings)
+        return Conversation(
+            config.env_id, **{name: getattr(config, name) for name in CONVERSATION_FIELDS}, **config.settings
+        )
 
     def give_back(self, conversation: Conversation) -> None:
-        """Keep a conversation for another episode."""
+        """Return a conversation for reuse."""
         self._idle.append(conversation)
 
     def load(self) -> Iterator[ConversationTask]:
@@ -166,7 +178,7 @@ class ConversationEnvConfig(vf.EnvConfig):
 
 
 class ConversationEnv(vf.Env[ConversationEnvConfig]):
-    """The environment is the user of the conversation."""
+    """An environment that acts as the user of the conversation."""
 
     async def run(self, task: vf.Task, agents: vf.Agents) -> None:
         """Play one episode."""
@@ -179,17 +191,17 @@ class ConversationEnv(vf.Env[ConversationEnvConfig]):
 async def converse(
     conversation: Conversation, data: ConversationData, interaction: vf.Interaction, whole: bool = True
 ) -> None:
-    """Play one episode, up to its end or a limit of the interaction.
+    """Play one episode, until it ends or the interaction reaches a limit.
 
     Args:
-        conversation: It begins again.
-        data: The seed and the level, and the system prompt.
-        interaction: The interaction with the model; its state is kept up to date.
-        whole: Whether each turn brings the whole conversation, as the :class:`ChatHarness` needs; other harnesses keep
-            the past themselves and get what is new.
+        conversation: The conversation, which is restarted.
+        data: The seed, the level and the system prompt.
+        interaction: The interaction with the model; its state is updated.
+        whole: Whether each turn contains the whole conversation, as :class:`ChatHarness` needs it; other harnesses
+            store the past themselves and get new messages only.
 
     Raises:
-        ValueError: The past is summed up, or replies are tool calls, and the harness is another.
+        ValueError: Early exchanges are summarized or replies are tool calls, without ``whole``.
     """
     if not whole and (conversation.of.history is not None or conversation.of.tools):
         raise ValueError("history= and replies='tools' need the harness of gridpuzzles-text")

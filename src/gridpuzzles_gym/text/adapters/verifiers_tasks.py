@@ -36,12 +36,12 @@ class ItemTask(vf.Task[ItemData]):
         return score(self.data.item, trace.last_reply)
 
     async def validate(self, runtime: vf.Runtime) -> bool:
-        """Return whether the known answer has the full score."""
+        """Whether the known answer has the full score."""
         return score(self.data.item, self.data.item["answer"]) == 1.0
 
 
 class ItemsConfig(vf.TasksetConfig):
-    """Which items; see :class:`~gridpuzzles_gym.text.tasks.TaskDataset`."""
+    """The items; see :class:`~gridpuzzles_gym.text.tasks.TaskDataset`."""
 
     kind: str = "plan"
     """The task, such as plan, shortest-plan, solvable, best-action or safe-squares."""
@@ -102,5 +102,5 @@ class ItemEnv(vf.Env[ItemEnvConfig]):
     """The model replies once."""
 
     async def run(self, task: vf.Task, agents: vf.Agents) -> None:
-        """Take the reply to one item."""
+        """Ask for the reply to one item."""
         await agents.agent.run(task)

@@ -1,4 +1,4 @@
-"""Single-turn tasks with exact verifiers, and data sets of them that are made from a seed.
+"""Single-turn tasks with exact verifiers, and data sets of them, generated from a seed.
 
 ``TaskDataset("shortest-plan", "Sokoban-v0", size=1000, seed=7, difficulty="medium")`` has a thousand items: a prompt,
 a correct answer, measured difficulty, and a score from 0 to 1 for any reply. :data:`TASKS` lists the tasks,

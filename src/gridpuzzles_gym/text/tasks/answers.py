@@ -1,8 +1,8 @@
-r"""What a reply to a question says in the end: in its last ``<answer>``, in ``\boxed{…}``, or on its last line.
+r"""Reading the answer of a reply to a question: in its last ``<answer>``, in ``\boxed{…}``, or on its last line.
 
-Only a clear answer counts. Yes or no is that word alone, perhaps after a label such as ``Answer:``. Squares are pairs
-of numbers with nothing else but separators, numbers of a list, a count such as ``(5 squares)``, and words that say no
-more than that these are the squares. A list of several lines is read as a whole or not at all.
+Only a clear answer counts. Yes or no must be that word alone, perhaps after a label such as ``Answer:``. Squares must
+be pairs of numbers; separators, list numbers, a count such as ``(5 squares)``, and words that only introduce the
+squares are allowed. A list of several lines is read as a whole or not at all.
 """
 
 import re
@@ -29,19 +29,19 @@ _COUNT = re.compile(
     r"(?:\(|there (?:are|is) |:|^|\n) ?(\d{1,5})(?: certainly| safe)* squares? ?\)?|there (?:are|is) (\d{1,5}):"
 )
 _BRACKETED = re.compile(r"[(\[]\s{0,9}(?:row\s)?(\d{1,9})\s{0,9}[,;]\s{0,9}(?:col(?:umn)?\s)?(\d{1,9})\s{0,9}[)\]]")
-_NO_SQUARE = re.compile(r"[-.]\d|\.\.")  # negative, no integer, or not all of them
-_SAID = {
+_INVALID_NUMBER = re.compile(r"[-.]\d|\.\.")  # negative, no integer, or not all of them
+_INTRODUCTION = {
     *("the", "these", "all", "certainly", "safe", "square", "squares", "list", "of", "are", "is", "there", "and"),
     *("row", "rows", "column", "columns", "col"),
 }
-"""Words that say no more than that these are the squares."""
+"""Words that only introduce the squares."""
 
 
 def answer_text(reply: Any) -> str:
     """Return the answer at the end of a reply; empty if there is none.
 
     Args:
-        reply: Anything; what is not a reply has no answer.
+        reply: Any object; one that is not a reply has no answer.
     """
     text = reply if isinstance(reply, str) else text_of(reply.get("content")) if isinstance(reply, Mapping) else ""
     try:
@@ -54,7 +54,7 @@ def answer_text(reply: Any) -> str:
 
 
 def _last_lines(text: str) -> str:
-    """The last line that has a letter or digit, and with it the list that ends with it."""
+    """Return the last line with a letter or digit; if it is in a list, the whole list."""
     lines = [line for line in text[-LONGEST:].splitlines() if any(map(str.isalnum, line))]
     begin = len(lines) - 1
     while begin > 0 and _LISTED.match(lines[begin]) and _LISTED.match(lines[begin - 1]):
@@ -63,13 +63,13 @@ def _last_lines(text: str) -> str:
 
 
 def read_choice(reply: Any, choices: tuple[str, ...]) -> str | None:
-    """Return the one of some words that is the answer of a reply; None if it is anything else."""
+    """Return the answer of a reply if it is one of ``choices``; otherwise None."""
     word = _LABEL.sub("", answer_text(reply), count=1).strip(_DECORATION).lower()
     return word if word in choices else None
 
 
 def read_squares(reply: Any) -> set[Square] | None:
-    """Return the squares that an answer lists; the word none, and no number, lists no square.
+    """Return the squares that an answer lists; the word none, without numbers, is an empty list.
 
     Returns:
         The squares; None if the answer is anything else.
@@ -84,12 +84,12 @@ def read_squares(reply: Any) -> set[Square] | None:
     counts = {int(found[1] or found[2]) for found in _COUNT.finditer(answer)}
     answer = _COUNT.sub(" ", answer)
     words = {*_WORD.findall(answer)}
-    if not words - {"none"} <= _SAID or _NO_SQUARE.search(answer):
+    if not words - {"none"} <= _INTRODUCTION or _INVALID_NUMBER.search(answer):
         return None
     pairs = _BRACKETED.findall(answer)
     rest = _NUMBER.findall(_BRACKETED.sub(" ", answer))
     if pairs and rest:
-        return None  # something beside them is no square
+        return None  # other numbers next to the pairs
     found = [number for pair in pairs for number in pair] or rest
     if len(found) % 2 or len(found) > 2 * MOST_SQUARES or max(map(len, found), default=0) > _LONGEST_NUMBER:
         return None

@@ -24,42 +24,42 @@ their number? If several have, name any of them. An action may be one that leave
 """
 _SCORE = "Your score is 1 if it is such an action, otherwise 0."
 _SAME, _CLEAR = 1e-6, 1e-2
-"""Expected returns with a difference of at most the first are equal; if one is between the two, the position is left
-out, so that no rounding decides."""
+"""Expected returns that differ by at most the first count as equal; positions with a difference between the two are
+left out, so that rounding never decides."""
 
 
-def _make(source: Source, settings: Mapping[str, Any], random_bits: int, turn: int) -> Draft | None:
+def _make(source: Source, settings: Mapping[str, Any], random_bits: int, parity: int) -> Draft | None:
     least, most = check_range("changes", settings["changes"], 0, MOST_CHANGES)
     start = source(random_bits)
-    here = walk(start, least + below(mix(random_bits), most - least + 1), mix(random_bits, 1))
-    if here is None or here.outcome != UNFINISHED:
+    position = walk(start, least + below(mix(random_bits), most - least + 1), mix(random_bits, 1))
+    if position is None or position.outcome != UNFINISHED:
         return None
-    by_return = tasks_of(here.puzzle).action_values is not None
-    found = _by_return(here) if by_return else _by_length(here, settings)
-    if found is None or len(found[0]) == len(here.actions):
+    by_return = tasks_of(position.puzzle).action_values is not None
+    found = _by_return(position) if by_return else _by_length(position, settings)
+    if found is None or len(found[0]) == len(position.actions):
         return None
-    optimal, numbers = [here.actions[action] for action in found[0]], found[1]
+    optimal, numbers = [position.actions[action] for action in found[0]], found[1]
     asked = unwrapped(_RETURN if by_return else _FEWEST)
-    question = "\n\n".join([asked, _SCORE, reader_of(here.actions, 1).instructions])
-    info = {"optimal": optimal, "actions": list(here.actions)}
-    return Draft(here, start, key_of_instance(here), question, optimal[0], numbers, info)
+    question = "\n\n".join([asked, _SCORE, reader_of(position.actions, 1).instructions])
+    info = {"optimal": optimal, "actions": list(position.actions)}
+    return Draft(position, start, key_of_instance(position), question, optimal[0], numbers, info)
 
 
-def _by_return(here: Instance) -> tuple[list[int], dict[str, int]] | None:
-    """Return the actions of the highest expected return, and numbers; None if they are not clear."""
-    action_values = tasks_of(here.puzzle).action_values
+def _by_return(position: Instance) -> tuple[list[int], dict[str, int]] | None:
+    """Return the actions of the highest expected return, and measurements; None if some are nearly equal."""
+    action_values = tasks_of(position.puzzle).action_values
     assert action_values is not None
-    values = action_values(here.level, here.state).tolist()
-    behind = [max(values) - value for value in values]
-    if any(_SAME < difference < _CLEAR for difference in behind):
+    values = action_values(position.level, position.state).tolist()
+    regrets = [max(values) - value for value in values]
+    if any(_SAME < difference < _CLEAR for difference in regrets):
         return None
-    best = [action for action, difference in enumerate(behind) if difference <= _SAME]
+    best = [action for action, difference in enumerate(regrets) if difference <= _SAME]
     return best, {"optimal_actions": len(best), "expected_return": round(max(values))}
 
 
-def _by_length(here: Instance, settings: Mapping[str, Any]) -> tuple[list[int], dict[str, int]] | None:
-    """Return the actions that begin shortest plans, and numbers; None if nothing is proven within the limits."""
-    found = optimal_actions(here, settings["nodes"])
+def _by_length(position: Instance, settings: Mapping[str, Any]) -> tuple[list[int], dict[str, int]] | None:
+    """Return the actions that begin shortest plans, and measurements; None without a proof within the limits."""
+    found = optimal_actions(position, settings["nodes"])
     if found is None:
         return None
     best, proof = found

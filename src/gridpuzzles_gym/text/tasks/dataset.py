@@ -1,4 +1,4 @@
-"""Data sets of tasks: items that are made on demand, always the same ones for a seed."""
+"""Data sets of tasks: items made on demand, determined by a seed."""
 
 import hashlib
 import json
@@ -22,14 +22,14 @@ from .task import Draft, Item
 
 MOST_ITEMS = 10**9
 MOST_TRIES: Final = 3000
-"""After this many random bits in a row without a new item, give up: there seem to be no others."""
+"""The maximum number of attempts in a row without a new item; then there seem to be no others."""
 
 
 class TaskDataset(Sequence[Item]):
     """Items of one task in one environment: ``TaskDataset("plan", "Sokoban-v0", size=1000)[0].prompt``.
 
     An item depends on the task, the environment, the settings, the seed and its index only: it is the same in every
-    process. Items are made when they are needed, in order, and kept. No item occurs twice, and none has a level of a
+    process. Items are made on demand, in order, and stored. No item occurs twice, and none has a level of a
     bundled test pack; turned and mirrored boards count as the same.
 
     Args:
@@ -40,10 +40,9 @@ class TaskDataset(Sequence[Item]):
             common; ``avoid`` excludes that.
         difficulty: ``"easy"``, ``"medium"`` or ``"hard"``: a name for settings.
         view: How positions are written; see :class:`~gridpuzzles_gym.text.views.View`.
-        avoid: What the items must not be: other data sets, items or their rows, or levels, as ``gym.make`` takes them
-            for ``levels=``.
-        **settings: They replace those of the difficulty: the task's own, those of the puzzle's level maker, and the
-            puzzle's options.
+        avoid: Items to exclude: data sets, items or their rows, or levels, as ``gym.make`` takes them for ``levels=``.
+        **settings: Settings that replace those of the difficulty: the task's own, those of the puzzle's level maker,
+            and the puzzle's options.
 
     Raises:
         ValueError: There is no such task, environment, difficulty, view or setting; or a value is invalid.
@@ -66,7 +65,7 @@ class TaskDataset(Sequence[Item]):
         self.size, self.seed = integer("size", size, 0, MOST_ITEMS), integer("seed", seed, 0, 2**64 - 1)
         self.settings = settings_for(self.task, env_id, difficulty, settings)
         self._source = Source(env_id, self.settings)
-        View(self._source(1).config, view)  # it raises an error, if any
+        View(self._source(1).config, view)  # raises an error if the view is invalid
         self._avoid = [avoid] if isinstance(avoid, str | TaskDataset) else [*avoid]
         self._avoided: set[str] | None = None
         self._bits = _random_bits(self.description)
@@ -76,7 +75,7 @@ class TaskDataset(Sequence[Item]):
 
     @property
     def description(self) -> dict[str, Any]:
-        """What determines its items, for JSON: all but what is avoided."""
+        """The arguments that determine the items, except ``avoid``, as a JSON object."""
         return {
             "task": self.task.name,
             "env_id": self.env_id,
@@ -118,14 +117,14 @@ class TaskDataset(Sequence[Item]):
 
         Args:
             index: The item's index.
-            reply: A text, or an assistant message in OpenAI's form. Whatever it is, it raises no error.
+            reply: A text, or an assistant message in OpenAI's form. No reply raises an error.
         """
         return score(self[index], reply)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return all items as objects for JSON, as ``datasets.Dataset.from_list`` takes them.
 
-        On a terminal, a progress bar shows how many are made, if that takes long.
+        If this takes long, a terminal shows a progress bar.
         """
         with progress(self.size, noun="item") as advance:
             rows = []
@@ -142,7 +141,7 @@ class TaskDataset(Sequence[Item]):
         for _ in range(MOST_TRIES):
             self._tried += 1
             bits = mix(self._bits, self._tried)
-            draft = self.task.make(self._source, self.settings, bits, _turn(self._bits, index))
+            draft = self.task.make(self._source, self.settings, bits, _parity(self._bits, index))
             if draft is None:
                 continue
             key, positions = digest(draft.key), (draft.origin, draft.instance)
@@ -195,10 +194,10 @@ def score(item: Item | Mapping[str, Any], reply: str | Mapping[str, Any]) -> flo
 
     Args:
         item: An item, or its row.
-        reply: A text, or an assistant message in OpenAI's form. Whatever it is, it raises no error.
+        reply: A text, or an assistant message in OpenAI's form. No reply raises an error.
 
     Raises:
-        ValueError: The row is not that of an item.
+        ValueError: The row is not an item's.
     """
     asked = item if isinstance(item, Item) else Item.of_row(item)
     if asked.task not in TASKS:
@@ -207,12 +206,12 @@ def score(item: Item | Mapping[str, Any], reply: str | Mapping[str, Any]) -> flo
 
 
 def _random_bits(description: Mapping[str, Any]) -> int:
-    """The random bits that a data set begins with: a number from 0 to 2**64 - 1."""
+    """Return the random bits of a data set, from 0 to 2**64 - 1."""
     asked = {name: value for name, value in description.items() if name not in ("view", "difficulty")}
     text = json.dumps(asked, sort_keys=True, default=str)
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-def _turn(random_bits: int, index: int) -> int:
-    """Return 0 or 1; of two items, one after the other, each gets another number."""
+def _parity(random_bits: int, index: int) -> int:
+    """Return 0 or 1: each exactly once for every two items."""
     return (mix(~random_bits & (2**64 - 1), index // 2) + index) & 1

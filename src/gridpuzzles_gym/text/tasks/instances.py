@@ -1,4 +1,4 @@
-"""Positions of puzzles: where they come from, how they are written, and how they are read back."""
+"""Positions of puzzles: made from random bits, written as text, and read back."""
 
 import dataclasses
 import functools
@@ -21,14 +21,14 @@ from ...registration import puzzle_of_id, spec_of
 from ..views import View
 
 BOARD, SIZE, SIDES = "board", "size", ("width", "height")
-"""The setting of a data set that is the size of boards, its name elsewhere, and the settings that it stands for."""
+"""The data set's setting for the size of boards, its name elsewhere, and the settings that it replaces."""
 _MOST_STEPS = 40
-"""The maximum number of random actions for each change of a position."""
+"""The maximum number of random actions per change of a position."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Instance:
-    """A position of a puzzle, with the options that it is played with."""
+    """A position of a puzzle, with the options of the game."""
 
     puzzle: Puzzle
     options: Any
@@ -68,7 +68,7 @@ class Instance:
         return self.at(state)
 
     def seen(self, view: View) -> str:
-        """Return what its player sees, as text."""
+        """Return the player's observation as text."""
         observation = self.puzzle.observations[view.observation]
         space = observation.space(self.extent)
         seen = np.zeros(space.shape or (), space.dtype)
@@ -77,14 +77,14 @@ class Instance:
 
 
 class Source:
-    """Makes instances of an environment from random bits, and reads those that were made.
+    """Makes instances of an environment from random bits.
 
     Args:
         env_id: The id of the environment.
         settings: The settings of the puzzle's level maker, and its own options.
 
     Attributes:
-        play: The keyword arguments of an environment that plays the levels, besides ``levels=``.
+        play: The keyword arguments of an environment that plays the levels, except ``levels=``.
 
     Raises:
         ValueError: A setting is unknown or invalid, or no levels can be made.
@@ -119,7 +119,7 @@ class Source:
 
 
 def tasks_of(puzzle: Puzzle) -> PuzzleTasks:
-    """Return what tasks need to know about a puzzle.
+    """Return the puzzle-specific part of tasks.
 
     Raises:
         ValueError: It has no tasks.
@@ -131,16 +131,16 @@ def tasks_of(puzzle: Puzzle) -> PuzzleTasks:
 
 
 def renamed_settings(puzzle: Puzzle) -> dict[str, str]:
-    """Return the settings of instances that have another name in a data set, which has a size and a difficulty itself.
+    """Return the settings that have another name in a data set, which has its own size and difficulty.
 
     Returns:
-        Name in a data set → the level maker's, or the option's.
+        Name in a data set → name of the level maker's setting or the option.
     """
     return {BOARD: SIZE, **tasks_of(puzzle).renamed}
 
 
 def source_settings(puzzle: Puzzle) -> list[str]:
-    """Return the names of all settings of instances of a puzzle."""
+    """Return the names of all settings of a puzzle's instances, as in a data set."""
     new_names = {old: new for new, old in renamed_settings(puzzle).items()}
     own = [*settings_of(puzzle), *sorted(_option_names(puzzle))]
     return list(dict.fromkeys(new_names.get(name, name) for name in own))
@@ -157,7 +157,7 @@ def start_of(puzzle: Puzzle, level: Level, **options: Any) -> Instance:
 
 
 def read_instance(env_id: str, play: Mapping[str, Any], text: str) -> Instance:
-    """Return the start of the level with that text, played in an environment; it must not be changed.
+    """Return the start of the level with that text, in an environment; it is cached and must not be changed.
 
     Raises:
         LevelError: It is not the text of one level that can be solved.
@@ -177,8 +177,8 @@ def _read_instance(env_id: str, play: str, text: str) -> Instance:
 def walk(start: Instance, changes: int, random_bits: int) -> Instance | None:
     """Perform random actions from the start of a level until the position has changed a number of times.
 
-    Actions that would end the episode are not performed. If the player can walk without changing anything else, only
-    what else changes counts.
+    Actions that would end the episode are not performed. If the player can walk without changing anything else, mere
+    walking does not count as a change.
 
     Args:
         start: The start of the level.
@@ -186,7 +186,7 @@ def walk(start: Instance, changes: int, random_bits: int) -> Instance | None:
         random_bits: 64 random bits.
 
     Returns:
-        The position in the end; None if that took too many actions.
+        The final position; None if too many actions were needed.
     """
     rules, walker = start.puzzle.rules, agents_record(start.puzzle).walker
     level, state, actions = start.level, start.state.copy(), range(len(start.actions))
@@ -195,16 +195,16 @@ def walk(start: Instance, changes: int, random_bits: int) -> Instance | None:
         rules.begin(level, state, rng)
     step = 0
     while changes > 0:
-        legal = [action for action in actions if rules.legal(level, state, action)]  # there may be none
+        legal = [action for action in actions if rules.legal(level, state, action)]  # may be empty
         if not legal or step >= _MOST_STEPS * changes:
             return None
         step += 1
-        there = state.copy()
-        rules.step(level, there, legal[below(mix(random_bits, step), len(legal))], rng)
-        if rules.outcome(level, there) != UNFINISHED:
+        after = state.copy()
+        rules.step(level, after, legal[below(mix(random_bits, step), len(legal))], rng)
+        if rules.outcome(level, after) != UNFINISHED:
             continue
         if walker is not None:
-            state[walker] = there[walker]
-        changes -= there.tobytes() != state.tobytes()
-        state = there
+            state[walker] = after[walker]
+        changes -= after.tobytes() != state.tobytes()
+        state = after
     return start.at(state)

@@ -1,4 +1,4 @@
-"""When two positions pose the same problem, also turned or mirrored: no data set has one twice, or one of a test."""
+"""Keys that are equal for positions with the same problem, even rotated or mirrored; they exclude duplicates."""
 
 import functools
 import hashlib
@@ -14,14 +14,13 @@ from ...engine.puzzle import Puzzle
 from .instances import Instance, start_of, tasks_of
 
 TEST = "-test"
-"""The end of the names of bundled packs that are for tests only; a pack with the rest of such a name is for
-training."""
+"""Suffix of the names of bundled test packs; the pack without it in its name is for training."""
 
 
 def key_of_instance(instance: Instance) -> bytes:
     """Return a key that is equal for positions that pose the same problem.
 
-    If the rules are the same in all eight orientations of a board, so is the key; more walls outside do not matter.
+    If the rules are the same in all eight orientations of a board, so is the key; extra outer walls do not matter.
     """
     own = tasks_of(instance.puzzle).key
     if own is not None:
@@ -34,7 +33,7 @@ def key_of_instance(instance: Instance) -> bytes:
 
 
 def _without_outer_walls(cells: npt.NDArray[np.uint8], puzzle: Puzzle) -> npt.NDArray[np.uint8]:
-    """Return a board without outer rows and columns of walls only: outside a board all is wall anyway."""
+    """Return a board without outer rows and columns that are all wall; everything outside a board is wall anyway."""
     border = "" if puzzle.palette is None else puzzle.palette.border
     if not border:
         return cells

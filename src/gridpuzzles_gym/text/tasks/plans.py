@@ -30,7 +30,7 @@ where n are enough; and 0 if it does not reach the goal. A plan has at most {mos
 _ALL_SHOWN = "For this task you are shown everything, also what is hidden during a game."
 
 
-def _make(shortest: bool, source: Source, settings: Mapping[str, Any], random_bits: int, turn: int) -> Draft | None:
+def _make(shortest: bool, source: Source, settings: Mapping[str, Any], random_bits: int, parity: int) -> Draft | None:
     start = source(random_bits)
     if start.outcome != UNFINISHED:
         return None
@@ -62,17 +62,17 @@ def plan_text(instance: Instance, plan: tuple[int, ...]) -> str:
 
 @functools.lru_cache(64)
 def reader_of(actions: tuple[str, ...], most: int) -> ReplyReader:
-    """Return what reads plans with these actions."""
+    """Return the reader of plans with these actions."""
     return ReplyReader(actions, "lenient", most)
 
 
 def solves(start: Instance, plan: tuple[int, ...]) -> int | None:
     """Return the number of actions after which a plan reaches the goal; None if it does not."""
-    here = start
+    position = start
     for count, action in enumerate(plan, start=1):
-        here = here.after(action)
-        if here.outcome != UNFINISHED:
-            return count if here.outcome == SOLVED else None
+        position = position.after(action)
+        if position.outcome != UNFINISHED:
+            return count if position.outcome == SOLVED else None
     return None
 
 

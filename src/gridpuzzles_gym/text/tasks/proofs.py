@@ -12,11 +12,11 @@ def prove(instance: Instance, nodes: int) -> Proof | None:
     """Find a shortest plan, or prove that there is none.
 
     Args:
-        instance: A position that is not a final one.
-        nodes: Maximum number of states to expand. It does not matter where no search applies.
+        instance: A position that does not end the episode.
+        nodes: Maximum number of states to expand; ignored where no search applies.
 
     Returns:
-        What is proven; None if nothing was within the limit. States that are expanded by no search are not counted.
+        The proof; None if the limit was reached. Its number of states is 0 where no search applies.
 
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed.
@@ -32,22 +32,22 @@ def optimal_actions(instance: Instance, nodes: int) -> tuple[list[int], Proof] |
     """Return the first actions of all shortest plans, and one of these plans.
 
     Returns:
-        None if there is no plan, or not everything is proven within the limit, which is that of :func:`prove`.
+        None if there is no plan, or a proof needs more than ``nodes`` states.
     """
     proof = prove(instance, nodes)
     if proof is None or not proof.plan:
         return None
     best = []
     for action in range(len(instance.actions)):
-        there = instance.after(action)
-        if there.outcome == SOLVED:
+        after = instance.after(action)
+        if after.outcome == SOLVED:
             length = 0
-        elif (there.state == instance.state).all() or not instance.puzzle.rules.legal(
+        elif (after.state == instance.state).all() or not instance.puzzle.rules.legal(
             instance.level, instance.state, action
         ):
             continue
         else:
-            rest = prove(there, nodes)
+            rest = prove(after, nodes)
             if rest is None:
                 return None
             if rest.plan is None:

@@ -1,4 +1,4 @@
-"""The task ``safe-squares``: which squares that were not visited are certainly safe, given all that was perceived?"""
+"""The task ``safe-squares``: list the unvisited squares that are certainly safe, given all percepts so far."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,14 +21,14 @@ all these squares, for example <answer>(2, 3), (4, 1)</answer>, or with <answer>
 score is the part of the certainly safe squares that you list; it is 0 if you list any other square, also one that is
 visited or outside the cave.
 """
-_EMPTY = 8
-"""One of so many items has no certainly safe square, unless such positions are very rare."""
+_EMPTY_INTERVAL = 8
+"""One in this many items has no certainly safe square, unless such positions are very rare."""
 _TRIES = 100
-"""The maximum number of positions that are tried for an item."""
+"""The maximum number of positions to try for an item."""
 
 
-def _make(source: Source, settings: Mapping[str, Any], random_bits: int, turn: int) -> Draft | None:
-    empty = mix(random_bits) % _EMPTY == 0
+def _make(source: Source, settings: Mapping[str, Any], random_bits: int, parity: int) -> Draft | None:
+    empty = mix(random_bits) % _EMPTY_INTERVAL == 0
     for number in range(_TRIES):
         draft = _explored(source, settings, mix(random_bits, number + 1))
         if draft is not None and bool(draft.info["safe"]) != empty:
@@ -37,7 +37,7 @@ def _make(source: Source, settings: Mapping[str, Any], random_bits: int, turn: i
 
 
 def _explored(source: Source, settings: Mapping[str, Any], random_bits: int) -> Draft | None:
-    """Return what is asked about a cave after a walk; None if these random bits give none."""
+    """Return a draft about a cave after a walk; None if these random bits give none."""
     start = source(random_bits)
     tasks = tasks_of(start.puzzle)
     assert tasks.arrange is not None
@@ -46,14 +46,16 @@ def _explored(source: Source, settings: Mapping[str, Any], random_bits: int) -> 
     state = tasks.arrange(start.level, start.state, settings, mix(random_bits))
     if state is None or start.at(state).outcome != UNFINISHED:
         return None
-    here, width = start.at(state), start.extent[1]
+    position, width = start.at(state), start.extent[1]
     safe = [
         [square // width + 1, square % width + 1]
-        for square in tasks.safe_squares(here.level, here.state, start.options.pits)
+        for square in tasks.safe_squares(position.level, position.state, start.options.pits)
     ]
     answer = ", ".join(f"({row}, {column})" for row, column in safe) or "none"
     numbers = {"safe": len(safe)}
-    return Draft(here, start, tasks.known_key(here.level, state), unwrapped(_QUESTION), answer, numbers, {"safe": safe})
+    return Draft(
+        position, start, tasks.known_key(position.level, state), unwrapped(_QUESTION), answer, numbers, {"safe": safe}
+    )
 
 
 def _score(item: Item, reply: Any) -> float:

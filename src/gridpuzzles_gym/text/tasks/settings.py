@@ -1,4 +1,4 @@
-"""The settings of a task: those of a difficulty, replaced by those that are given."""
+"""The settings of a task: those of a difficulty, overridden by given ones."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,15 +19,15 @@ def tasks_for(env_id: str) -> list[str]:
     """Return the names of the tasks that an environment has.
 
     Raises:
-        ValueError: It has none.
+        ValueError: It has no tasks.
     """
-    return list(_steps_of(env_id))
+    return list(_difficulties_of(env_id))
 
 
-def _steps_of(env_id: str) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
-    """The settings of an environment's tasks; those of the first one of its puzzle, if it has none of its own."""
-    steps = tasks_of(puzzle_of_id(env_id)).difficulties
-    return steps.get(bare_id(env_id)) or next(iter(steps.values()))
+def _difficulties_of(env_id: str) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+    """Return the settings by task and difficulty of an environment, or else of its puzzle's first one."""
+    difficulties = tasks_of(puzzle_of_id(env_id)).difficulties
+    return difficulties.get(bare_id(env_id)) or next(iter(difficulties.values()))
 
 
 def settings_for(task: Task, env_id: str, difficulty: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,19 +42,19 @@ def settings_for(task: Task, env_id: str, difficulty: str, given: Mapping[str, A
     Raises:
         ValueError: The environment has no such task, or there is no such difficulty or setting; or a value is invalid.
     """
-    steps = _steps_of(env_id)
-    if task.name not in steps:
-        raise ValueError(f"{env_id} has no task {quote(task.name)}; allowed are {', '.join(steps)}")
+    difficulties = _difficulties_of(env_id)
+    if task.name not in difficulties:
+        raise ValueError(f"{env_id} has no task {quote(task.name)}; allowed are {', '.join(difficulties)}")
     if difficulty not in DIFFICULTIES:
         raise ValueError(f"difficulty={quote(difficulty)} is not known; allowed are {', '.join(DIFFICULTIES)}")
-    step, puzzle = steps[task.name][difficulty], puzzle_of_id(env_id)
-    own = [*task.defaults, *(name for name in step if name not in task.defaults)]
+    chosen, puzzle = difficulties[task.name][difficulty], puzzle_of_id(env_id)
+    own = [*task.defaults, *(name for name in chosen if name not in task.defaults)]
     known = list(dict.fromkeys([*own, *source_settings(puzzle)]))
     for name in given:
         if name not in known:
             raise ValueError(f"{task.name} of {env_id} has no setting {quote(name)}; allowed are {', '.join(known)}")
     registered = {name: value for name, value in spec_of(env_id).kwargs.items() if name in source_settings(puzzle)}
-    settings = {**task.defaults, **registered, **step, **given}
+    settings = {**task.defaults, **registered, **chosen, **given}
     if BOARD in given:
         settings = {name: value for name, value in settings.items() if name not in SIDES or name in given}
     task.check(settings)

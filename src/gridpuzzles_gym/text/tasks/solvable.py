@@ -1,4 +1,4 @@
-"""The task ``solvable``: can the goal be reached from this position?"""
+"""The task ``solvable``: say whether the goal can be reached from a position."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -25,9 +25,9 @@ if that is right, otherwise 0. Half of all positions can be solved.
 MOST_SHUFFLED = 100
 """The largest setting ``shuffled``: the number of squares of the largest sliding-tile puzzle."""
 _TRIES = 400
-"""The maximum number of positions that are tried for an item."""
+"""The maximum number of positions to try for an item."""
 _TRIES_A_LEVEL = 20
-"""The number of these that are from one level."""
+"""The maximum number of these from one level."""
 
 
 class _Proven(NamedTuple):
@@ -35,12 +35,12 @@ class _Proven(NamedTuple):
     expanded: int
 
 
-def _make(source: Source, settings: Mapping[str, Any], random_bits: int, turn: int) -> Draft | None:
-    """Make a position whose answer is that of this turn.
+def _make(source: Source, settings: Mapping[str, Any], random_bits: int, parity: int) -> Draft | None:
+    """Make a position whose answer is ``ANSWERS[parity]``.
 
-    All positions come from one random process. The number of changes since the start of a level is chosen before, and
-    so are the numbers of things on the board, which are those of a position with any answer. So positions with either
-    answer are alike in these, except where no position with the wanted answer is found in :data:`_TRIES`.
+    The number of changes since the start of a level is chosen first, and the numbers of things on the board are those
+    of the first position found, whatever its answer. So these numbers do not reveal the answer, except where no
+    position with the wanted answer is found in :data:`_TRIES` attempts.
     """
     least, most = check_range("changes", settings["changes"], 0, MOST_CHANGES)
     changes = least + below(mix(random_bits), most - least + 1)
@@ -48,22 +48,22 @@ def _make(source: Source, settings: Mapping[str, Any], random_bits: int, turn: i
     for number in range(1, _TRIES + 1):
         if number % _TRIES_A_LEVEL == 0:
             start = source(mix(random_bits, number))
-        here = _position(start, changes, settings, mix(random_bits, -number))
-        if here is None or here.outcome != UNFINISHED:
+        position = _position(start, changes, settings, mix(random_bits, -number))
+        if position is None or position.outcome != UNFINISHED:
             continue
-        found = _counts(here)
+        found = _counts(position)
         wanted = found if wanted is None else wanted
-        proven = _proven(here, settings) if found == wanted else None
-        if proven is not None and proven.answer == ANSWERS[turn]:
+        proven = _proven(position, settings) if found == wanted else None
+        if proven is not None and proven.answer == ANSWERS[parity]:
             walked = {} if tasks_of(start.puzzle).arrange else {"changes": changes}
             numbers = {"expanded": proven.expanded, **walked}
-            return Draft(here, start, key_of_instance(here), unwrapped(_QUESTION), proven.answer, numbers, {})
+            return Draft(position, start, key_of_instance(position), unwrapped(_QUESTION), proven.answer, numbers, {})
     return None
 
 
-def _counts(here: Instance) -> tuple[int, ...]:
-    """The numbers of things on the board by which positions could be told apart."""
-    letters, text = tasks_of(here.puzzle).counted, here.text
+def _counts(position: Instance) -> tuple[int, ...]:
+    """Return the numbers of things on the board that could reveal the answer."""
+    letters, text = tasks_of(position.puzzle).counted, position.text
     return tuple(map(text.count, letters))
 
 
@@ -76,12 +76,12 @@ def _position(start: Instance, changes: int, settings: Mapping[str, Any], random
     return None if state is None else start.at(state)
 
 
-def _proven(here: Instance, settings: Mapping[str, Any]) -> _Proven | None:
-    """Return the right answer; None if it is not proven within the limits, or with too little work."""
-    solvable = tasks_of(here.puzzle).solvable
+def _proven(position: Instance, settings: Mapping[str, Any]) -> _Proven | None:
+    """Return the proven answer; None if there is no proof within the limits, or it is too easy."""
+    solvable = tasks_of(position.puzzle).solvable
     if solvable is not None:
-        return _Proven(ANSWERS[not solvable(here.level, here.state)], 0)
-    proof = prove(here, settings["nodes"])
+        return _Proven(ANSWERS[not solvable(position.level, position.state)], 0)
+    proof = prove(position, settings["nodes"])
     if proof is None or proof.expanded < settings["least_expanded"]:
         return None
     return _Proven(ANSWERS[proof.plan is None], proof.expanded)
@@ -95,7 +95,7 @@ def _check(settings: Mapping[str, Any]) -> None:
     check_range("changes", settings["changes"], 0, MOST_CHANGES)
     integer("least_expanded", settings["least_expanded"], 0, MOST_NODES)
     integer("nodes", settings["nodes"], 1, MOST_NODES)
-    if settings.get("shuffled") is not None:  # of two tiles, one arrangement is the goal, the other has no solution
+    if settings.get("shuffled") is not None:  # with two tiles, one arrangement is the goal and the other unsolvable
         integer("shuffled", settings["shuffled"], 3, MOST_SHUFFLED)
 
 

@@ -1,4 +1,4 @@
-"""What a task is, and an item of it."""
+"""Tasks and their items."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -9,10 +9,10 @@ from .instances import Instance, Source
 
 @dataclasses.dataclass(frozen=True)
 class Item:
-    """One question with its answer. It consists of texts and numbers, so it can be written as JSON and read back."""
+    """One question with its answer; it consists of texts and numbers, so it can be saved as JSON."""
 
     index: int
-    """Its place in the data set."""
+    """Its index in the data set."""
     task: str
     """The name of the task, a key of :data:`~gridpuzzles_gym.text.tasks.TASKS`."""
     env_id: str
@@ -24,13 +24,13 @@ class Item:
     answer: str
     """A correct reply, of score 1."""
     difficulty: Mapping[str, int | str]
-    """The name of the difficulty, and measured numbers."""
+    """The name of the difficulty, and measurements."""
     level: str
-    """The position as level text, with everything that is hidden."""
+    """The position as level text, including everything that is hidden."""
     key: str
-    """Equal for items that ask the same, also turned or mirrored."""
+    """Equal for items with the same problem, even rotated or mirrored."""
     info: Mapping[str, Any]
-    """What the score depends on; ``"settings"`` are the keyword arguments of an environment that plays the level."""
+    """Data for scoring; ``"settings"`` are the keyword arguments of an environment that plays the level."""
 
     @property
     def prompt(self) -> str:
@@ -43,13 +43,13 @@ class Item:
         return [{"role": "system", "content": self.system}, {"role": "user", "content": self.user}]
 
     def row(self) -> dict[str, Any]:
-        """Return it as an object for JSON, with ``prompt`` and ``messages`` too."""
+        """Return the item as a JSON object, with ``prompt`` and ``messages``."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {**fields, "prompt": self.prompt, "messages": self.messages}
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> "Item":
-        """Return the item that :meth:`row` wrote.
+        """Return the item of a row that :meth:`row` returned.
 
         Raises:
             ValueError: A field is missing.
@@ -62,23 +62,24 @@ class Item:
 
 
 class Draft(NamedTuple):
-    """What a task makes of random bits."""
+    """A task's output for some random bits: an item without the parts common to all tasks."""
 
     instance: Instance
     """The position that is shown."""
     origin: Instance
     """The start of its level."""
     key: bytes
-    """Equal for items that ask the same."""
+    """Equal for items with the same problem."""
     question: str
-    """What is asked, and how to reply."""
+    """The question, and how to reply."""
     answer: str
+    """A correct reply."""
     numbers: Mapping[str, int]
-    """Measured numbers by name: how hard it is."""
+    """Measurements of its difficulty, by name."""
     info: Mapping[str, Any]
-    """What the score depends on."""
+    """Data for scoring."""
     picture: str | None = None
-    """The position as text with a legend; None: as its player sees it."""
+    """The position as text with a legend; None: as the player sees it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,12 +88,12 @@ class Task:
 
     name: str
     description: str
-    """One line."""
+    """One line that says what is scored."""
     make: Callable[[Source, Mapping[str, Any], int, int], Draft | None]
-    """``make(source, settings, random_bits, turn)``: what is needed for an item; None if these random bits give none.
-    Equal arguments give equal drafts. ``turn`` is 0 or 1, equally often; tasks with two answers balance them by it."""
+    """``make(source, settings, random_bits, parity)``: a draft, determined by the arguments; None if these random bits
+    give none. ``parity`` is 0 or 1, equally often; tasks with two answers balance them by it."""
     score: Callable[[Item, Any], float]
-    """``score(item, reply)``: from 0 to 1, for any reply; it raises no error."""
+    """``score(item, reply)``: from 0 to 1; no reply raises an error."""
     defaults: Mapping[str, Any]
     """The task's own settings with their default values."""
     check: Callable[[Mapping[str, Any]], None]
