@@ -42,8 +42,8 @@ def _pictures_of_squares_are_kept(drawn, monkeypatch):
 
     def begin_with_what_is_drawn(self, puzzle, settings):
         begin(self, puzzle, settings)
-        known = drawn.setdefault((puzzle.name, repr(settings)), (self._pieces, self._surrounded))
-        self._pieces, self._surrounded = known
+        known = drawn.setdefault((puzzle.name, repr(settings)), (self._pieces, self._neighborhoods))
+        self._pieces, self._neighborhoods = known
 
     monkeypatch.setattr(PiecePictures, "__init__", begin_with_what_is_drawn)
 

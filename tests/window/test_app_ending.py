@@ -15,7 +15,7 @@ from gridpuzzles_gym.session.choices import playing_settings
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.session.watching import PACES
 from gridpuzzles_gym.window.model.advice import Position, Request, advise
-from gridpuzzles_gym.window.model.hindsight import Hindsight, is_told
+from gridpuzzles_gym.window.model.hindsight import Hindsight, has_hindsight
 
 CAVE = "....\n..W.\n....\nAG.P\n"
 LEFT, RIGHT, FORWARD, GRAB = range(4)
@@ -58,7 +58,7 @@ def picture(driver):
 
 
 def test_it_is_told_where_something_is_hidden_or_random():
-    assert {name for name, puzzle in PUZZLES.items() if is_told(puzzle)} == {"wumpus", "cat_mouse"}
+    assert {name for name, puzzle in PUZZLES.items() if has_hindsight(puzzle)} == {"wumpus", "cat_mouse"}
 
 
 @pytest.mark.parametrize(
@@ -169,13 +169,13 @@ def test_the_agent_is_watched_in_the_same_cave(driver, level):
     words = screen.ending.words
     driver.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F3, mod=0, unicode="", scancode=0))
     assert driver.name == "WatchingScreen"
-    (lane,) = driver.top.watching.lanes
+    (player,) = driver.top.watching.players
     driver.top.watching.pace = PACES[-1]
     driver.settle()
-    scene = driver.top.watching.scene(lane)
+    scene = driver.top.watching.scene(player)
     assert (scene.level == game.scene().level).all()
     assert scene.options.show == "world"
-    assert words.endswith(f"{lane.steps} steps: return {lane.game.scene().score:g}")
+    assert words.endswith(f"{player.steps} steps: return {player.game.scene().score:g}")
     driver.press("escape")
     assert driver.top is screen
 

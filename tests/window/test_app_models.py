@@ -90,8 +90,8 @@ def test_a_model_is_watched_next_to_an_agent(home, driver):
     assert driver.top is screen
     assert screen.players == ["random", str(RUNS / "tiles")]
     driver.settle()
-    assert len(screen.watching.lanes[1].decisions) == 4
-    for decision in screen.watching.lanes[1].decisions:
+    assert len(screen.watching.players[1].decisions) == 4
+    for decision in screen.watching.players[1].decisions:
         assert sum(decision.thoughts.probabilities) == pytest.approx(1)
 
 

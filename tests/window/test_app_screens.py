@@ -73,7 +73,7 @@ def test_every_puzzle_is_played_from_the_start_screen(driver, number):
 
 
 def test_the_pictures_of_the_start_screen_are_alive_for_a_while(driver, monkeypatch):
-    monkeypatch.setattr(showcase, "LASTS", 2.0)
+    monkeypatch.setattr(showcase, "DURATION", 2.0)
     driver.app.looks_ahead = True
     screen = driver.top
     screen.showcase.begin()
@@ -81,7 +81,7 @@ def test_the_pictures_of_the_start_screen_are_alive_for_a_while(driver, monkeypa
     screen.tick(0.01)
     names = [puzzle.name for puzzle in screen.puzzles if puzzle.name in PUZZLES]  # other tests may have registered more
     scenes = {name: {screen._scenes[name].state.tobytes()} for name in names}
-    until(lambda: all(each.known for each in screen.showcase.performances.values()), lambda: screen.tick(0.0))
+    until(lambda: all(each.known for each in screen.showcase.games.values()), lambda: screen.tick(0.0))
     screen.showcase.begin()
     frames = 0
     while screen.waiting or screen.moving:

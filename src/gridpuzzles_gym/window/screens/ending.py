@@ -5,7 +5,7 @@ import math
 import pygame
 
 from ...session.game import Game
-from ..model.hindsight import Hindsight, is_told
+from ..model.hindsight import Hindsight, has_hindsight
 from ..views.board_view import BoardView
 from ..views.thoughts_view import draw_path
 from .host import Host
@@ -33,7 +33,7 @@ class Ending:
     def __init__(self, app: Host, game: Game, lasting: bool) -> None:
         self.app, self.game = app, game
         self._age = 0.0 if lasting else SECONDS
-        self.hindsight = Hindsight(game) if is_told(game.puzzle) else None
+        self.hindsight = Hindsight(game) if has_hindsight(game.puzzle) else None
 
     @property
     def lasting(self) -> bool:

@@ -10,7 +10,7 @@ from ...engine.scene import Scene
 from ...session.arguments import all_puzzles
 from ...session.choices import picture_settings
 from ...session.game import Game
-from ..model.showcase import Performance, Showcase
+from ..model.showcase import Showcase, ShownGame
 from ..views.board_view import SECONDS, thumbnail
 from .host import TITLE, Host
 from .screen import Action, Screen
@@ -124,7 +124,7 @@ class StartScreen(Screen):
         changed = self.showcase.tick(seconds, self._pointed)
         if changed is not None and self._moved is None:
             name, moved = changed
-            self._scenes[name] = self.showcase.performances[name].scene
+            self._scenes[name] = self.showcase.games[name].scene
             self._moved = (name, 0.0) if moved else None
             self._draw_picture(name, 0.0 if moved else 1.0)
         self.moving = self._moved is not None
@@ -155,9 +155,9 @@ class StartScreen(Screen):
             return puzzle, self._scenes[name]
         puzzle = next(each for each in self.puzzles if each.name == name)
         if name not in self._scenes:
-            performance = Performance(puzzle, picture_settings(self.app.preferences, puzzle))
-            self.showcase.performances[name] = performance
-            self._scenes[name] = performance.scene
+            game = ShownGame(puzzle, picture_settings(self.app.preferences, puzzle))
+            self.showcase.games[name] = game
+            self._scenes[name] = game.scene
         return puzzle, self._scenes[name]
 
     def draw(self, surface: pygame.Surface) -> None:

@@ -20,7 +20,7 @@ from ...session.watching import Watching
 from ..model.controls import keys_of
 from ..model.trained_models import is_model_file
 from ..views.board_view import SECONDS, BoardView
-from ..views.lane_view import draw_lane
+from ..views.player_view import draw_player
 from .host import Host
 from .models import MODEL, ask_for_model
 from .screen import Action, Screen
@@ -96,8 +96,8 @@ class WatchingScreen(Screen):
             return
         made.pace = self._pace
         self.watching = made
-        self.views = [BoardView(self.puzzle, self.app.preferences.animation) for _ in made.lanes]
-        self.actions = keys_of(self.puzzle, made.lanes[0].game.env.options, self.app.preferences).actions
+        self.views = [BoardView(self.puzzle, self.app.preferences.animation) for _ in made.players]
+        self.actions = keys_of(self.puzzle, made.players[0].game.env.options, self.app.preferences).actions
         self.waiting = True
         self._show()
 
@@ -121,7 +121,7 @@ class WatchingScreen(Screen):
         else:
             self.players[1:] = [] if text == NOBODY else [self._named(text)]
         keeps = menu in ("first", "second") and self.watching is not None
-        self.watch(self.watching.lanes[0].game.number if keeps and self.watching is not None else None)
+        self.watch(self.watching.players[0].game.number if keeps and self.watching is not None else None)
         self.open(self.size)
 
     def _named(self, text: str) -> str | RecordedActions:
@@ -131,8 +131,8 @@ class WatchingScreen(Screen):
     @property
     def view(self) -> BoardView:
         """The board of the person, or of the first player."""
-        lanes = [] if self.watching is None else self.watching.lanes
-        own = [view for lane, view in zip(lanes, self.views, strict=True) if lane.name == YOU]
+        players = [] if self.watching is None else self.watching.players
+        own = [view for player, view in zip(players, self.views, strict=True) if player.name == YOU]
         return (own or self.views)[0]
 
     # -- widgets ---------------------------------------------------------------------------------------
@@ -236,8 +236,8 @@ class WatchingScreen(Screen):
     def _show(self, moved: bool = False) -> None:
         if self.watching is None:
             return
-        for lane, view in zip(self.watching.lanes, self.views, strict=True):
-            view.show(self.watching.scene(lane, self.thoughts_shown), moved and lane.steps == self.watching.at)
+        for player, view in zip(self.watching.players, self.views, strict=True):
+            view.show(self.watching.scene(player, self.thoughts_shown), moved and player.steps == self.watching.at)
         self.dirty = True
 
     # -- what can be done ------------------------------------------------------------------------------
@@ -274,8 +274,8 @@ class WatchingScreen(Screen):
         self._show()
 
     def _go(self, step: int) -> None:
-        if self.watching is not None and self.watching.lanes[0].game.has(step):
-            self.watching.go_to(self.watching.lanes[0].game.number + step)
+        if self.watching is not None and self.watching.players[0].game.has(step):
+            self.watching.go_to(self.watching.players[0].game.number + step)
             self.waiting = True
             self._show()
 
@@ -283,7 +283,7 @@ class WatchingScreen(Screen):
         """Play on from where the first agent is."""
         if self.watching is None:
             return
-        saved = next(lane for lane in self.watching.lanes if lane.name != YOU).game.save()
+        saved = next(player for player in self.watching.players if player.name != YOU).game.save()
         own = playing_settings(self.app.preferences, self.puzzle)
         game = Game.resumed({**saved, "undone": [], "limit": None, "settings": {**own, **saved["settings"]}})
         if game.over:
@@ -314,11 +314,11 @@ class WatchingScreen(Screen):
         if self.watching is None:
             self.write(surface, "choose an agent", self._area, self.theme.faint)
             return
-        lanes = self.watching.lanes
-        wide = self._area.width // len(lanes)
-        for k, (lane, view) in enumerate(zip(lanes, self.views, strict=True)):
+        players = self.watching.players
+        wide = self._area.width // len(players)
+        for k, (player, view) in enumerate(zip(players, self.views, strict=True)):
             area = pygame.Rect(self._area.left + k * wide, self._area.top, wide, self._area.height)
-            draw_lane(self, surface, self.watching, lane, view, area.inflate(-8, 0), self.thoughts_shown)
+            draw_player(self, surface, self.watching, player, view, area.inflate(-8, 0), self.thoughts_shown)
 
 
 def default_agent(puzzle: Puzzle) -> str:
