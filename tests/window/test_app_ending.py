@@ -112,9 +112,9 @@ def test_death_has_its_moment_and_then_the_agents_way_is_shown(driver):
     screen = dead(driver)
     while screen.view.moving:
         driver.app.frame([], 1 / 60)
-    assert screen.ending.lasting
+    assert screen.ending.animated
     places, pictures = set(), set()
-    while screen.ending.lasting:
+    while screen.ending.animated:
         places.add(screen.ending.shaken(screen._board).x)
         pictures.add(picture(driver))
         driver.app.frame([], 1 / 60)
@@ -137,7 +137,7 @@ def test_without_animation_nothing_shakes(driver):
     driver.push("Animation: on")
     driver.press("escape")
     screen = dead(driver)
-    assert screen.ending.lasting
+    assert screen.ending.animated
     assert screen.ending.shaken(screen._board) == screen._board
 
 
@@ -150,7 +150,7 @@ def test_undo_and_restart_end_it(driver):
     assert "Hint" in [button.text for button in driver.buttons()]
     driver.press("f4")
     assert screen.ending is not None
-    assert not screen.ending.lasting  # it has had its moment
+    assert not screen.ending.animated  # it has had its moment
     driver.push("Restart")
     assert screen.ending is None
     driver.app.home()
@@ -185,7 +185,7 @@ def test_the_victory_card_tells_it_too(driver):
     assert screen.game.solved
     driver.settle()
     assert driver.name == "VictoryScreen"
-    assert driver.top._told == screen.ending.words
+    assert driver.top._hindsight == screen.ending.words
     assert "would have solved it in 5 steps" in screen.ending.words
     driver.push("Watch bayesian")
     assert driver.name == "WatchingScreen"
@@ -214,7 +214,7 @@ def test_a_game_that_had_ended_is_opened_with_its_end(driver):
         game.play(FORWARD)
     driver.app.show("playing", game)
     assert driver.top.ending is not None
-    assert not driver.top.ending.lasting
+    assert not driver.top.ending.animated
     driver.settle()
     assert driver.top.ending.hindsight.known
 
@@ -224,7 +224,7 @@ def test_any_size_of_window(driver, size):
     pygame.display.set_mode(size, pygame.RESIZABLE)
     driver.post(pygame.event.Event(pygame.WINDOWSIZECHANGED, x=size[0], y=size[1]))
     screen = dead(driver)
-    while screen.view.moving or screen.ending.lasting:
+    while screen.view.moving or screen.ending.animated:
         driver.app.frame([], 1 / 60)
         picture(driver)
     driver.settle()

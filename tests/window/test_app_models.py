@@ -9,7 +9,7 @@ from tiny_models import write_tiny_model
 from gridpuzzles_gym.session import jobs
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.window.model.trained_models import RUNS, suggested
-from gridpuzzles_gym.window.screens.models import MODEL
+from gridpuzzles_gym.window.screens.files import MODEL
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
 from gridpuzzles_gym.window.screens.watching import WatchingScreen
 

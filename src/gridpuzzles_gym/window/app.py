@@ -292,7 +292,7 @@ def _open_window(size: tuple[int, int]) -> pygame.Surface:
     chosen = "SDL_VIDEODRIVER" in os.environ
     if not chosen and sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
         raise NoWindowError("cannot open a window: no display; `gridpuzzles web` plays in a browser")
-    # Frames are drawn in memory. Through a graphics driver, which may be software too, showing a frame takes 15 ms more.
+    # Frames are drawn in memory; a graphics driver, which may be software too, would take 15 ms more for each.
     os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
     try:
         pygame.display.init()

@@ -162,7 +162,7 @@ class Demonstration:
         return changed
 
     def faster(self, steps: int) -> None:
-        """Change the pace by this many entries of :data:`~gridpuzzles_gym.session.watching.PACES`; negative is slower."""
+        """Change the pace by so many entries of :data:`~gridpuzzles_gym.session.watching.PACES`; negative is slower."""
         self.pace = next_pace(self.pace, steps)
 
     def close(self) -> None:

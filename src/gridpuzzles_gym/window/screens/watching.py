@@ -21,8 +21,8 @@ from ..model.controls import keys_of
 from ..model.trained_models import is_model_file
 from ..views.board_view import SECONDS, BoardView
 from ..views.player_view import draw_player
+from .files import MODEL, ask_for_model
 from .host import Host
-from .models import MODEL, ask_for_model
 from .screen import Action, Screen
 
 NOBODY = "nobody"
@@ -34,13 +34,13 @@ class WatchingScreen(Screen):
 
     Args:
         app: The app.
-        puzzle: The puzzle; None is the first one.
-        choice: The source of levels; None is the puzzle's first.
+        puzzle: The puzzle; None for the first.
+        choice: The source of levels; None for the puzzle's first.
         number: The number of the level, from 0, or the seed.
-        players: As for :class:`~gridpuzzles_gym.session.watching.Watching`; none: what gives advice.
-        pace: Steps a second.
-        thoughts_shown: Is what agents think shown at first?
-        log: Gets one line for each finished episode.
+        players: As for :class:`~gridpuzzles_gym.session.watching.Watching`; empty for the agent that gives advice.
+        pace: Steps per second.
+        thoughts_shown: Whether agents' thoughts are shown at first.
+        log: Receives one line for each finished episode.
         **given: More arguments for :class:`~gridpuzzles_gym.session.watching.Watching`, until another puzzle is chosen.
     """
 
@@ -85,7 +85,7 @@ class WatchingScreen(Screen):
     # -- what is watched -------------------------------------------------------------------------------
 
     def watch(self, number: int | None = None) -> None:
-        """Begin to watch the chosen players, from a level on."""
+        """Watch the chosen players, beginning with a level."""
         self._close()
         self.views: list[BoardView] = []
         try:
@@ -125,7 +125,7 @@ class WatchingScreen(Screen):
         self.open(self.size)
 
     def _named(self, text: str) -> str | RecordedActions:
-        """Return the player of a menu's entry: one of those that play now, or an agent."""
+        """Return the player of a menu entry: a current player, or the name of an agent."""
         return next((player for player in self.players if _name(player) == text), text)
 
     @property
@@ -222,7 +222,7 @@ class WatchingScreen(Screen):
             self.watching = None
 
     def dropped(self, path: str) -> None:
-        """A trained model that is dropped onto the window plays first; of other files the levels are opened."""
+        """Let a dropped model be the first player; open the levels of other files."""
         if is_model_file(path):
             self._play_model("first", path)
         else:
@@ -280,7 +280,7 @@ class WatchingScreen(Screen):
             self._show()
 
     def _take_over(self) -> None:
-        """Play on from where the first agent is."""
+        """Play from the first agent's position."""
         if self.watching is None:
             return
         saved = next(player for player in self.watching.players if player.name != YOU).game.save()
@@ -309,7 +309,7 @@ class WatchingScreen(Screen):
     # -- the picture -----------------------------------------------------------------------------------
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw the boards, and what the players think."""
+        """Draw the boards and the players' thoughts."""
         super().draw(surface)
         if self.watching is None:
             self.write(surface, "choose an agent", self._area, self.theme.faint)
@@ -322,7 +322,7 @@ class WatchingScreen(Screen):
 
 
 def default_agent(puzzle: Puzzle) -> str:
-    """Return the name of the agent that gives advice in a puzzle, if it has one."""
+    """Return the name of a puzzle's agent that gives advice; without one, of its first agent."""
     return [*advising_agents(puzzle), *agents_of(puzzle)][0]
 
 
@@ -331,5 +331,5 @@ def _name(player: str | RecordedActions) -> str:
 
 
 def _with(entries: Sequence[str], chosen: str) -> list[str]:
-    """Return the entries of a menu, with the one chosen, which may be the path of a model."""
+    """Return the entries of a menu with the chosen one, which may be a model's path."""
     return list(dict.fromkeys([*entries, chosen]))

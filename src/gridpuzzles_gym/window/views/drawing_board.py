@@ -52,7 +52,7 @@ class DrawingBoard:
         faults: Sequence[Fault],
         hovered: Square | None,
     ) -> None:
-        """Draw all squares, with a frame around those at fault; the first of each fault has a thick one and a number."""
+        """Draw all squares, with frames around those at fault; the first of each fault has a thick one and a number."""
         surface.blit(pictures.board(self.board, self.tile), self.rect)
         if self.tile >= SMALLEST_GRID:
             self._draw_grid(surface, theme)
