@@ -56,7 +56,7 @@ def test_the_value_is_left_out_and_a_memory_is_not_in_a_browser_yet(tmp_path):
     assert not [name for name in header["arrays"] if name.startswith("value")]
     for kind in ("recurrent", "map"):
         write_tiny_model(path, "Wumpus-v0", kind, observation="percepts")
-        with pytest.raises(ValueError, match=rf"a network '{kind}' is not in a browser yet; those are mlp, egocentric"):
+        with pytest.raises(ValueError, match=rf"pages do not support the network '{kind}'; supported are mlp, egocentric"):
             page_model(path)
 
 
