@@ -58,7 +58,7 @@ class Server(ThreadingHTTPServer):
 class _TimedInput(io.RawIOBase):
     """The input of a connection; reading raises TimeoutError some time after :meth:`begin`, even while data arrives."""
 
-    def __init__(self, connection: socket.socket, request_timeout: float) -> None:
+    def __init__(self, connection: socket.socket, timeout: float) -> None:
         self.connection, self.timeout = connection, timeout
         self.begin()
 
