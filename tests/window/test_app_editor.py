@@ -398,7 +398,7 @@ def test_a_draft_that_cannot_be_kept_is_said(editor, tmp_path):
     editor.press("2")
     editor.click(at(editor, 3, 3))
     editor.settle()
-    assert "the drawing cannot be kept" in editor.app.message
+    assert "the drawing cannot be saved" in editor.app.message
 
 
 def test_a_puzzle_without_a_palette_is_said(driver):

@@ -57,7 +57,7 @@ def picture(driver):
 # -- what an agent would have done ---------------------------------------------------------------------
 
 
-def test_it_is_told_where_something_is_hidden_or_random():
+def test_puzzles_with_hidden_information_or_chance_have_hindsight():
     assert {name for name, puzzle in PUZZLES.items() if has_hindsight(puzzle)} == {"wumpus", "cat_mouse"}
 
 
@@ -98,7 +98,7 @@ def test_who_cannot_play_is_followed_by_the_next():
     hindsight.close()
 
 
-def test_why_nobody_can_tell_is_told(monkeypatch):
+def test_why_no_agent_can_play_is_reported(monkeypatch):
     monkeypatch.setattr("gridpuzzles_gym.window.model.hindsight.advising_agents", lambda puzzle: ["optimal"])
     hindsight = known(Hindsight(Game("Wumpus-v0", CAVE)))
     assert hindsight.words().startswith("optimal cannot tell: ")

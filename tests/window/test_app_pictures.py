@@ -1,4 +1,4 @@
-"""A picture of every screen, compared with the one in docs/images/app; ``--update`` draws them anew."""
+"""A picture of every screen, compared with the one in docs/images/app; ``--update`` draws them again."""
 
 import sys
 import tempfile

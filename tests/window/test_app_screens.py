@@ -207,7 +207,7 @@ def test_a_closed_window_loses_nothing(corridor, tmp_path):
     again.app.quit()
 
 
-def test_a_damaged_game_is_told_and_forgotten(driver):
+def test_a_damaged_game_is_reported_and_removed(driver):
     driver.app.progress.save_game("sokoban", {"version": 99})
     driver.top.resume()
     driver.press("c")
@@ -217,7 +217,7 @@ def test_a_damaged_game_is_told_and_forgotten(driver):
 
 
 @pytest.mark.parametrize("content", [b"", b"hello\n", b"\x00\xff\xfe", b"####\n#@ #\n####\n"])
-def test_a_dropped_file_that_is_no_level_is_told(driver, tmp_path, content):
+def test_a_dropped_file_that_is_no_level_is_reported(driver, tmp_path, content):
     file = tmp_path / "bad.txt"
     file.write_bytes(content)
     driver.post(pygame.event.Event(pygame.DROPFILE, file=str(file)))

@@ -60,7 +60,7 @@ def states_of(watching):
 
 
 @pytest.mark.parametrize(
-    ("env_id", "agent", "told"),
+    ("env_id", "agent", "shown"),
     [
         ("Sokoban-v0", "astar", {"plan", "figures"}),
         ("EightPuzzle-v0", "ida-star", {"plan", "figures"}),
@@ -74,7 +74,7 @@ def states_of(watching):
         ("Wumpus-v0", "random", set()),
     ],
 )
-def test_what_agents_tell(env_id, agent, told):
+def test_thoughts_of_agents(env_id, agent, shown):
     env = gym.make(env_id)
     observation, _ = env.reset(seed=1)
     policy = make_agent(agent, env)
@@ -86,8 +86,8 @@ def test_what_agents_tell(env_id, agent, told):
     thoughts = thoughts_of(policy, observation, state)
     empty = Thoughts()
     found = {name for name in vars(empty) if getattr(thoughts, name) != getattr(empty, name)}
-    assert found == told
-    assert isinstance(policy, Explaining) == bool(told)
+    assert found == shown
+    assert isinstance(policy, Explaining) == bool(shown)
 
 
 def test_a_plan_is_what_is_done_next():
@@ -99,7 +99,7 @@ def test_a_plan_is_what_is_done_next():
     assert game.solved
 
 
-def test_plans_of_a_batch_are_told_apart():
+def test_plans_of_a_batch_are_distinguished():
     envs = gym.make_vec("EightPuzzle-v0", num_envs=3, scramble=8)
     observations, _ = envs.reset(seed=0)
     agent = make_agent("astar", envs)

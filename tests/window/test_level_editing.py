@@ -403,7 +403,7 @@ FAULTS = (
 
 
 @pytest.mark.parametrize(("puzzle", "text", "messages"), FAULTS)
-def test_faults_are_told_apart_and_none_is_invented(puzzle, text, messages):
+def test_independent_faults_are_found_and_none_is_invented(puzzle, text, messages):
     found = [fault.message for fault in faults_of(puzzle, drawn(puzzle, text).board)]
     assert [message.startswith(begin) for message, begin in zip(found, messages, strict=True)] == [True] * len(found)
 

@@ -36,7 +36,7 @@ export class Ending {
 
 /** @param {number} moves @param {{before: number, better: boolean} | null} best */
 function counted(moves, best) {
-  const told = plural(moves, "move");
-  if (!best || best.before === Infinity) return told;
-  return best.better ? `${told}, better than your ${best.before}` : `${told}, your best is ${best.before}`;
+  const result = plural(moves, "move");
+  if (!best || best.before === Infinity) return result;
+  return best.better ? `${result}, better than your ${best.before}` : `${result}, your best is ${best.before}`;
 }

@@ -72,9 +72,9 @@ class Film {
     const [root, figure] = [make("section", "player"), make("div")];
     const [title, end] = [make("h2", "", episode.player), make("p", "end")];
     const words = make("div", "words-said");
-    const beside = make("div", "beside");
-    beside.append(figure, words);
-    root.append(title, end, beside);
+    const panel = make("div", "panel");
+    panel.append(figure, words);
+    root.append(title, end, panel);
     const frames = unpacked(this.film, episode);
     words.hidden = frames.every(({ lines }) => !lines.length);
     const view = new View(figure, this.drawing, (name) => this.film.sprites[name]);

@@ -72,11 +72,11 @@ export class Layer {
   /** Add the pieces that will be removed, each below the pieces it was below. @param {Piece[]} pieces */
   withGone(pieces) {
     if (!this.gone.length) return pieces;
-    const [kept, gone, order] = [new Set(pieces), new Set(this.gone), [...pieces]];
+    const [staying, gone, order] = [new Set(pieces), new Set(this.gone), [...pieces]];
     let above = null;
     for (const piece of [...this.order].reverse()) {
-      if (gone.has(piece) && !kept.has(piece)) order.splice(above ? order.indexOf(above) : order.length, 0, piece);
-      if (gone.has(piece) || kept.has(piece)) above = piece;
+      if (gone.has(piece) && !staying.has(piece)) order.splice(above ? order.indexOf(above) : order.length, 0, piece);
+      if (gone.has(piece) || staying.has(piece)) above = piece;
     }
     return order;
   }

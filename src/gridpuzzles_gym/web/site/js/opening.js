@@ -108,7 +108,7 @@ export class Opener {
   }
 
   /** A complete start of a game; the person's own level becomes the text of its first state. @param {Start} start @param {Play} play */
-  told(start, play) {
+  complete(start, play) {
     if (start.text === undefined) return start;
     const { level, state } = play.first;
     const title = isNamed(play.title) ? `; ${play.title}\n` : "";

@@ -206,7 +206,7 @@ export class Playing {
     if (play.over) this.end(status);
     else this.ending.hide();
     this.part("pad").hidden = play.over || watching.active;
-    this.address.follow(this.opener.told(start, play), play.taken);
+    this.address.follow(this.opener.complete(start, play), play.taken);
   }
 
   /** @param {import("./scene.js").Status} status */
@@ -218,8 +218,8 @@ export class Playing {
     const choices = [["Play again", () => this.restart()]];
     if (start.of !== undefined) choices.unshift(["New game", () => this.chooser.fresh.click()]);
     else if (play.solved && this.chooser.has(1)) choices.unshift(["Next level", () => this.chooser.go(1)]);
-    const told = [words, reason].filter(Boolean).join(", ");
-    this.ending.show({ outcome: play.game.outcome, words: told, moves: play.taken.length, best, choices });
+    const sentence = [words, reason].filter(Boolean).join(", ");
+    this.ending.show({ outcome: play.game.outcome, words: sentence, moves: play.taken.length, best, choices });
   }
 
   /** Play the person's own valid level text. @param {string} text */
@@ -236,7 +236,7 @@ export class Playing {
 
   async share() {
     if (!this.play) return;
-    const address = await this.address.write(this.opener.told(this.start, this.play), this.play.taken);
+    const address = await this.address.write(this.opener.complete(this.start, this.play), this.play.taken);
     try {
       await navigator.clipboard.writeText(address);
       this.report("The address of this position is copied.");

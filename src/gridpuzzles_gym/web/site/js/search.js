@@ -63,7 +63,7 @@ export class Search {
     this.control.values[control.LEAST] = BigInt(estimate);
     this.filled = false; // whether all nodes are in the hash table
     this.capacity = this.makeNodes(FIRST_CAPACITY);
-    this.room = this.makeFrontier(FIRST_CAPACITY);
+    this.frontierCapacity = this.makeFrontier(FIRST_CAPACITY);
     this.arrays["nodes.states"].values.set(start.values);
     this.arrays["nodes.parents"].values[0] = NO_PARENT;
     this.arrays["nodes.estimates"].values[0] = estimate;
@@ -155,7 +155,7 @@ export class Search {
   /** Enlarge the arrays that are full. */
   grow() {
     const size = Number(this.arrays["frontier.size"].values[0]);
-    if (size + this.actions > this.room) this.room = this.makeFrontier(GROWTH * this.room);
+    if (size + this.actions > this.frontierCapacity) this.frontierCapacity = this.makeFrontier(GROWTH * this.frontierCapacity);
     else this.capacity = this.makeNodes(GROWTH * this.capacity);
     this.loop = this.bound();
   }

@@ -42,10 +42,10 @@ export class View {
     this.caption = make("figcaption");
     this.picture = make("figure", "picture");
     this.picture.append(this.caption, this.second.svg);
-    const beside = make("div", "beside");
-    beside.append(this.state, this.reason, this.numbers, this.signs, this.picture, this.thoughts);
+    const panel = make("div", "panel");
+    panel.append(this.state, this.reason, this.numbers, this.signs, this.picture, this.thoughts);
     root.classList.add("view");
-    root.replaceChildren(this.svg, beside);
+    root.replaceChildren(this.svg, panel);
   }
 
   /**

@@ -39,7 +39,7 @@ export class Watching {
     this.paces = menu("Pace", PACES.map((pace) => `${pace} ms a step`), (k) => (this.pace = PACES[k]));
     this.paces.selectedIndex = PACES.indexOf(DEFAULT_PACE);
     this.release = button("Take over", () => this.stop());
-    this.words = make("p", "told");
+    this.words = make("p", "message");
     this.words.setAttribute("role", "status");
     const row = make("div", "row");
     row.append(this.menu, this.paces, this.toggle, this.back, this.forward, this.release);
