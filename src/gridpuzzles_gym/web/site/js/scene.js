@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * The interface of a puzzle's own files: `text.js`, `drawing.js` and `gestures.js` in its folder `web`, and `thoughts.js`
- * in that of its agents.
+ * The interface of a puzzle's own files: `text.js`, `drawing.js` and `gestures.js` in its folder `web`, and
+ * `thoughts.js` in that of its agents.
  *
- * They are plain functions over the rules' rows of numbers. `rules` has the integer constants of the puzzle's `rules.py`
- * by name, so that the indices into a row are defined once.
+ * They are plain functions over the rules' rows of numbers. `rules` has the integer constants of the puzzle's
+ * `rules.py` by name, so that the indices into a row are defined once.
  */
 import { shorten } from "./messages.js";
 

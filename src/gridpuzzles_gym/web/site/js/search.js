@@ -2,7 +2,8 @@
 /**
  * Best-first search: A*, weighted A*, greedy and uniform-cost search, by the same loop as in Python.
  *
- * A search works in slices, so that the page stays responsive, and expands the same states in the same order as in Python.
+ * A search works in slices, so that the page stays responsive, and expands the same states in the same order as in
+ * Python.
  */
 import { Kernels } from "./kernels.js";
 
@@ -155,8 +156,11 @@ export class Search {
   /** Enlarge the arrays that are full. */
   grow() {
     const size = Number(this.arrays["frontier.size"].values[0]);
-    if (size + this.actions > this.frontierCapacity) this.frontierCapacity = this.makeFrontier(GROWTH * this.frontierCapacity);
-    else this.capacity = this.makeNodes(GROWTH * this.capacity);
+    if (size + this.actions > this.frontierCapacity) {
+      this.frontierCapacity = this.makeFrontier(GROWTH * this.frontierCapacity);
+    } else {
+      this.capacity = this.makeNodes(GROWTH * this.capacity);
+    }
     this.loop = this.bound();
   }
 
