@@ -1,7 +1,7 @@
 """Pictures and films in notebooks.
 
-Levels, search problems, results and comparisons show themselves as the last line of a cell. This module has what is not
-one object: films of agents and of plans, the picture of an environment, and several objects side by side.
+Levels, search problems, results and comparisons are shown by themselves as the last line of a cell. This module adds
+films of agents and of plans, the picture of an environment, and several objects side by side.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ __all__ = ["Film", "Shown", "film", "picture", "replay", "side_by_side"]
 
 @dataclasses.dataclass(frozen=True)
 class Shown:
-    """What a notebook shows as HTML."""
+    """An object that notebooks show as HTML."""
 
     html: str = dataclasses.field(repr=False)
 
@@ -37,7 +37,7 @@ class Film:
     """Episodes that play in the notebook, at any pace, forwards and backwards; no network is needed."""
 
     page: str = dataclasses.field(repr=False)
-    """A complete page, also for a file of its own."""
+    """A complete HTML page."""
     height: int
     """In pixels."""
 
@@ -87,9 +87,9 @@ def replay(problem: Problem, actions: Sequence[int], name: str = "plan", height:
     """Return a film of a plan, such as the actions of a search's result.
 
     Args:
-        problem: What the plan starts from.
+        problem: The problem, whose start is the plan's.
         actions: The plan.
-        name: What found it; the heading.
+        name: The heading, such as the name of the search.
         height: The height of the film in pixels.
 
     Raises:
@@ -102,7 +102,7 @@ def picture(env: Any, tile_size: int = 48) -> Shown:
     """Return the picture of an environment's current state.
 
     Args:
-        env: One of the suite's environments, or a vector of them, as for :func:`.config_of`; of a vector, the first.
+        env: One of the suite's environments, as for :func:`.config_of`; of a vector environment, the first is drawn.
         tile_size: The width of a square in pixels.
 
     Raises:

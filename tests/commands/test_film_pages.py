@@ -160,7 +160,7 @@ def test_a_film_plays_in_a_browser_without_a_network(id, browser, tmp_path):
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda line: complaints.append(line.text))
     page.goto(path.as_uri())
-    ends = page.locator(".lane .end")
+    ends = page.locator(".player .end")
     assert ends.first.inner_text() in lines[0]
     assert not ends.first.inner_text().startswith(("Solved", "Died", "Out"))
     last = page.locator(".slider").get_attribute("max")

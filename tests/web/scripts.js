@@ -54,13 +54,13 @@ export async function scenes(files, { puzzle, environment, scenes, ...job }) {
     const board = new Recorder();
     board.part = part(scene);
     draw(scene, board);
-    const told = status(scene);
-    if (told.sprite) board.sprites.add(told.sprite);
-    for (const { sprite } of told.signs ?? []) board.sprites.add(sprite);
+    const shown = status(scene);
+    if (shown.sprite) board.sprites.add(shown.sprite);
+    for (const { sprite } of shown.signs ?? []) board.sprites.add(sprite);
     return {
       text: format(level, state, job.rules),
-      words: told.words,
-      reason: told.reason,
+      words: shown.words,
+      reason: shown.reason,
       sprites: [...board.sprites],
       clicks: clicks.map((/** @type {any} */ square) => click(scene, square, foresee)),
       drags: drags.map((/** @type {any} */ [start, end]) => drag(scene, start, end, foresee)),

@@ -48,7 +48,7 @@ def test_the_probabilities_are_those_of_python(name, tmp_path):
     np.testing.assert_allclose(probabilities, expected, atol=1e-5)
 
 
-def test_the_value_is_left_out_and_a_memory_is_not_in_a_browser_yet(tmp_path):
+def test_the_value_is_left_out_and_networks_with_memory_are_rejected(tmp_path):
     path = write_tiny_model(tmp_path / "model.safetensors", "CatMouse-v0")
     model = page_model(path)
     header = json.loads(model.content.split(b"\n", 1)[0])
@@ -56,7 +56,7 @@ def test_the_value_is_left_out_and_a_memory_is_not_in_a_browser_yet(tmp_path):
     assert not [name for name in header["arrays"] if name.startswith("value")]
     for kind in ("recurrent", "map"):
         write_tiny_model(path, "Wumpus-v0", kind, observation="percepts")
-        with pytest.raises(ValueError, match=rf"a network '{kind}' is not in a browser yet; those are mlp, egocentric"):
+        with pytest.raises(ValueError, match=rf"do not support the network '{kind}'; supported are mlp, egocentric"):
             page_model(path)
 
 

@@ -229,7 +229,7 @@ def test_colours_follow_the_system_and_the_switch(visit):
         light = one.page.evaluate(ground)
         assert dark != light
         one.open("sokoban.html")
-        assert one.page.evaluate(ground) == light, "the switch is kept"
+        assert one.page.evaluate(ground) == light, "the theme is stored"
 
 
 @pytest.mark.parametrize(
@@ -257,8 +257,8 @@ def test_axe_finds_nothing_serious(visit, size, scheme, path):
         found = axe.Axe().run(one.page, options={"resultTypes": ["violations"]}).response
         assert len(found["passes"]) > 10, "it has looked"
         serious = [each for each in found["violations"] if each["impact"] in ("serious", "critical")]
-        told = [(each["id"], [node["html"] for node in each["nodes"]]) for each in serious]
-        assert told == [], json.dumps(told, indent=1)
+        found = [(each["id"], [node["html"] for node in each["nodes"]]) for each in serious]
+        assert found == [], json.dumps(found, indent=1)
 
 
 def test_pages_name_no_other_host(address):

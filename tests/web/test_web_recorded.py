@@ -54,6 +54,6 @@ def test_a_small_recording(tmp_path, monkeypatch):
     monkeypatch.setattr(recorded, "missing_agents", lambda puzzle: ["breadth-first", "original-depth-first"])
     (path,) = recorded.write(["Bait-v0"], tmp_path)
     found = json.loads(path.read_text())
-    kept = json.loads(FILES["bait"].read_text())
-    assert found == {agent: kept[agent] for agent in found}
+    stored = json.loads(FILES["bait"].read_text())
+    assert found == {agent: stored[agent] for agent in found}
     assert set(found) == {"breadth-first", "original-depth-first"}

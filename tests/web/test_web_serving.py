@@ -98,7 +98,7 @@ def test_any_other_name_is_refused(server, host):
 @pytest.mark.parametrize("drip", [b"", b"x"], ids=["silence", "drops"])
 def test_an_unfinished_request_is_given_up(beginning, drip):
     """Also if something comes now and then."""
-    with Server({"index.html": b"<p>"}, patience=0.3) as server:
+    with Server({"index.html": b"<p>"}, request_timeout=0.3) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with socket.create_connection(("127.0.0.1", server.server_port)) as connection:
             connection.sendall(beginning)
@@ -116,7 +116,7 @@ def test_an_unfinished_request_is_given_up(beginning, drip):
 
 
 def test_a_connection_serves_several_requests(server):
-    """Its patience begins anew."""
+    """Its time limit begins again."""
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=5)) as connection:
         for _ in range(3):
             connection.request("GET", "/js/a.js")

@@ -219,7 +219,7 @@ def scenes_in_play(env, seed, episodes=25, steps=25):
 
 
 def some_squares(luck, extent, count):
-    """Squares of a board, and some beside it."""
+    """Squares of a board, and some outside it."""
     height, width = extent[:2]
     return [(luck.randint(-1, height), luck.randint(-1, width)) for _ in range(count)]
 

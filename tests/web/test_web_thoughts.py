@@ -20,12 +20,12 @@ AGENTS = [
     for row in gridpuzzles_gym.ENVIRONMENTS
     for agent in agents_record(load_puzzle(row.puzzle)).kernels()
 ]
-UNTOLD = {"value-iteration": {"path", "figures"}, "wall-follower": {"path"}, "wall-follower-left": {"path"}}
-"""What a page does not tell: it would need more than the agent's memory."""
+MISSING = {"value-iteration": {"path", "figures"}, "wall-follower": {"path"}, "wall-follower-left": {"path"}}
+"""The thoughts that pages do not show, since they need more than the agent's memory."""
 
 
-def told(id, agent, seed):
-    """The actions and thoughts of an episode, as they are in the pages."""
+def episode_of(id, agent, seed):
+    """Return the actions and thoughts of an episode in Python."""
     puzzle = gym.make(id).unwrapped.puzzle
     env = gym.make(id, observation=agents_record(puzzle).kernels()[agent].observation)
     policy = make_agent(agent, env, seed)
@@ -45,7 +45,7 @@ def keyed(mapping):
 
 
 @pytest.mark.parametrize(("id", "agent"), AGENTS)
-def test_pages_tell_what_python_tells(id, agent, site, tmp_path):
+def test_thoughts_on_pages_equal_those_in_python(id, agent, site, tmp_path):
     puzzle = load_puzzle(next(row.puzzle for row in gridpuzzles_gym.ENVIRONMENTS if row.id == id))
     name = assembly.agent_modules_of(puzzle)[agent]
     files = module_files(building.MODULES, puzzle.name, id)
@@ -53,17 +53,17 @@ def test_pages_tell_what_python_tells(id, agent, site, tmp_path):
     job = {"run": "thoughts", "files": files, "site": site.as_uri(), "puzzle": puzzle.name, "id": id, "agent": agent}
     jobs = [{**job, "seed": seed, "steps": STEPS} for seed in SEEDS]
     for one, result in zip(jobs, run_jobs(jobs, tmp_path), strict=True):
-        found, expected = json.loads(result), told(id, agent, one["seed"])
+        found, expected = json.loads(result), episode_of(id, agent, one["seed"])
         assert [each["action"] for each in found] == [action for action, _ in expected]
         for each, (_, thoughts) in zip(found, expected, strict=True):
-            untold = UNTOLD.get(agent, set())
+            missing = MISSING.get(agent, set())
             assert each.get("notes", {}) == keyed(thoughts.notes)
             assert each.get("values", {}) == pytest.approx(keyed(thoughts.values), abs=1e-12)
             assert each.get("valuesName", "") == thoughts.values_name
             assert each.get("probabilities", []) == pytest.approx(list(thoughts.probabilities))
-            if "figures" not in untold:
+            if "figures" not in missing:
                 assert each.get("figures", {}) == dict(thoughts.figures)
-            if "path" not in untold:
+            if "path" not in missing:
                 assert each.get("path", []) == [list(square) for square in thoughts.path]
                 assert each.get("legend", {}) == dict(thoughts.legend)
             else:

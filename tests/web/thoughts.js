@@ -10,7 +10,7 @@ export async function thoughts(files, { site, puzzle, id, agent: name, seed, ste
   const json = (/** @type {Uint8Array} */ bytes) => JSON.parse(new TextDecoder().decode(bytes));
   const { Game } = await script("js/game.js");
   const { Agent } = await script("js/agent.js");
-  const told = await script(`agents/${puzzle}/thoughts.js`);
+  const agentScript = await script(`agents/${puzzle}/thoughts.js`);
   const [description, described] = [json(files.json), json(files.agent_json)];
   const environment = description.environments[id];
   const module = (/** @type {Uint8Array} */ bytes) => new WebAssembly.Module(/** @type {any} */ (bytes));
@@ -25,7 +25,7 @@ export async function thoughts(files, { site, puzzle, id, agent: name, seed, ste
     const arrays = Object.fromEntries(Object.entries(agent.arrays).map(([key, { values }]) => [key, values]));
     const { level, state } = game;
     const scene = { level, state, rules: description.rules, actions: environment.actions };
-    found.push({ action, ...told.thoughts(name, arrays, described.agents[name][id].constants, scene) });
+    found.push({ action, ...agentScript.thoughts(name, arrays, described.agents[name][id].constants, scene) });
     game.step(action);
   }
   return JSON.stringify(found);

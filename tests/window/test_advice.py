@@ -129,7 +129,7 @@ def test_what_cannot_be_solved_is_said_to_be_and_nothing_else(env_id, level):
     assert dead
 
 
-def test_a_wrong_push_is_told():
+def test_a_wrong_push_is_reported():
     game = Game("Sokoban-v0", "#####\n#@  #\n# $.#\n#   #\n#####\n")
     assert ask(game).solves
     for action in (3, 1):  # right, and the box down into the lower row
@@ -140,7 +140,7 @@ def test_a_wrong_push_is_told():
 
 
 @pytest.mark.parametrize("name", ["bayesian", "online-search", "online-search-sound", "optimal"])
-def test_an_agent_that_is_told_its_own_actions_does_what_it_does(name):
+def test_an_agent_that_gets_its_own_actions_repeats_its_decisions(name):
     env = gym.make("Wumpus-v0", size=(2, 3), pits=1)
     policy = load_agent(name, env)
     assert isinstance(policy, Recollecting)
@@ -316,7 +316,7 @@ def test_the_latest_question_is_answered():
     assert not unasked.waiting
 
 
-def test_a_process_that_is_killed_is_told():
+def test_a_killed_process_is_reported():
     game = Game("Sokoban-v0", CORRIDOR)
     before = children()
     advice = Advice(game)

@@ -42,8 +42,8 @@ def _pictures_of_squares_are_kept(drawn, monkeypatch):
 
     def begin_with_what_is_drawn(self, puzzle, settings):
         begin(self, puzzle, settings)
-        known = drawn.setdefault((puzzle.name, repr(settings)), (self._pieces, self._surrounded))
-        self._pieces, self._surrounded = known
+        known = drawn.setdefault((puzzle.name, repr(settings)), (self._pieces, self._neighborhoods))
+        self._pieces, self._neighborhoods = known
 
     monkeypatch.setattr(PiecePictures, "__init__", begin_with_what_is_drawn)
 
@@ -75,10 +75,10 @@ def type_in(driver, words):
 def wait(driver, seconds=60):
     """Let a search end."""
     deadline = time.monotonic() + seconds
-    while driver.top.tasks.busy and time.monotonic() < deadline:
+    while driver.top.actions.busy and time.monotonic() < deadline:
         driver.app.frame(pygame.event.get(), 0.03)
         time.sleep(0.01)
-    assert not driver.top.tasks.busy
+    assert not driver.top.actions.busy
     driver.settle()
 
 
@@ -120,11 +120,11 @@ def test_an_evening_with_the_editor(editor, tmp_path):
     assert screen.fault is None
     driver.press("f3")
     wait(driver)
-    assert screen.tasks.verdict.solvable
-    assert screen.tasks.words()[0].startswith("can be solved: ")
+    assert screen.actions.verdict.solvable
+    assert screen.actions.words()[0].startswith("can be solved: ")
     driver.push("Rate")
     wait(driver)
-    assert "fewest pushes 2 (" in screen.tasks.words()[0]
+    assert "fewest pushes 2 (" in screen.actions.words()[0]
     driver.click(screen.entry.get_abs_rect().center)
     type_in(driver, "Two pushes")
     assert screen.editing.title == "Two pushes"
@@ -345,12 +345,12 @@ def test_every_puzzle_is_drawn_rated_and_played(driver, name):
         driver.click(screen.palette.boxes[key].center)
         assert screen.piece == key
         driver.click(at(driver, 1, 1))
-    screen.tasks.open(f"{bundled(puzzle)[0]}:1")
+    screen.actions.open(f"{bundled(puzzle)[0]}:1")
     assert screen.fault is None
     driver.app.draw()
     driver.push("Rate")
     wait(driver)
-    assert screen.tasks.verdict.solvable
+    assert screen.actions.verdict.solvable
     driver.push("Play")
     assert driver.name == "PlayingScreen"
     assert driver.top.game.puzzle is puzzle
@@ -382,15 +382,15 @@ def test_every_theme(editor):
 
 
 def test_a_search_is_stopped(editor):
-    editor.top.tasks.open("hard:1")
+    editor.top.actions.open("hard:1")
     editor.settle()
-    editor.top.tasks.solve()
-    assert editor.top.tasks.busy
+    editor.top.actions.solve()
+    assert editor.top.actions.busy
     labels = [button.text for button in editor.buttons()]
     assert labels[labels.index("Print") + 1 :][:2] == ["Stop", "Rate"], "no other button comes under the mouse"
-    editor.top.tasks.stop()
-    assert not editor.top.tasks.busy
-    assert editor.top.tasks.verdict is None
+    editor.top.actions.stop()
+    assert not editor.top.actions.busy
+    assert editor.top.actions.verdict is None
 
 
 def test_a_draft_that_cannot_be_kept_is_said(editor, tmp_path):
@@ -398,7 +398,7 @@ def test_a_draft_that_cannot_be_kept_is_said(editor, tmp_path):
     editor.press("2")
     editor.click(at(editor, 3, 3))
     editor.settle()
-    assert "the drawing cannot be kept" in editor.app.message
+    assert "the drawing cannot be saved" in editor.app.message
 
 
 def test_a_puzzle_without_a_palette_is_said(driver):

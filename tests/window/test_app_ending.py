@@ -15,7 +15,7 @@ from gridpuzzles_gym.session.choices import playing_settings
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.session.watching import PACES
 from gridpuzzles_gym.window.model.advice import Position, Request, advise
-from gridpuzzles_gym.window.model.hindsight import Hindsight, is_told
+from gridpuzzles_gym.window.model.hindsight import Hindsight, has_hindsight
 
 CAVE = "....\n..W.\n....\nAG.P\n"
 LEFT, RIGHT, FORWARD, GRAB = range(4)
@@ -57,8 +57,8 @@ def picture(driver):
 # -- what an agent would have done ---------------------------------------------------------------------
 
 
-def test_it_is_told_where_something_is_hidden_or_random():
-    assert {name for name, puzzle in PUZZLES.items() if is_told(puzzle)} == {"wumpus", "cat_mouse"}
+def test_puzzles_with_hidden_information_or_chance_have_hindsight():
+    assert {name for name, puzzle in PUZZLES.items() if has_hindsight(puzzle)} == {"wumpus", "cat_mouse"}
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_who_cannot_play_is_followed_by_the_next():
     hindsight.close()
 
 
-def test_why_nobody_can_tell_is_told(monkeypatch):
+def test_why_no_agent_can_play_is_reported(monkeypatch):
     monkeypatch.setattr("gridpuzzles_gym.window.model.hindsight.advising_agents", lambda puzzle: ["optimal"])
     hindsight = known(Hindsight(Game("Wumpus-v0", CAVE)))
     assert hindsight.words().startswith("optimal cannot tell: ")
@@ -112,9 +112,9 @@ def test_death_has_its_moment_and_then_the_agents_way_is_shown(driver):
     screen = dead(driver)
     while screen.view.moving:
         driver.app.frame([], 1 / 60)
-    assert screen.ending.lasting
+    assert screen.ending.animated
     places, pictures = set(), set()
-    while screen.ending.lasting:
+    while screen.ending.animated:
         places.add(screen.ending.shaken(screen._board).x)
         pictures.add(picture(driver))
         driver.app.frame([], 1 / 60)
@@ -137,7 +137,7 @@ def test_without_animation_nothing_shakes(driver):
     driver.push("Animation: on")
     driver.press("escape")
     screen = dead(driver)
-    assert screen.ending.lasting
+    assert screen.ending.animated
     assert screen.ending.shaken(screen._board) == screen._board
 
 
@@ -150,7 +150,7 @@ def test_undo_and_restart_end_it(driver):
     assert "Hint" in [button.text for button in driver.buttons()]
     driver.press("f4")
     assert screen.ending is not None
-    assert not screen.ending.lasting  # it has had its moment
+    assert not screen.ending.animated  # it has had its moment
     driver.push("Restart")
     assert screen.ending is None
     driver.app.home()
@@ -169,13 +169,13 @@ def test_the_agent_is_watched_in_the_same_cave(driver, level):
     words = screen.ending.words
     driver.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F3, mod=0, unicode="", scancode=0))
     assert driver.name == "WatchingScreen"
-    (lane,) = driver.top.watching.lanes
+    (player,) = driver.top.watching.players
     driver.top.watching.pace = PACES[-1]
     driver.settle()
-    scene = driver.top.watching.scene(lane)
+    scene = driver.top.watching.scene(player)
     assert (scene.level == game.scene().level).all()
     assert scene.options.show == "world"
-    assert words.endswith(f"{lane.steps} steps: return {lane.game.scene().score:g}")
+    assert words.endswith(f"{player.steps} steps: return {player.game.scene().score:g}")
     driver.press("escape")
     assert driver.top is screen
 
@@ -185,7 +185,7 @@ def test_the_victory_card_tells_it_too(driver):
     assert screen.game.solved
     driver.settle()
     assert driver.name == "VictoryScreen"
-    assert driver.top._told == screen.ending.words
+    assert driver.top._hindsight == screen.ending.words
     assert "would have solved it in 5 steps" in screen.ending.words
     driver.push("Watch bayesian")
     assert driver.name == "WatchingScreen"
@@ -214,7 +214,7 @@ def test_a_game_that_had_ended_is_opened_with_its_end(driver):
         game.play(FORWARD)
     driver.app.show("playing", game)
     assert driver.top.ending is not None
-    assert not driver.top.ending.lasting
+    assert not driver.top.ending.animated
     driver.settle()
     assert driver.top.ending.hindsight.known
 
@@ -224,7 +224,7 @@ def test_any_size_of_window(driver, size):
     pygame.display.set_mode(size, pygame.RESIZABLE)
     driver.post(pygame.event.Event(pygame.WINDOWSIZECHANGED, x=size[0], y=size[1]))
     screen = dead(driver)
-    while screen.view.moving or screen.ending.lasting:
+    while screen.view.moving or screen.ending.animated:
         driver.app.frame([], 1 / 60)
         picture(driver)
     driver.settle()

@@ -72,9 +72,9 @@ def test_an_evening(tmp_path):
     driver.click(driver.top.view.square((3, 5)).center)
     assert driver.top.fault is None
     driver.press("f3")
-    until(driver, lambda: not driver.top.tasks.busy)
+    until(driver, lambda: not driver.top.actions.busy)
     driver.settle()
-    assert driver.top.tasks.verdict.solvable
+    assert driver.top.actions.verdict.solvable
     driver.push("Save")
     driver.push("Save")
     driver.push("Play")

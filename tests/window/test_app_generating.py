@@ -148,13 +148,13 @@ def test_what_is_stopped_keeps_what_is_made():
     assert making.levels == []
 
 
-def test_what_cannot_be_made_is_told():
+def test_invalid_settings_are_reported():
     making = quick("sokoban")
-    for words, told in (("sized=3", "no setting 'sized'"), ("boxes=99", "boxes")):
+    for words, message in (("sized=3", "no setting 'sized'"), ("boxes=99", "boxes")):
         making.words = words
         making.start()
         until(lambda: not making.busy, making.poll)
-        assert told in making.error
+        assert message in making.error
         assert making.status() == making.error
     making.words = "size"
     with pytest.raises(ValueError, match="name=value"):
@@ -216,8 +216,8 @@ def test_the_window_goes_on_and_stopping_keeps_what_is_done(driver):
         assert screen.making.busy, "frames are shown while levels are made"
     driver.push("Stop")
     assert not screen.making.busy
-    kept = len(screen.making.levels)
-    assert kept >= 60
+    made = len(screen.making.levels)
+    assert made >= 60
     assert screen.pages > 1
     driver.press("right")
     assert screen.page == 1
@@ -238,7 +238,7 @@ def test_saved_and_printed_by_their_buttons(driver, tmp_path):
         assert (tmp_path / f"mine{suffix}").is_file()
 
 
-def test_another_puzzle_is_chosen_and_bad_settings_are_told(driver):
+def test_another_puzzle_is_chosen_and_bad_settings_are_reported(driver):
     screen = screen_of(driver, "bait")
     screen._set("puzzle", PUZZLES["wumpus"].title)
     assert screen.making.puzzle is PUZZLES["wumpus"]
@@ -270,7 +270,7 @@ def test_what_is_hidden_is_shown_when_asked_for(driver):
     screen._set("puzzle", PUZZLES["bait"].title)
     assert "Show everything" not in [button.text for button in driver.buttons()]
     screen._set("puzzle", PUZZLES["wumpus"].title)
-    assert len(screen.making.levels) == 1, "they are kept"
+    assert len(screen.making.levels) == 1, "they are saved"
 
 
 def test_leaving_ends_the_job(driver):

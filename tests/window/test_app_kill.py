@@ -58,7 +58,7 @@ def draw():
             driver.post(pygame.event.Event(kind, pos=point, **more))
             say("drawn", name, editor.editing.board.text())
         driver.settle()
-        say("kept", name)
+        say("saved", name)
 
 
 def generate():
@@ -103,20 +103,20 @@ def killed(folder, seed, seconds):
 
 
 class Expected:
-    """What must be there at the next start, by what the app said before it was killed."""
+    """The data that must exist at the next start, by the reports of the app before it was killed."""
 
     def __init__(self):
         self.played = False
         self.drawn, self.made = {}, {}
 
     def add(self, said):
-        """Take note of what was said: of a drawing all that were not kept yet, and the last one that was."""
+        """Add the reports: of each drawing, the last saved version and all later ones."""
         for what, *more in said:
             if what == "played":
                 self.played = True
             elif what == "drawn":
                 self.drawn.setdefault(more[0], []).append(more[1])
-            elif what == "kept":
+            elif what == "saved":
                 del self.drawn[more[0]][:-1]
             elif what == "made":
                 self.made[more[0]] = more[1]

@@ -1,4 +1,4 @@
-"""Trained models chosen in the window: by a menu entry, with mistakes told in the line where they are asked for."""
+"""Trained models chosen in the window: by a menu entry, with errors shown on the screen that asks."""
 
 import pygame
 import pytest
@@ -9,7 +9,7 @@ from tiny_models import write_tiny_model
 from gridpuzzles_gym.session import jobs
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.window.model.trained_models import RUNS, suggested
-from gridpuzzles_gym.window.screens.models import MODEL
+from gridpuzzles_gym.window.screens.files import MODEL
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
 from gridpuzzles_gym.window.screens.watching import WatchingScreen
 
@@ -90,12 +90,12 @@ def test_a_model_is_watched_next_to_an_agent(home, driver):
     assert driver.top is screen
     assert screen.players == ["random", str(RUNS / "tiles")]
     driver.settle()
-    assert len(screen.watching.lanes[1].decisions) == 4
-    for decision in screen.watching.lanes[1].decisions:
+    assert len(screen.watching.players[1].decisions) == 4
+    for decision in screen.watching.players[1].decisions:
         assert sum(decision.thoughts.probabilities) == pytest.approx(1)
 
 
-def test_what_is_no_model_is_told_where_it_is_asked_for(home, driver, tmp_path):
+def test_an_unusable_model_is_an_error_on_the_screen_that_asks(home, driver, tmp_path):
     (tmp_path / "theirs.zip").write_bytes(b"PK\3\4")
     (tmp_path / "model.safetensors").write_text("no model")
     driver.app.push(WatchingScreen(driver.app, PUZZLES["n_puzzle"], players=["random"], max_episode_steps=2))

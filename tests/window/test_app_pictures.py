@@ -1,4 +1,4 @@
-"""A picture of every screen, compared with the one in docs/images/app; ``--update`` draws them anew."""
+"""A picture of every screen, compared with the one in docs/images/app; ``--update`` draws them again."""
 
 import sys
 import tempfile
@@ -99,7 +99,7 @@ def watching(driver):
 def editor(driver):
     """A level with two faults: a box that the player cannot reach, and one too many."""
     driver.app.show("editor", PUZZLES["sokoban"])
-    driver.top.tasks.open("hard:4")
+    driver.top.actions.open("hard:4")
     driver.click(driver.top.palette.boxes["$"].center)
     driver.click(driver.top.view.square((2, 5)).center)
     driver.click(driver.top.view.square((8, 1)).center)

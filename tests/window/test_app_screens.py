@@ -73,7 +73,7 @@ def test_every_puzzle_is_played_from_the_start_screen(driver, number):
 
 
 def test_the_pictures_of_the_start_screen_are_alive_for_a_while(driver, monkeypatch):
-    monkeypatch.setattr(showcase, "LASTS", 2.0)
+    monkeypatch.setattr(showcase, "DURATION", 2.0)
     driver.app.looks_ahead = True
     screen = driver.top
     screen.showcase.begin()
@@ -81,7 +81,7 @@ def test_the_pictures_of_the_start_screen_are_alive_for_a_while(driver, monkeypa
     screen.tick(0.01)
     names = [puzzle.name for puzzle in screen.puzzles if puzzle.name in PUZZLES]  # other tests may have registered more
     scenes = {name: {screen._scenes[name].state.tobytes()} for name in names}
-    until(lambda: all(each.known for each in screen.showcase.performances.values()), lambda: screen.tick(0.0))
+    until(lambda: all(each.known for each in screen.showcase.games.values()), lambda: screen.tick(0.0))
     screen.showcase.begin()
     frames = 0
     while screen.waiting or screen.moving:
@@ -207,7 +207,7 @@ def test_a_closed_window_loses_nothing(corridor, tmp_path):
     again.app.quit()
 
 
-def test_a_damaged_game_is_told_and_forgotten(driver):
+def test_a_damaged_game_is_reported_and_removed(driver):
     driver.app.progress.save_game("sokoban", {"version": 99})
     driver.top.resume()
     driver.press("c")
@@ -217,7 +217,7 @@ def test_a_damaged_game_is_told_and_forgotten(driver):
 
 
 @pytest.mark.parametrize("content", [b"", b"hello\n", b"\x00\xff\xfe", b"####\n#@ #\n####\n"])
-def test_a_dropped_file_that_is_no_level_is_told(driver, tmp_path, content):
+def test_a_dropped_file_that_is_no_level_is_reported(driver, tmp_path, content):
     file = tmp_path / "bad.txt"
     file.write_bytes(content)
     driver.post(pygame.event.Event(pygame.DROPFILE, file=str(file)))

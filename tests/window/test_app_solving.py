@@ -137,7 +137,7 @@ def test_a_search_tells_how_far_it_is_and_can_be_stopped():
     assert show.at == show.length
 
 
-def test_what_cannot_be_solved_is_told():
+def test_what_cannot_be_solved_is_reported():
     game = Game("Sokoban-v0", "#####\n#@  #\n# $.#\n#   #\n#####\n")
     for action in (3, 1):
         game.play(action)
@@ -249,7 +249,7 @@ def test_leaving_ends_the_search(driver):
     assert all(map(gone, children() - before))
 
 
-def test_a_file_that_is_no_model_is_told(driver, tmp_path):
+def test_a_file_that_is_no_model_is_reported(driver, tmp_path):
     screen = solving(driver, Game("EightPuzzle-v0", "eight"))
     bad = tmp_path / "model.zip"
     bad.write_text("no model")

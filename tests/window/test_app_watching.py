@@ -49,18 +49,18 @@ def until(watching, condition):
 def decide(watching):
     """Wait for all decisions of the episode, without a step."""
     watching.paused = True
-    until(watching, lambda: all(lane._job.done for lane in watching.lanes if lane is not watching.person))
+    until(watching, lambda: all(player._job.done for player in watching.players if player is not watching.person))
 
 
 def states_of(watching):
-    return [lane.game.scene().state.tobytes() for lane in watching.lanes]
+    return [player.game.scene().state.tobytes() for player in watching.players]
 
 
 # -- what agents tell --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("env_id", "agent", "told"),
+    ("env_id", "agent", "shown"),
     [
         ("Sokoban-v0", "astar", {"plan", "figures"}),
         ("EightPuzzle-v0", "ida-star", {"plan", "figures"}),
@@ -74,7 +74,7 @@ def states_of(watching):
         ("Wumpus-v0", "random", set()),
     ],
 )
-def test_what_agents_tell(env_id, agent, told):
+def test_thoughts_of_agents(env_id, agent, shown):
     env = gym.make(env_id)
     observation, _ = env.reset(seed=1)
     policy = make_agent(agent, env)
@@ -86,8 +86,8 @@ def test_what_agents_tell(env_id, agent, told):
     thoughts = thoughts_of(policy, observation, state)
     empty = Thoughts()
     found = {name for name in vars(empty) if getattr(thoughts, name) != getattr(empty, name)}
-    assert found == told
-    assert isinstance(policy, Explaining) == bool(told)
+    assert found == shown
+    assert isinstance(policy, Explaining) == bool(shown)
 
 
 def test_a_plan_is_what_is_done_next():
@@ -99,7 +99,7 @@ def test_a_plan_is_what_is_done_next():
     assert game.solved
 
 
-def test_plans_of_a_batch_are_told_apart():
+def test_plans_of_a_batch_are_distinguished():
     envs = gym.make_vec("EightPuzzle-v0", num_envs=3, scramble=8)
     observations, _ = envs.reset(seed=0)
     agent = make_agent("astar", envs)
@@ -182,25 +182,25 @@ def test_the_targets_of_probabilities(levels):
 
 def test_steps_forwards_and_backwards_show_the_same(levels):
     watching = Watching("Sokoban-v0", ["astar"], levels, seed=5)
-    (lane,) = watching.lanes
+    (player,) = watching.players
     decide(watching)
-    seen = [(states_of(watching), lane.thoughts)]
+    seen = [(states_of(watching), player.thoughts)]
     while watching.forward():
-        seen.append((states_of(watching), lane.thoughts))
+        seen.append((states_of(watching), player.thoughts))
     assert len(seen) == 4
     assert watching.over
     assert not watching.forward()
     for expected in reversed(seen[:-1]):
         assert watching.back()
-        assert (states_of(watching), lane.thoughts) == expected
+        assert (states_of(watching), player.thoughts) == expected
     assert not watching.back()
     assert watching.at == 0
     for expected in seen[1:]:
         assert watching.forward()
-        assert (states_of(watching), lane.thoughts) == expected
-    assert lane.thoughts == Thoughts()
+        assert (states_of(watching), player.thoughts) == expected
+    assert player.thoughts == Thoughts()
     assert watching.results == {5: [("solved", 3, 997.0)]}
-    assert watching.tally(lane) == "solved 1 of 1, mean return 997"
+    assert watching.tally(player) == "solved 1 of 1, mean return 997"
     watching.close()
 
 
@@ -234,13 +234,13 @@ def test_two_agents_have_the_same_world():
         before = watching.at
         if watching.forward():
             assert watching.at == before + 1
-            assert all(lane.ended or lane.steps == watching.at for lane in watching.lanes)
+            assert all(player.ended or player.steps == watching.at for player in watching.players)
         watching.tick(0)
-    lengths = [lane.steps for lane in watching.lanes]
+    lengths = [player.steps for player in watching.players]
     assert max(lengths) == watching.at
     while watching.back():
-        for lane, length in zip(watching.lanes, lengths, strict=True):
-            assert lane.steps == min(length, watching.at)
+        for player, length in zip(watching.players, lengths, strict=True):
+            assert player.steps == min(length, watching.at)
     watching.go_to(0)
     assert states_of(watching) == [one, one]
     assert list(watching.results) == [4]
@@ -258,7 +258,7 @@ def test_the_next_level_and_its_results(levels):
     assert not watching.over
     until(watching, lambda: watching.over)
     assert len(watching.results) == 2
-    assert watching.tally(watching.lanes[0]).startswith("solved 2 of 2")
+    assert watching.tally(watching.players[0]).startswith("solved 2 of 2")
     with pytest.raises(ValueError, match="no level 3"):
         watching.go_to(2)
     watching.close()
@@ -268,7 +268,7 @@ def test_whoever_cannot_play_says_why(levels):
     watching = Watching("Sokoban-v0", ["nonsense", "astar"], levels)
     watching.pace = PACES[-1]
     until(watching, lambda: watching.over)
-    wrong, right = watching.lanes
+    wrong, right = watching.players
     assert "nonsense" in wrong.error
     assert not right.error
     assert right.game.solved
@@ -311,23 +311,23 @@ def test_an_agent_that_cannot_play_is_not_asked_again(levels, monkeypatch):
 
 def test_actions_found_before_are_watched_like_an_agent(levels):
     watching = Watching("Sokoban-v0", [RecordedActions("me", {0: [3, 3, 3], 1: [3]})], levels, seed=1)
-    (lane,) = watching.lanes
-    assert lane.thoughts.plan == (3, 3, 3)
+    (player,) = watching.players
+    assert player.thoughts.plan == (3, 3, 3)
     assert not watching.thinking
     while watching.forward():
         pass
-    assert lane.game.solved
+    assert player.game.solved
     watching.go_to(1)
     assert watching.forward()
     assert watching.over  # nothing more was found
-    assert not lane.game.over
+    assert not player.game.over
     watching.close()
 
 
 def test_hidden_things_are_shown_unless_the_settings_say_otherwise():
     for settings, shown in (({}, "world"), ({"show": "knowledge"}, "knowledge")):
         watching = Watching("Wumpus-v0", ["random"], seed=3, **settings)
-        assert watching.scene(watching.lanes[0]).options.show == shown
+        assert watching.scene(watching.players[0]).options.show == shown
         watching.close()
 
 
@@ -363,7 +363,7 @@ def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_pa
 
     def leaves(screen):
         screen.watching.pace = PACES[-1]
-        seen.append(screen.watching.lanes[0].game.scene().title)
+        seen.append(screen.watching.players[0].game.scene().title)
         return len(screen.watching.results) == 2
 
     at_the_window(monkeypatch, leaves)
@@ -403,7 +403,7 @@ def test_a_pace_has_limits(fps):
 
 def test_the_agent_steps_when_the_person_does(levels):
     watching = Watching("Sokoban-v0", [YOU, "astar"], levels, 1)
-    person, agent = watching.lanes
+    person, agent = watching.players
     assert watching.person is person
     decide(watching)
     watching.paused = False
@@ -439,16 +439,16 @@ def test_the_agent_goes_on_alone():
 
 def test_nothing_is_given_away_while_a_person_plays():
     watching = Watching("Wumpus-v0", [YOU, "bayesian"], levels=CAVES, seed=1)
-    agent = watching.lanes[1]
+    agent = watching.players[1]
     until(watching, lambda: not agent.thinking)
-    for lane in watching.lanes:
-        scene = watching.scene(lane)
+    for player in watching.players:
+        scene = watching.scene(player)
         assert scene.options.show == "knowledge"
         assert not scene.notes
     for action in (0, 2):  # into the pit
         watching.play(action)
-    for lane in watching.lanes:
-        assert watching.scene(lane).options.show == "world"
+    for player in watching.players:
+        assert watching.scene(player).options.show == "world"
     assert watching.scene(agent).notes == agent.thoughts.notes
     assert not watching.scene(agent, notes=False).notes
     watching.back()
@@ -494,19 +494,19 @@ def test_every_puzzle_is_watched(driver, name):
     assert picture(driver) != start
     driver.press("left", ",")
     assert picture(driver) == start
-    game = screen.watching.lanes[0].game
+    game = screen.watching.players[0].game
     first, more = game.number, game.has(1)
     driver.press("page down")
     assert game.number == first + more
     driver.press("pageup", "pagedown", "n", "+", "-", "=")
-    assert not screen.watching.lanes[0].error
+    assert not screen.watching.players[0].error
 
 
 def test_pace_pause_and_the_end(driver, levels):
     screen = show(driver, puzzle=PUZZLES["sokoban"], choice=Choice("two", "Sokoban-v0", levels), players=["astar"])
     driver.press("+", "+", "+", "space")
     assert screen.watching.over
-    assert screen.watching.lanes[0].game.solved
+    assert screen.watching.players[0].game.solved
     driver.press("escape")
     assert not driver.app.stack
 
@@ -520,18 +520,18 @@ def test_menus(driver):
         screen.watching.paused = True
         driver.settle()
     assert screen.puzzle.name == "cat_mouse"
-    assert [lane.name for lane in screen.watching.lanes] == ["value-iteration", "uct"]
+    assert [player.name for player in screen.watching.players] == ["value-iteration", "uct"]
     driver.press("right")
-    assert [lane.steps for lane in screen.watching.lanes] == [1, 1]
+    assert [player.steps for player in screen.watching.players] == [1, 1]
     screen.choose("second", NOBODY)
-    assert len(screen.watching.lanes) == 1
+    assert len(screen.watching.players) == 1
     before = screen.choice
     screen.choose("levels", screen.choices[-1].title)
     assert screen.choice != before
     driver.settle()
     screen.choose("first", "nonsense")
     driver.settle()
-    assert "nonsense" in screen.watching.lanes[0].error
+    assert "nonsense" in screen.watching.players[0].error
 
 
 def test_a_menu_is_used_by_the_mouse(driver):
@@ -557,7 +557,7 @@ def screen_event():
 def test_a_person_plays_by_keys_and_mouse(driver, levels):
     choice = Choice("two", "Sokoban-v0", levels)
     screen = show(driver, puzzle=PUZZLES["sokoban"], choice=choice, players=["astar", YOU])
-    agent, person = screen.watching.lanes
+    agent, person = screen.watching.players
     driver.press("right")  # his own key, not one step
     assert (person.steps, agent.steps) == (1, 1)
     driver.press(",", ".")
@@ -582,7 +582,7 @@ def test_a_plan_is_drawn_on_the_squares_it_passes(driver, levels):
     choice = Choice("two", "Sokoban-v0", levels)
     screen = show(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=["astar"])
     with_plan = np.frombuffer(picture(driver), np.uint8).reshape(*driver.app.surface.get_size()[::-1], 3)
-    screen.watching.lanes[0].decisions[0] = Decision(3, Thoughts())
+    screen.watching.players[0].decisions[0] = Decision(3, Thoughts())
     without = np.frombuffer(picture(driver), np.uint8).reshape(with_plan.shape)
     changed = (with_plan != without).any(axis=2)
     crossed = set()
@@ -619,11 +619,11 @@ def test_a_model_that_is_dropped_onto_the_window_plays(driver, tmp_path):
     screen = show(driver, puzzle=PUZZLES["wumpus"], players=["random"], number=3)
     driver.post(pygame.event.Event(pygame.DROPFILE, file=str(path.parent)))
     decide(screen.watching)
-    (lane,) = screen.watching.lanes
-    assert lane.name == "tiny"
-    assert not lane.error
-    assert all(sum(decision.thoughts.probabilities) == pytest.approx(1) for decision in lane.decisions)
-    assert len(lane.decisions[0].thoughts.probabilities) == 6
+    (player,) = screen.watching.players
+    assert player.name == "tiny"
+    assert not player.error
+    assert all(sum(decision.thoughts.probabilities) == pytest.approx(1) for decision in player.decisions)
+    assert len(player.decisions[0].thoughts.probabilities) == 6
     driver.settle()
     driver.press("right")
     assert screen.watching.at == 1
@@ -635,8 +635,8 @@ def test_a_model_plays_every_level_of_the_pack_it_was_trained_on(levels, tmp_pat
     for choice in (levels, f"{levels}:1"):
         watching = Watching("Sokoban-v0", [str(path)], choice, max_episode_steps=5)
         decide(watching)
-        assert not watching.lanes[0].error
-        assert watching.lanes[0].decisions
+        assert not watching.players[0].error
+        assert watching.players[0].decisions
         watching.close()
 
 
@@ -648,7 +648,7 @@ def test_other_files_that_are_dropped_are_levels(driver, levels):
 
 def test_leaving_ends_the_agents(driver):
     screen = show(driver, puzzle=PUZZLES["cat_mouse"], players=["random", "uct"])
-    jobs = [lane._job for lane in screen.watching.lanes]
+    jobs = [player._job for player in screen.watching.players]
     assert all(jobs)
     driver.press("escape")
     assert all(job.done for job in jobs)

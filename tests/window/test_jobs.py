@@ -1,4 +1,4 @@
-"""Jobs of the app: updates come while they run, they end when they are told, and none outlives the app."""
+"""Jobs of the app: updates come while they run, they end when they are stopped, and none outlives the app."""
 
 import os
 import signal

@@ -10,7 +10,7 @@ from level_texts import bait_boards, caves, mazes
 from gridpuzzles_gym.agents.identity import board_of
 from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.window.model.board_faults import MOST, faults_of
+from gridpuzzles_gym.window.model.board_faults import MAX_FAULTS, faults_of
 from gridpuzzles_gym.window.model.board_reading import drawn_from, fault_of
 from gridpuzzles_gym.window.model.drawn_board import DrawnBoard
 from gridpuzzles_gym.window.model.level_editing import Editing
@@ -379,7 +379,7 @@ def test_a_valid_board_has_no_fault_and_a_faulty_one_begins_with_the_puzzles(puz
         for _ in range(8):
             random_edit(editing, chance)
             faults = list(faults_of(puzzle, editing.board))
-            assert len(faults) <= MOST
+            assert len(faults) <= MAX_FAULTS
             assert bool(faults) == (editing.fault is not None)
             if faults:
                 assert faults[0].message == editing.fault.message
@@ -403,7 +403,7 @@ FAULTS = (
 
 
 @pytest.mark.parametrize(("puzzle", "text", "messages"), FAULTS)
-def test_faults_are_told_apart_and_none_is_invented(puzzle, text, messages):
+def test_independent_faults_are_found_and_none_is_invented(puzzle, text, messages):
     found = [fault.message for fault in faults_of(puzzle, drawn(puzzle, text).board)]
     assert [message.startswith(begin) for message, begin in zip(found, messages, strict=True)] == [True] * len(found)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from gridpuzzles_gym.session.preferences import TEXT_SIZES, THEMES, Preferences
-from gridpuzzles_gym.window.model import json_store as kept_file
+from gridpuzzles_gym.window.model import json_store
 from gridpuzzles_gym.window.model.progress import Best, Progress, level_id
 
 LEVEL, OTHER = b"a board", b"another board"
@@ -192,7 +192,7 @@ def test_what_is_no_file_is_set_aside(folder):
 
 
 def test_a_huge_file_is_set_aside_unread(folder, monkeypatch):
-    monkeypatch.setattr(kept_file, "LARGEST", 1000)
+    monkeypatch.setattr(json_store, "MAX_BYTES", 1000)
     folder.mkdir(parents=True)
     (folder / "sokoban.json").write_bytes(b" " * 1001)
     progress = Progress(folder)
@@ -232,7 +232,7 @@ def test_where_nothing_can_be_written(folder, monkeypatch):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr(kept_file, "write_text", fail)
+        full.setattr(json_store, "write_text", fail)
         progress = Progress(folder)
         assert "No space left" in in_memory(progress)
         assert Progress(folder).best("sokoban", LEVEL) is None
@@ -287,8 +287,8 @@ def test_the_usual_place(monkeypatch, tmp_path):
 
 def test_a_lock_that_is_never_released(folder, monkeypatch):
     filled(folder)
-    monkeypatch.setattr(kept_file, "PATIENCE", 0.05)
-    with kept_file.locked(folder / kept_file.LOCK, lambda: None):
+    monkeypatch.setattr(json_store, "LOCK_SECONDS", 0.05)
+    with json_store.locked(folder / json_store.LOCK, lambda: None):
         progress = Progress(folder)
         progress.record("sokoban", OTHER, 7)
         assert len(progress.notices) == 1

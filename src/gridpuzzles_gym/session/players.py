@@ -83,7 +83,7 @@ class WatchedPlayer:
     """One player's episodes. This class is a person's, whose actions come from elsewhere.
 
     Args:
-        game: The game; the lane closes it.
+        game: The game; the player closes it.
     """
 
     name = YOU

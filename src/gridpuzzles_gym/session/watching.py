@@ -79,14 +79,14 @@ class Watching:
         if not players or list(players).count(YOU) > 1:
             raise ValueError(f"players={list(players)}: must be at least one agent, and {quote(YOU)} at most once")
         limit = step_limit(settings.pop("max_episode_steps", environment(env_id)[0].max_episode_steps))
-        self.lanes: list[WatchedPlayer] = []
+        self.players: list[WatchedPlayer] = []
         for player in players:
             game = Game(env_id, level, number, limit, seed, **settings)
             number, seed = game.number, (None if game.pack is None else game.first_seed)
             if isinstance(player, RecordedActions):
-                self.lanes.append(ReplayPlayer(game, player))
+                self.players.append(ReplayPlayer(game, player))
             else:
-                self.lanes.append(
+                self.players.append(
                     WatchedPlayer(game) if player == YOU else AgentPlayer(game, player, deterministic, trust_pickle)
                 )
         self.episodes = episodes
@@ -102,17 +102,17 @@ class Watching:
     @property
     def puzzle(self) -> Puzzle:
         """The puzzle."""
-        return self.lanes[0].game.puzzle
+        return self.players[0].game.puzzle
 
     @property
     def person(self) -> WatchedPlayer | None:
-        """The person's lane, if a person plays."""
-        return next((lane for lane in self.lanes if not isinstance(lane, AgentPlayer)), None)
+        """The person, if one plays."""
+        return next((player for player in self.players if not isinstance(player, AgentPlayer)), None)
 
     @property
     def over(self) -> bool:
         """Have all players ended?"""
-        return all(lane.ended for lane in self.lanes)
+        return all(player.ended for player in self.players)
 
     @property
     def running(self) -> bool:
@@ -124,18 +124,18 @@ class Watching:
     def continues(self) -> bool:
         """Will the next episode begin by itself?"""
         wanted = self.episodes is None or len(self.results) < self.episodes
-        return self.over and wanted and not self.paused and not any(lane.error for lane in self.lanes)
+        return self.over and wanted and not self.paused and not any(player.error for player in self.players)
 
     @property
     def thinking(self) -> bool:
         """Is anybody still choosing an action?"""
-        return any(lane.thinking for lane in self.lanes)
+        return any(player.thinking for player in self.players)
 
     # -- time ------------------------------------------------------------------------------------------
 
     def tick(self, seconds: float) -> bool:
         """Let time pass: receive decisions, and take the steps that are due; return whether anything changed."""
-        received = [lane.poll() for lane in self.lanes]
+        received = [player.poll() for player in self.players]
         changed = self._catch_up() or any(received)
         if self.running:
             self._due += seconds * self.pace
@@ -164,8 +164,8 @@ class Watching:
         if self.at == 0:
             return False
         self.at -= 1
-        for lane in self.lanes:
-            while lane.steps > self.at and lane.back():
+        for player in self.players:
+            while player.steps > self.at and player.back():
                 pass
         return True
 
@@ -190,8 +190,8 @@ class Watching:
             ValueError: There is no level with this number.
             OSError: No process can be started.
         """
-        for lane in self.lanes:
-            lane.game.go_to(number)
+        for player in self.players:
+            player.game.go_to(number)
         self._begin()
 
     def go_on(self) -> None:
@@ -200,36 +200,36 @@ class Watching:
         Raises:
             OSError: No process can be started.
         """
-        for lane in self.lanes:
-            lane.game.go_on()
+        for player in self.players:
+            player.game.go_on()
         self._begin()
 
     def close(self) -> None:
         """End all agents."""
-        for lane in self.lanes:
-            lane.close()
+        for player in self.players:
+            player.close()
 
     def _begin(self) -> None:
         self.at, self._due, self._held = 0, 0.0, 0.0
-        for lane in self.lanes:
-            lane.begin()
+        for player in self.players:
+            player.begin()
 
     def _catch_up(self) -> bool:
-        """Bring the lanes to where they should be, as far as they know how; keep the results of an episode."""
+        """Play all players to the current step, as far as their actions are known; save the results at the end."""
         changed = False
-        for lane in self.lanes:
-            while lane.steps < self.at and lane.forward():
+        for player in self.players:
+            while player.steps < self.at and player.forward():
                 changed = True
-        seed = self.lanes[0].game.seed
+        seed = self.players[0].game.seed
         if self.over:
             if seed not in self.results:
-                self.log += [self._line(lane) for lane in self.lanes if not lane.error]
-            self.results[seed] = [_result(lane.game) for lane in self.lanes]
+                self.log += [self._line(player) for player in self.players if not player.error]
+            self.results[seed] = [_result(player.game) for player in self.players]
         return changed
 
-    def _line(self, lane: WatchedPlayer) -> str:
-        who = f"{lane.name}: " if len(self.lanes) > 1 else ""
-        return f"{who}{lane.game.summary()} ({lane.game.label()})"
+    def _line(self, player: WatchedPlayer) -> str:
+        who = f"{player.name}: " if len(self.players) > 1 else ""
+        return f"{who}{player.game.summary()} ({player.game.label()})"
 
     # -- what is shown ---------------------------------------------------------------------------------
 
@@ -238,16 +238,16 @@ class Watching:
         """Must hidden things stay hidden, because a person still plays?"""
         return self.person is not None and not self.person.ended
 
-    def scene(self, lane: WatchedPlayer, notes: bool = True) -> Scene:
+    def scene(self, player: WatchedPlayer, notes: bool = True) -> Scene:
         """Return the scene of a player, with notes on what it thinks; while a person plays, nothing is given away."""
-        scene = lane.game.scene({} if self.secret or not notes else dict(lane.thoughts.notes))
+        scene = player.game.scene({} if self.secret or not notes else dict(player.thoughts.notes))
         if self.secret:
             return self.puzzle.concealed(scene)
         return self.puzzle.revealed(scene) if self._reveals else scene
 
-    def tally(self, lane: WatchedPlayer) -> str:
+    def tally(self, player: WatchedPlayer) -> str:
         """Return a player's results of all episodes so far in one line; empty before the first end."""
-        own = [results[self.lanes.index(lane)] for results in self.results.values()]
+        own = [results[self.players.index(player)] for results in self.results.values()]
         if not own:
             return ""
         solved = sum(result.outcome == "solved" for result in own)

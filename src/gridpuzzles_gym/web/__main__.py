@@ -1,6 +1,6 @@
 """Build the modules of the site: ``python -m gridpuzzles_gym.web [--again] [--out FOLDER] [ID ...]``.
 
-An id may be one of a puzzle outside the suite, ``my_package:Maze-v0``.
+An id may be one of another package, such as ``my_package:Maze-v0``.
 """
 
 import argparse
@@ -14,11 +14,11 @@ from .building import MODULES, all_modules, build
 
 
 def main() -> None:
-    """Build, and list the files with their sizes."""
+    """Build modules, and list the files written with their sizes."""
     parser = argparse.ArgumentParser(prog="python -m gridpuzzles_gym.web", description="Build the modules of the site.")
-    parser.add_argument("ids", nargs="*", metavar="ID", help="Environments; the default is all of the suite.")
-    parser.add_argument("--out", type=Path, default=MODULES, help="The folder to write to.")
-    parser.add_argument("--again", action="store_true", help="Build those that are current, too.")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="Ids of environments; by default all of the suite.")
+    parser.add_argument("--out", type=Path, default=MODULES, help="Folder to write to.")
+    parser.add_argument("--again", action="store_true", help="Rebuild modules that are current, too.")
     arguments = parser.parse_args()
     environments = [_environment(id) for id in arguments.ids] or ENVIRONMENTS
     for path in build(all_modules(environments), arguments.out, arguments.again):

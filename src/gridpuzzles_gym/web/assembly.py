@@ -1,6 +1,6 @@
-"""The files of the site, by their paths: its own, the puzzles' own, pictures, levels and modules.
+"""The files of the site by path: its own, and the scripts, pictures, levels and modules of the puzzles.
 
-Nothing is copied: everything stands once, in the folder that it belongs to.
+The repository has no copies: every file is collected from the folder of its puzzle, agents or levels.
 """
 
 import html
@@ -40,7 +40,7 @@ def site(models: "Sequence[PageModel]" = ()) -> dict[str, bytes]:
     ``models/NAME/``.
 
     Args:
-        models: Models that can be watched.
+        models: Trained models to offer on the site.
     """
     files = {path: content for path, content in _files(SITE) if path != PAGE}
     puzzles = puzzles_of_the_site()
@@ -68,7 +68,7 @@ def scripts_of(puzzle: Puzzle) -> dict[str, bytes]:
 
 
 def agent_scripts_of(puzzle: Puzzle) -> dict[str, bytes]:
-    """Return the scripts of a puzzle's agents by name: the files of the folder ``web`` beside their record."""
+    """Return the scripts of a puzzle's agents by name: the files of the folder ``web`` next to their record."""
     folder = importlib.resources.files("gridpuzzles_gym.agents") / puzzle.name
     return dict(_files(folder / "web"))
 
@@ -90,7 +90,7 @@ def agent_modules_of(puzzle: Puzzle) -> dict[str, str]:
 
 
 def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
-    """Return the level texts of a puzzle's bundled packs by name, the shortest first: it is the one played first."""
+    """Return the level texts of a puzzle's bundled packs by name, the shortest first; pages begin with the first."""
     folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
     files = {pack: folder / f"{pack}.txt" for pack in bundled(puzzle)}
     packs = {pack: file.read_bytes() for pack, file in files.items() if file.is_file()}
@@ -118,7 +118,7 @@ def _page(puzzle: Puzzle, files: Mapping[str, bytes]) -> bytes:
 
 
 def _entry(puzzle: Puzzle, models: "Sequence[PageModel]" = ()) -> dict[str, Any]:
-    """Return what the pages say of a puzzle, besides the description of its module."""
+    """Return the puzzle's entry in the catalogue, which pages use in addition to the description of its module."""
     ids = [environment.id for environment in ENVIRONMENTS if load_puzzle(environment.puzzle) is puzzle]
     line = (inspect.getdoc(sys.modules[puzzle.module]) or puzzle.title).partition("\n")[0]
     gestures = puzzle.gestures

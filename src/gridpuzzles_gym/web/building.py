@@ -1,9 +1,9 @@
-"""Build the modules of the site, and tell whether they are older than the code that they are made from.
+"""Builds the modules of the site, and checks whether they are current.
 
-A module ``NAME`` is two files, ``NAME.wasm`` and its description ``NAME.json``. The latter ends with the digest of
-each kernel's Python code (:mod:`.kernel_digest`): what is built is in the repository and in
-the wheel, so that nobody needs a linker to use it, and a test fails where a rule was edited since. Byte code differs
-between minor versions of Python, so the digests are only compared with the version that built them.
+A module ``NAME`` is two files, ``NAME.wasm`` and its description ``NAME.json``. Both are in the repository and in the
+wheel, so that using them needs no linker. The description ends with the digest of each kernel's Python code
+(:mod:`.kernel_digest`), by which a test detects edited rules. Byte code differs between minor versions of Python, so
+digests are only compared with those of the same version.
 """
 
 import json
@@ -26,20 +26,20 @@ from .linking import build_module
 MODULES = Path(__file__).parent / "site" / "modules"
 """The modules of the site."""
 PYTHON = "{}.{}".format(*sys.version_info)
-"""The version of Python whose byte code the digests are of."""
+"""The version of Python, on whose byte code the digests depend."""
 
 
 class Module(NamedTuple):
-    """Everything that a module is made from."""
+    """The sources of a module."""
 
     name: str
     exports: Sequence[Export]
     description: Mapping[str, Any]
     rows: Mapping[str, bytes] = {}
-    """Levels by file name: those that the episodes of an environment are drawn from."""
+    """Files by name with the levels that the episodes of an environment are sampled from."""
 
     def files(self) -> dict[str, bytes]:
-        """Return its files by name, all but the compiled one."""
+        """Return its files by name, without the compiled one."""
         text = json.dumps(self.described(), ensure_ascii=False, separators=(",", ":"))
         return {f"{self.name}.json": text.encode() + b"\n", **self.rows}
 
@@ -60,7 +60,7 @@ def puzzle_modules(environments: Sequence[Environment] = ENVIRONMENTS) -> list[M
 
 
 def agent_modules(environments: Sequence[Environment] = ENVIRONMENTS) -> list[Module]:
-    """Return the modules of the agents that are kernels, of the puzzles of some registered environments."""
+    """Return the modules of the agents with kernels of the puzzles of some registered environments."""
     found = []
     for name, ids in _ids_by_puzzle(environments).items():
         puzzle = load_puzzle(name)
@@ -99,7 +99,7 @@ def _ids_by_puzzle(environments: Sequence[Environment]) -> dict[str, list[str]]:
 
 
 def _pool_rows(id: str) -> bytes:
-    """The levels that an environment draws its episodes from: int16, for each its level row, then its start row."""
+    """Return the levels that an environment samples from: int16, for each its level row, then its start row."""
     env = games.make(id)
     batch = env.unwrapped.batch
     rows = pool_rows(batch.puzzle, batch.source.levels, batch.extent, batch.options)
@@ -108,12 +108,12 @@ def _pool_rows(id: str) -> bytes:
 
 
 def build(modules: Sequence[Module], folder: Path = MODULES, again: bool = False) -> list[Path]:
-    """Write the files of modules that are not current, and compile where a kernel is not.
+    """Write the files of modules that are not current, and compile those with an outdated kernel.
 
     Args:
         modules: The modules.
         folder: The folder to write to.
-        again: Whether to do it for those that are current, too: after a change of the compiler itself.
+        again: Whether to rebuild current modules, too, for example after a change of the compiler.
 
     Returns:
         The files written.
@@ -135,7 +135,7 @@ def build(modules: Sequence[Module], folder: Path = MODULES, again: bool = False
 
 
 def outdated(modules: Sequence[Module], folder: Path = MODULES) -> list[str]:
-    """Say what differs between the built modules and the code: one line each, nothing if they are current."""
+    """Return the differences between the built modules and the code, one line each; empty if they are current."""
     found = []
     for module in modules:
         compiled, described = folder / f"{module.name}.wasm", folder / f"{module.name}.json"
@@ -156,7 +156,7 @@ def outdated(modules: Sequence[Module], folder: Path = MODULES) -> list[str]:
 
 
 def _edited(built: Any, now: Any) -> list[str]:
-    """Return the kernels whose code has changed between two descriptions of a module, as far as can be known."""
+    """Return the kernels that differ between two descriptions of a module; none for different versions of Python."""
     before, after = built["built"], now["built"]
     names = sorted({*before["digests"], *after["digests"]})
     same_python = before["python"] == after["python"]

@@ -1,4 +1,4 @@
-"""One script of several modules, for pages that are a single file: browsers do not load modules from local files."""
+"""Bundles modules into one script, for pages that are a single file: browsers load no modules from local files."""
 
 import posixpath
 import re
@@ -20,7 +20,7 @@ def bundle(files: Mapping[str, str], entry: str) -> str:
 
     Raises:
         KeyError: A module that is imported is not among the files.
-        ValueError: An import or export is of a kind that is not known here, or modules import each other in a circle.
+        ValueError: A kind of import or export is not supported, or modules import each other in a circle.
     """
     order: list[str] = []
     _visit(files, entry, order, ())
@@ -40,12 +40,12 @@ def _visit(files: Mapping[str, str], path: str, order: list[str], above: tuple[s
 
 
 def resolved(path: str, imported: str) -> str:
-    """Return the path of what a module imports by its own path and the name in it, such as ``../js/view.js``."""
+    """Return the path of an imported module, from the importing one's path and the name there, ``../js/view.js``."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), imported))
 
 
 def _wrapped(source: str, path: str, numbers: Mapping[str, int]) -> str:
-    """Return a module as a constant that holds what it exports."""
+    """Return a module as a constant that holds its exports."""
     names = _NAME.findall(source)
     body = _IMPORT.sub(
         lambda found: f"const {{{_renamed(found[1])}}} = module{numbers[resolved(path, found[2])]};\n", source
@@ -58,5 +58,5 @@ def _wrapped(source: str, path: str, numbers: Mapping[str, int]) -> str:
 
 
 def _renamed(names: str) -> str:
-    """``a as b`` in imports is ``a: b`` in assignments."""
+    """Return the names of an import as those of an assignment: ``a as b`` as ``a: b``."""
     return re.sub(r"(\w+)\s+as\s+(\w+)", r"\1: \2", names)

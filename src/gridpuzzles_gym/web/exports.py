@@ -1,9 +1,9 @@
-"""What a module exports: kernels, called with a block of addresses.
+"""The exports of a module: kernels, called with a block of addresses.
 
 A kernel takes arrays, tuples of arrays, and numbers. In WebAssembly each kernel is a function of one parameter, the
-address of its *block*, int64[n, 4]: for each array its address, then the lengths of its one to three axes (0 for axes
-that it does not have). The arrays of a tuple follow each other; a number is an array of length 1. The result is a
-float64, in JavaScript a plain number: 0 for kernels that return nothing. It is exact up to 2**53.
+address of its *block*, int64[n, 4]: for each array its address, then the lengths of its one to three axes (0 for other
+axes). The arrays of a tuple follow each other; a number is an array of length 1. The result is a float64, in JavaScript
+a plain number: 0 for kernels that return nothing. It is exact up to 2**53.
 
 A kernel that raises an exception stops with a trap, WebAssembly's ``RuntimeError``.
 """
@@ -21,7 +21,7 @@ from numba.np.numpy_support import as_dtype
 from .target import compile_for_web, target
 
 AXES = 3
-"""The maximum number of axes of an array."""
+"""Maximum number of axes of an array."""
 _ROW = 1 + AXES
 
 
@@ -34,7 +34,7 @@ class Export:
     kernel: Callable[..., Any]
     """The plain Python function, which uses rules."""
     parameters: dict[str, Any]
-    """The numba type of each of its arguments, by any name, in order."""
+    """The numba type of each of its arguments by name, in order."""
 
     def describe(self) -> list[dict[str, Any]]:
         """Return its arrays in the order of its block: the name, dtype and number of axes of each."""
@@ -47,7 +47,7 @@ def _rows(name: str, kind: Any) -> Iterator[tuple[str, Any, int]]:
     if isinstance(kind, types.BaseTuple):
         parts: Iterable[Any] = kind  # type: ignore[assignment]  # numba's tuples are iterable
         for k, part in enumerate(parts):
-            field = kind.fields[k] if isinstance(kind, types.BaseNamedTuple) else k  # type: ignore[attr-defined]  # set by it
+            field = kind.fields[k] if isinstance(kind, types.BaseNamedTuple) else k  # type: ignore[attr-defined]  # set by numba
             yield from _rows(f"{name}.{field}", part)
     elif isinstance(kind, types.Array):
         if kind.ndim > AXES or kind.layout != "C":
@@ -61,10 +61,10 @@ def _rows(name: str, kind: Any) -> Iterator[tuple[str, Any, int]]:
 
 @global_compiler_lock  # type: ignore[untyped-decorator]  # of numba
 def compile_export(export: Export) -> Any:
-    """Compile a kernel and the function that is exported for it.
+    """Compile a kernel and the function that exports it.
 
     Returns:
-        llvmlite's module, in which that function is the only one that is not internal.
+        llvmlite's module, in which only that function is not internal.
     """
     result = compile_for_web(export.kernel, tuple(export.parameters.values()))
     context, description = target().target_context, result.fndesc

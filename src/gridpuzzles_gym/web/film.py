@@ -1,13 +1,13 @@
-"""Films as pages: episodes in one file that plays in any browser, without a network.
+"""Films: pages that are a single file and play episodes in any browser, without a network.
 
 The page holds its script, its sprites and its episodes as JSON::
 
     {"title", "pace", "actions", "options", "revealed", "rules", "sprites": {name: address},
      "rounds": [{"label", "episodes": [episode]}]}
     episode: {"player", "label", "summary", "title", "level", "state", "frames": [frame]}
-    frame: what has changed since the frame before: "state": [place, number, ...], "action", "score", "metrics",
-           "outcome", "over", "lines" (what is said: [speaker, text]), "notes" and "values" by "row,column" (null
-           for what is gone), "thoughts" (all else)
+    frame: the changes since the previous frame: "state": [place, number, ...], "action", "score", "metrics",
+           "outcome", "over", "lines" ([speaker, text]), "notes" and "values" by "row,column" (null
+           if removed), "thoughts" (the rest)
 """
 
 import base64
@@ -31,11 +31,11 @@ from .bundling import bundle
 from .games import rules_of
 
 HEIGHT = 560
-"""The height of a film in another page, in pixels."""
+"""The default height of a film in another page, in pixels."""
 
 
 class Line(NamedTuple):
-    """Something that is said."""
+    """Something said by a language model or by the game."""
 
     speaker: str
     """``"model"``, ``"thought"`` (what a model thinks) or ``"game"``."""
@@ -47,13 +47,13 @@ class Frame(NamedTuple):
 
     scene: Scene
     thoughts: Thoughts
-    """What the player thinks of it; its notes are drawn, those of the scene are not."""
+    """The player's thoughts; their notes are drawn, those of the scene are not."""
     outcome: str
     """One of :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`."""
     over: bool
-    """Has the episode ended, by the rules or by its limit?"""
+    """Whether the episode has ended, by the rules or by its limit."""
     lines: Sequence[Line] = ()
-    """What is said here, for a page that has the words of a language model beside the board."""
+    """What is said in this state, for pages that show a language model's words next to the board."""
 
 
 class Episode(NamedTuple):
@@ -61,14 +61,14 @@ class Episode(NamedTuple):
 
     player: str
     label: str
-    """What reproduces it, e.g. the level and the seed."""
+    """A label such as the level and the seed, which reproduce the episode."""
     summary: str
     """How it ended, in one line."""
     frames: Sequence[Frame]
 
 
 class Round(NamedTuple):
-    """The same level and seed, played by each of the players."""
+    """The episodes of all players on the same level with the same seed."""
 
     label: str
     episodes: Sequence[Episode]
@@ -94,11 +94,11 @@ def film_page(
 
     Args:
         puzzle: The puzzle.
-        rounds: At least one; all have the same options.
+        rounds: At least one round; all have the same options.
         title: The heading.
         table: Rows of text; the first is the heading.
         pace: Steps per second at first.
-        words: The headings of the table's columns that hold words, besides the first.
+        words: The headings of further columns with text, in addition to the first column.
         notes: Paragraphs below the table.
         table_first: Show the table above the film instead of below.
 
@@ -130,11 +130,11 @@ def film_page(
 
 
 def embedded(page: str, height: int = HEIGHT) -> str:
-    """Return a page as an element of another one, for notebooks; its scripts can reach nothing outside it.
+    """Return a page as an element of another one, for notebooks; its scripts cannot access the other page.
 
     Args:
         page: As :func:`film_page` returns it.
-        height: In pixels; the width is that of the other page.
+        height: The height in pixels; the width is that of the other page.
     """
     frame = f'width="100%" height="{height}" sandbox="allow-scripts" style="border: 0"'
     return f'<iframe title="film" {frame} srcdoc="{html.escape(page)}"></iframe>'
@@ -245,7 +245,7 @@ def _table(rows: Sequence[Sequence[str]], words: Sequence[str]) -> str:
 
 
 def _json(content: Mapping[str, Any]) -> str:
-    """Return JSON that can stand in a page: a ``<`` could end the element that it stands in."""
+    """Return JSON for an element of a page; ``<`` is escaped, since it could end the element."""
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 

@@ -5,7 +5,7 @@ The module exports (see :mod:`.exports` for how they are called)
     step(frame, views)          the engine's own ``step_batch``, for one environment: it steps, resets, generates,
                                 counts, and updates the mask, as the frame's ``control`` says; it writes no observation
     observe_NAME(level, state, view)   each of the puzzle's observations
-    seed(seed, pool, pcg, random_bits) the random bits of a seed, as NumPy computes them (:mod:`.seeding`)
+    seed(seed, pool, pcg, random_bits) the random bits of a seed as in NumPy (:mod:`.seeding`)
     sizes(extent, lengths)      the lengths of level and state rows for boards of an extent
 
 Everything else is data: :func:`describe` makes it from the puzzle's record and the registered environments.
@@ -44,7 +44,7 @@ _NAMES = {
     "scores": ("REWARD", "RETURN", "FINAL_RETURN"),
     "ends": ("TERMINATED", "TRUNCATED", "OUTCOME", "EITHER", "SUCCESS"),
 }
-"""The places in the arrays of a frame, by their names in :mod:`~gridpuzzles_gym.engine.kernels`."""
+"""The names in :mod:`~gridpuzzles_gym.engine.kernels` of the indices into a frame's arrays."""
 
 
 @rule
@@ -53,7 +53,7 @@ def _see_nothing(level, state, view):
 
 
 def exports(puzzle: Puzzle) -> list[Export]:
-    """Return what the module of a puzzle exports."""
+    """Return the exports of a puzzle's module."""
     blind = Observation(lambda extent: (), lambda extent: gym.spaces.Box(0, 1, (1, 1, 1), np.uint8), _see_nothing)
     stepping = dataclasses.replace(puzzle, observations={"nothing": blind})
     row = {"level": _ROW, "state": _ROW}
@@ -100,7 +100,7 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
         "keys": dict(puzzle.keys),
         "key_words": {str(action): words for action, words in puzzle.key_words.items()},
         "outcomes": list(OUTCOMES),
-        "options": dataclasses.asdict(puzzle.read_options()),  # with which given levels are played
+        "options": dataclasses.asdict(puzzle.read_options()),  # for levels that a person chooses
         "rules": rules_of(puzzle),
         "places": places,
         "frame": [
@@ -117,13 +117,13 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
 
 
 def rules_of(puzzle: Puzzle) -> dict[str, int]:
-    """Return the integer constants of a puzzle's rules by name, such as the places in its rows."""
+    """Return the integer constants of a puzzle's rules by name, such as the indices into its rows."""
     module = importlib.import_module(puzzle.rules.step.__module__)
     return {name: value for name, value in vars(module).items() if name.isupper() and type(value) is int}
 
 
 def make(id: str, **options: Any) -> Any:
-    """Make an environment of the suite, or of a package that registers its own: ``gym.make``."""
+    """Return ``gym.make(id, **options)``."""
     return gym.make(id, **options)
 
 
@@ -155,14 +155,14 @@ def describe_environment(id: str, **options: Any) -> dict[str, Any]:
 
 
 def _describe_observation(puzzle: Puzzle, seen: Observation) -> dict[str, Any]:
-    """Return the dtype and the shape of an observation; each length is a number, or a list of axes to multiply."""
+    """Return the dtype and the shape of an observation; each length is a number, or axes of the extent to multiply."""
     extent = _some_extent(puzzle)
     space = seen.space(extent)
     return {"dtype": np.dtype(space.dtype).name, "shape": _lengths(puzzle, seen), "channels": [*seen.channels(extent)]}
 
 
 def _lengths(puzzle: Puzzle, seen: Observation) -> list[int | list[int]]:
-    """How the lengths of an observation's axes depend on the extent, which the record says by examples only.
+    """Return how the lengths of an observation's axes depend on the extent, inferred from two examples.
 
     Raises:
         ValueError: A length is neither constant, nor an entry of the extent, nor the number of squares.
@@ -188,7 +188,7 @@ def _product(extent: Extent, axes: Iterable[int]) -> int:
 
 
 def _some_extent(puzzle: Puzzle) -> Extent:
-    """The extent of the puzzle's boards with default options."""
+    """Return the extent of the puzzle's boards with default options."""
     return level_source(puzzle, None, puzzle.read_options()).extent
 
 

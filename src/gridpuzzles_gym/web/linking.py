@@ -1,4 +1,4 @@
-"""From kernels to a module: LLVM optimizes them together, ``wasm-ld`` links them."""
+"""Links kernels to a module: LLVM optimizes them together, ``wasm-ld`` links them."""
 
 import shutil
 import subprocess
@@ -15,13 +15,13 @@ from .runtime import RUNTIME
 from .target import TRIPLE, target
 
 STACK = 1 << 16
-"""The size of the stack of calls in bytes."""
+"""The size of the call stack, in bytes."""
 MEMORY = 1 << 20
-"""The memory that a module has at first, in bytes."""
-_MEMORY = ("allocate", "release", "heap_top")
+"""The initial memory of a module, in bytes."""
+_EXPORTED = ("allocate", "release", "heap_top")
 """The functions of the runtime that are exported."""
 _CALLED = ("__multi3",)
-"""The functions of the runtime that LLVM may call while it makes machine code."""
+"""The functions of the runtime that LLVM's machine code may call."""
 _IMPORTED = (
     "exp",
     "expm1",
@@ -38,7 +38,7 @@ _IMPORTED = (
     "sqrt",
     "fmod",
 )
-"""The functions that a module may import, by their names in C: those of JavaScript's ``Math``, and its ``%``."""
+"""The functions that a module may import, by their C names; JavaScript has them as ``Math`` and ``%``."""
 
 
 class NoLinkerError(RuntimeError):
@@ -48,9 +48,9 @@ class NoLinkerError(RuntimeError):
 def build_module(exports: Sequence[Export]) -> bytes:
     """Compile kernels to one module of WebAssembly.
 
-    It imports nothing but mathematical functions (``env.log`` …), where kernels use some that are no instructions. It
-    exports each kernel (:mod:`.exports`), its ``memory``, and ``allocate(size)``, ``release(address)`` and
-    ``heap_top()`` for the arrays of its caller.
+    It imports only mathematical functions without an instruction, such as ``env.log``. It exports each kernel
+    (:mod:`.exports`), its ``memory``, and ``allocate(size)``, ``release(address)`` and ``heap_top()`` for the arrays
+    of its caller.
 
     Raises:
         NoLinkerError: There is no ``wasm-ld``.
@@ -63,14 +63,14 @@ def build_module(exports: Sequence[Export]) -> bytes:
     for export in exports:
         whole.link_in(compile_export(export))
     for function in whole.functions:
-        if not function.is_declaration and function.name not in (*names, *_MEMORY, *_CALLED):
+        if not function.is_declaration and function.name not in (*names, *_EXPORTED, *_CALLED):
             function.linkage = "internal"
     _optimize(whole, machine)
-    return _link(linker, machine.emit_object(whole), [*names, *_MEMORY])
+    return _link(linker, machine.emit_object(whole), [*names, *_EXPORTED])
 
 
 def _optimize(module: Any, machine: Any) -> None:
-    """Optimize for speed, then drop what is not used."""
+    """Optimize for speed, then remove unused code."""
     passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
     manager = passes.getModulePassManager()
     manager.add_global_dead_code_eliminate_pass()
@@ -98,7 +98,7 @@ def _linker() -> list[str]:
     """Return the command of a linker.
 
     Raises:
-        NoLinkerError: None is installed.
+        NoLinkerError: No linker is installed.
     """
     try:
         import ziglang  # noqa: F401

@@ -1,7 +1,7 @@
-"""Trained models for the pages: their networks as plain numbers.
+"""Trained models for the pages.
 
-A file is one line of JSON, padded with blanks so that its length with the line end is a multiple of 4, and then the
-float32 numbers, little-endian, of each array in the order of its ``arrays``: ``{name: shape}``. ``site/js/policy.js``
+A file is one line of JSON, padded with spaces to a multiple of 4 bytes including the line end, and then the numbers
+(little-endian float32) of each array in the order of the JSON's ``arrays``: ``{name: shape}``. ``site/js/policy.js``
 reads it.
 """
 
@@ -19,6 +19,7 @@ from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 
 ALIGNMENT = 4
+"""The length of the JSON line is a multiple of this, in bytes."""
 NETWORKS = ("mlp", "egocentric", "residual")
 """The networks that ``policy.js`` computes."""
 
@@ -42,13 +43,13 @@ def page_model(path: str | Path) -> PageModel:
         path: A model file, or the folder of a training run.
 
     Raises:
-        ValueError: There is no such model, its environment cannot be made, or its network is not in a browser yet.
+        ValueError: There is no such model, its environment cannot be made, or pages do not support its network.
     """
     file = model_file(path)
     described, weights = read_model(file)
     kind = described.network["name"]
     if kind not in NETWORKS:
-        raise ValueError(f"{file}: a network {quote(kind)} is not in a browser yet; those are {', '.join(NETWORKS)}")
+        raise ValueError(f"{file}: pages do not support the network {quote(kind)}; supported are {', '.join(NETWORKS)}")
     env = gym.make(described.env_id, disable_env_checker=True, **described.env_kwargs)
     config = config_of(env)
     env.close()

@@ -1,7 +1,7 @@
-"""Agents that are kernels, as modules: those that the records of the puzzles list.
+"""The agents with kernels, which the records of the puzzles list, as modules.
 
 Agents with the same kernels share a module and differ in their arrays: settings, tables, scratch, memory. The
-description holds these as they are before the first call; ``site/js/agent.js`` plays by it.
+description has the initial arrays; ``site/js/agent.js`` uses them.
 """
 
 import base64
@@ -20,7 +20,7 @@ from .games import make
 
 
 def agent_kernels(puzzle: Puzzle, name: str, id: str) -> AgentKernels:
-    """Return an agent of a puzzle as kernels, for an environment."""
+    """Return the kernels of a puzzle's agent for an environment."""
     observation, kernels = agents_record(puzzle).kernels()[name]
     env = make(id, observation=observation)
     try:
@@ -30,7 +30,7 @@ def agent_kernels(puzzle: Puzzle, name: str, id: str) -> AgentKernels:
 
 
 def exports(kernels: AgentKernels) -> list[Export]:
-    """Return what the module of an agent exports."""
+    """Return the exports of an agent's module."""
     functions = kernels.functions().items()
     return [Export(name, function, kernels.parameters(function)) for name, function in functions]
 
@@ -39,8 +39,8 @@ def describe(agents: Mapping[str, Mapping[str, AgentKernels]], shared: Iterable[
     """Return the description of a module, for JSON.
 
     Args:
-        agents: For each of its agents by name, its kernels for each environment's id.
-        shared: What the module exports.
+        agents: The kernels by the agent's name and the environment's id.
+        shared: The exports of the module.
     """
     return {
         "exports": {export.name: export.describe() for export in shared},

@@ -1,4 +1,4 @@
-"""What a script imports, and what that imports: pages ask for all of it at once, not step by step."""
+"""The direct and indirect imports of scripts, which pages load at once instead of step by step."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,11 +9,11 @@ _IMPORT = re.compile(rb'^(?:import|export) [^;"]*?"(\.[^"]+)";', re.MULTILINE)
 
 
 def imported(files: Mapping[str, bytes], entries: Iterable[str]) -> list[str]:
-    """Return the paths of scripts and of everything that they import when they are loaded, each once.
+    """Return the paths of scripts and of all direct and indirect imports, each once.
 
     Args:
         files: The files of the site by their paths.
-        entries: The paths of the scripts; those that do not exist are left out.
+        entries: The paths of the scripts; missing ones are left out.
     """
     found: dict[str, None] = {}
     waiting = [path for path in entries if path in files]

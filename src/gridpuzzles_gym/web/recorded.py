@@ -1,9 +1,9 @@
-"""Episodes of the agents that do not run in a browser, played beforehand: ``python -m gridpuzzles_gym.web.recorded``.
+"""Records episodes of the agents that do not run in a browser: ``python -m gridpuzzles_gym.web.recorded``.
 
-For each puzzle one file, ``site/recorded/PUZZLE.json``: ``{agent: {source: [episode, ...]}}``. A source is a bundled
-pack, with an episode for each of its levels, or an id, with one for each of the first seeds of its generated instances.
-An episode is a text of digits, the actions; it is null where the agent has no solution within its limits. Agents get
-seed 0. The pages replay them, and say so.
+Each puzzle has a file ``site/recorded/PUZZLE.json``: ``{agent: {source: [episode, ...]}}``. A source is a bundled pack,
+with an episode for each of its levels, or an id, with one for each of the first seeds of its generated instances. An
+episode is a string of digits, the actions; it is null if the agent has found no solution within its limits. Agents get
+seed 0. The pages replay the episodes and mark them as recorded.
 """
 
 import argparse
@@ -29,12 +29,12 @@ from .searches import ORDERS
 
 SEEDS = 50
 """The number of generated instances."""
-MOST_LEVELS = 50
+MAX_LEVELS = 50
 """Packs with more levels are left out."""
 LIMITS = Limits(nodes=300_000)
-"""The limits of a search on each level; no time, so that every machine records the same."""
-LONGEST = 500
-"""The maximum number of actions of an episode."""
+"""The limits of a search on each level; without a time limit every machine records the same."""
+MAX_STEPS = 500
+"""Maximum number of actions of an episode."""
 Actions = str | None
 
 
@@ -58,7 +58,7 @@ def record(puzzle: Puzzle, id: str) -> dict[str, dict[str, list[Actions]]]:
         sources = {
             pack: [_played(puzzle, id, agent, 0, level) for level in track(some, f"{agent}, {pack}")]
             for pack, some in levels.items()
-            if len(some) <= MOST_LEVELS
+            if len(some) <= MAX_LEVELS
         }
         if puzzle.generation_with(puzzle.read_options()) is not None:
             sources[id] = [_played(puzzle, id, agent, seed) for seed in track(range(SEEDS), f"{agent}, {id}")]
@@ -67,7 +67,7 @@ def record(puzzle: Puzzle, id: str) -> dict[str, dict[str, list[Actions]]]:
 
 
 def _played(puzzle: Puzzle, id: str, agent: str, seed: int, level: Any = None) -> Actions:
-    """Return the actions of an episode; None if a search finds no solution, or the agent does not play the level."""
+    """Return the actions of an episode; None if a search finds no solution, or the agent cannot play the level."""
     own: dict[str, Any] = {} if level is None else {"levels": [level]}
     env = gym.make(id, disable_env_checker=True, observation=observation_for(agent, puzzle, id), **own)
     try:
@@ -85,7 +85,7 @@ def _played(puzzle: Puzzle, id: str, agent: str, seed: int, level: Any = None) -
 
 def _text(actions: Sequence[int], env: gym.Env[Any, Any]) -> Actions:
     limit = env.spec.max_episode_steps if env.spec is not None else None
-    return "".join(map(str, actions)) if len(actions) <= min(limit or LONGEST, LONGEST) else None
+    return "".join(map(str, actions)) if len(actions) <= min(limit or MAX_STEPS, MAX_STEPS) else None
 
 
 def _episode(env: gym.Env[Any, Any], policy: Any, view: Any) -> list[int]:
@@ -103,7 +103,7 @@ def write(ids: Iterable[str], folder: Path) -> list[Path]:
     """Record the agents of environments, and write a file for each puzzle.
 
     Args:
-        ids: Ids of registered environments; of several that share a puzzle, the first one counts.
+        ids: Ids of registered environments; only the first of each puzzle is used.
         folder: The folder to write to.
     """
     puzzles: dict[str, str] = {}
@@ -121,12 +121,12 @@ def write(ids: Iterable[str], folder: Path) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Record, and list the files with their sizes."""
+    """Record episodes, and list the files written with their sizes."""
     parser = argparse.ArgumentParser(
         prog="python -m gridpuzzles_gym.web.recorded", description="Record agents that do not run in a browser."
     )
-    parser.add_argument("ids", nargs="*", metavar="ID", help="Environments; the default is all of the suite.")
-    parser.add_argument("--out", type=Path, default=Path(str(SITE / "recorded")), help="The folder to write to.")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="Ids of environments; by default all of the suite.")
+    parser.add_argument("--out", type=Path, default=Path(str(SITE / "recorded")), help="Folder to write to.")
     chosen = parser.parse_args(arguments)
     for path in write(chosen.ids or [environment.id for environment in ENVIRONMENTS], chosen.out):
         print(f"{path.stat().st_size:9,} bytes  {path}")

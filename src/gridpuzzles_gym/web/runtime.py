@@ -1,7 +1,7 @@
-"""What numba's code needs from its runtime, in LLVM's language: a heap that is a stack.
+"""The runtime functions that numba's code calls, in LLVM's language: a heap that is a stack.
 
-Memory begins with constants and the stack of calls, and ends with the heap. ``allocate`` takes from the heap's top;
-what a kernel allocates is released together when it returns (:mod:`.exports`), so reference counts do nothing.
+Memory begins with constants and the call stack, and ends with the heap. ``allocate`` takes memory from the heap's top;
+when a kernel returns, everything it has allocated is released (:mod:`.exports`), so reference counts do nothing.
 """
 
 RUNTIME = """
@@ -146,4 +146,4 @@ define void @__multi3(ptr %result, i64 %a, i64 %a_high, i64 %b, i64 %b_high) noi
   ret void
 }
 """
-"""The runtime. Allocated addresses are multiples of 16; numba asks for alignment only for the sake of speed."""
+"""The runtime. Allocated addresses are multiples of 16; numba needs alignment only for speed."""

@@ -1,15 +1,15 @@
 """Best-first search as a module: A*, weighted A*, greedy and uniform-cost search of one puzzle.
 
 The loop is the one of :mod:`~gridpuzzles_gym.agents.search.best_first`, compiled together with the puzzle's rules and a
-heuristic. It works until its budget of expansions is used up and keeps everything in arrays, so ``site/js/search.js``
+heuristic. It returns when its budget of expansions is used up and has all its data in arrays, so ``site/js/search.js``
 can drive it as :mod:`~gridpuzzles_gym.agents.search.running` does in Python: the same nodes are expanded in the same
 order.
 
     best_first_H(expand's and the loop's arrays)   the loop, with the heuristic H
     estimate_H(level, state, tables)               the heuristic
     table_size_H(level), fill_tables_H(level, tables)   the heuristic's tables, if they depend on the level
-    fill(nodes, entries)                           enters all nodes into an empty table
-    solve_S(level, state, settings, most, plan, counts)   a search of the puzzle's own, from beginning to end
+    fill(nodes, entries)                           enters all nodes into an empty hash table
+    solve_S(level, state, settings, most, plan, counts)   one of the puzzle's own searches, from beginning to end
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -39,7 +39,7 @@ from .games import make
 
 _ORDER = ("WEIGHT_COST", "WEIGHT_ESTIMATE", "REOPEN")
 ORDERS = {name: dict(zip(_ORDER, order, strict=True)) for name, order in best_first.ORDERS.items()}
-"""The searches that differ in the order of expansion only, by their names in Python."""
+"""The searches that differ only in the order of expansion, by name."""
 _ROW, _BYTES = types.Array(types.int16, 1, "C"), types.Array(types.uint8, 1, "C")
 _NUMBERS = types.int64[::1]
 _SOLVER = {"level": _ROW, "state": _ROW, "settings": _NUMBERS, "most": types.int64, "plan": _BYTES, "counts": _NUMBERS}
@@ -48,7 +48,7 @@ _WHY = ("PAUSED", "REACHED", "EMPTIED", "FULL", "STALLED")
 
 
 def heuristics(puzzle: Puzzle) -> dict[str, Heuristic]:
-    """Return the heuristics that a page can use: the default, and those that need no tables computed by Python."""
+    """Return the heuristics for pages: the default, and those that need no tables computed by Python."""
     found = heuristics_of(puzzle)
     default = next(iter(found))
     return {
@@ -59,7 +59,7 @@ def heuristics(puzzle: Puzzle) -> dict[str, Heuristic]:
 
 
 def exports(puzzle: Puzzle) -> list[Export]:
-    """Return what the module of a puzzle's searches exports."""
+    """Return the exports of the module of a puzzle's searches."""
     found = [Export("fill", plain(make_fill()), {"nodes": NODES, "entries": types.uint64[::1]})]
     expand = rule(plain(kernels.make_expand(puzzle)))
     for name, heuristic in heuristics(puzzle).items():
@@ -69,7 +69,7 @@ def exports(puzzle: Puzzle) -> list[Export]:
 
 
 def _solvers(puzzle: Puzzle) -> dict[str, Solver]:
-    """The searches of the puzzle's own, by the name of the first that has the same kernel."""
+    """Return the puzzle's own searches; of those with the same kernel only the first."""
     found: dict[str, Solver] = {}
     for name, solver in agents_record(puzzle).solvers().items():
         if all(solver.kernel is not other.kernel for other in found.values()):
@@ -78,7 +78,7 @@ def _solvers(puzzle: Puzzle) -> dict[str, Solver]:
 
 
 def _describe_solvers(puzzle: Puzzle) -> dict[str, Any]:
-    """For each search of the puzzle's own: the kernel, by its name in ``solve_NAME``, and its settings."""
+    """Return the kernel's name, as in ``solve_NAME``, and the settings of each of the puzzle's own searches."""
     kernels = _solvers(puzzle)
     found = {}
     for name, solver in agents_record(puzzle).solvers().items():
@@ -143,12 +143,12 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
 
 
 def _depends_on_goal(heuristic: Heuristic) -> bool:
-    """Are the tables of a heuristic made for the level row of an environment, which says size and goal?"""
+    """Return whether a heuristic's tables depend on the size and the goal in an environment's level row."""
     return heuristic.tables is not None and heuristic.table_kernels is None
 
 
 def _level_of(id: str) -> list[int]:
-    """A level row of an environment."""
+    """Return a level row of an environment."""
     env = make(id)
     env.reset(seed=0)
     level: list[int] = env.unwrapped.scene().level.tolist()
@@ -157,7 +157,7 @@ def _level_of(id: str) -> list[int]:
 
 
 def _tables(id: str, heuristic: Heuristic) -> str:
-    """The tables of a heuristic for an environment in base 64."""
+    """Return the tables of a heuristic for an environment in base 64."""
     tables = heuristic.prepare(np.array(_level_of(id), np.int16))
     return base64.b64encode(np.ascontiguousarray(tables).tobytes()).decode()
 

@@ -1,4 +1,4 @@
-"""From a seed to random bits, as NumPy does it: the same seed gives the same episode here and there.
+"""Computes random bits from a seed as NumPy does, so that equal seeds give equal episodes on pages and in Python.
 
 NumPy's ``SeedSequence`` mixes the seed into a pool of four words (M. E. O'Neill, "Developing a seed_seq alternative",
 2015) and fills the state of a PCG64 generator with them, whose first word that is not 0 is what

@@ -1,4 +1,4 @@
-"""A server of the site for this computer only, of the standard library."""
+"""A server of the site for this computer only, made with the standard library."""
 
 import gzip
 import io
@@ -20,13 +20,13 @@ TYPES = {
     "txt": "text/plain; charset=utf-8",
     "wasm": "application/wasm",
 }
-"""The type of a file by the end of its name; of any other file: bytes."""
-SMALL = 1024
-"""The size in bytes below which files are not compressed."""
-PATIENCE = 30.0
-"""How long a connection waits for a request to begin and to end, in seconds, and for what it sends to be taken."""
+"""The media type of a file by its suffix; other files are bytes."""
+MIN_COMPRESSED = 1024
+"""Minimum size of a file that is compressed, in bytes."""
+TIMEOUT = 30.0
+"""Maximum time of an idle connection, of an unfinished request and of sending, in seconds."""
 _LOCAL = re.compile(rf"(?:{re.escape(HOST)}|localhost)(?::\d*)?", re.IGNORECASE)
-"""How browsers call this host; they leave out the port if it is 80."""
+"""The names of this host in requests; browsers leave out port 80."""
 
 
 class Server(ThreadingHTTPServer):
@@ -34,19 +34,19 @@ class Server(ThreadingHTTPServer):
 
     Args:
         files: The content of each file by its path, with ``/`` between folders; ``index.html`` is also served as ``/``.
-        port: The port; 0 for any that is free.
-        patience: How long a connection may be idle or a request unfinished, in seconds.
+        port: The port; 0 for any free one.
+        request_timeout: Maximum time of an idle connection or an unfinished request, in seconds.
 
     Raises:
-        OSError: The port is taken, or must not be used.
+        OSError: The port is in use, or not allowed.
     """
 
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, files: Mapping[str, bytes], port: int = 0, patience: float = PATIENCE) -> None:
+    def __init__(self, files: Mapping[str, bytes], port: int = 0, request_timeout: float = TIMEOUT) -> None:
         super().__init__((HOST, port), _Handler)
-        self.patience = patience
+        self.request_timeout = request_timeout
         self.files = {path: (content, gzip.compress(content, mtime=0)) for path, content in files.items()}
 
     @property
@@ -55,16 +55,16 @@ class Server(ThreadingHTTPServer):
         return f"http://{HOST}:{self.server_port}/"
 
 
-class _Impatient(io.RawIOBase):
-    """What comes through a connection; reading raises TimeoutError a while after :meth:`begin`, however much comes."""
+class _TimedInput(io.RawIOBase):
+    """The input of a connection; reading raises TimeoutError some time after :meth:`begin`, even while data arrives."""
 
-    def __init__(self, connection: socket.socket, patience: float) -> None:
-        self.connection, self.patience = connection, patience
+    def __init__(self, connection: socket.socket, timeout: float) -> None:
+        self.connection, self.timeout = connection, timeout
         self.begin()
 
     def begin(self) -> None:
-        """Wait for another request."""
-        self.deadline = time.monotonic() + self.patience
+        """Restart the time limit for the next request."""
+        self.deadline = time.monotonic() + self.timeout
 
     def readable(self) -> bool:
         return True
@@ -78,22 +78,22 @@ class _Impatient(io.RawIOBase):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one connection: a path is looked up among the files, and nothing else can be reached."""
+    """Handles one connection; only the server's files can be requested."""
 
     server: Server
     protocol_version = "HTTP/1.1"
-    wbufsize = -1  # what is known of a file and its content go in one packet: two would wait for each other
+    wbufsize = -1  # headers and content are sent in one packet: a second one would wait for the first
     disable_nagle_algorithm = True
 
     def setup(self) -> None:
-        """Prepare for requests."""
+        """Wrap the connection's input."""
         super().setup()
-        self.coming = _Impatient(self.connection, self.server.patience)
-        self.rfile = io.BufferedReader(self.coming)
+        self.input = _TimedInput(self.connection, self.server.request_timeout)
+        self.rfile = io.BufferedReader(self.input)
 
     def handle_one_request(self) -> None:
         """Wait for a request and serve it."""
-        self.coming.begin()
+        self.input.begin()
         super().handle_one_request()
 
     def do_GET(self) -> None:
@@ -101,17 +101,17 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(with_content=True)
 
     def do_HEAD(self) -> None:
-        """Send what is known of a file."""
+        """Send the headers of a file."""
         self._send(with_content=False)
 
     def _send(self, with_content: bool) -> None:
-        self.connection.settimeout(self.server.patience)
+        self.connection.settimeout(self.server.request_timeout)
         path = unquote(urlsplit(self.path).path).removeprefix("/") or "index.html"
         if not self._is_local() or path not in self.server.files:
             self.send_error(404)
             return
         plain, packed = self.server.files[path]
-        compressed = len(plain) >= SMALL and "gzip" in self.headers.get("Accept-Encoding", "")
+        compressed = len(plain) >= MIN_COMPRESSED and "gzip" in self.headers.get("Accept-Encoding", "")
         content = packed if compressed else plain
         self.send_response(200)
         self.send_header("Content-Type", TYPES.get(path.rpartition(".")[2], "application/octet-stream"))
@@ -126,8 +126,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def _is_local(self) -> bool:
-        """Whether a page of this server asks: another name for this host would be somebody else's page."""
+        """Return whether the request names this host; under another name, it comes from a foreign page."""
         return _LOCAL.fullmatch(self.headers.get("Host", "")) is not None
 
     def log_message(self, format: str, *values: object) -> None:
-        """Keep quiet."""
+        """Log nothing."""

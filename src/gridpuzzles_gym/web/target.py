@@ -1,8 +1,8 @@
-"""WebAssembly as a target of numba: the rules are compiled by numba itself, for another machine.
+"""WebAssembly as a target of numba.
 
-Numba lowers Python to LLVM's language and LLVM makes machine code of it, for the processor that it runs on. Here both
-work for ``wasm32`` instead: sizes and offsets are those of a machine with pointers of four bytes. An integer of
-numba's (``intp``) still has eight, as in Python, so the rules compute the same numbers.
+Numba lowers Python to LLVM's language, and LLVM compiles it, normally for the processor that it runs on. Here both
+work for ``wasm32`` instead, with pointers of four bytes. Numba's integer (``intp``) still has eight bytes, so the rules
+compute the same numbers.
 
 This is numba's interface for further targets (:mod:`numba.core.target_extension`). Machine code of this process and
 its disk cache are not involved.
@@ -17,7 +17,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.descriptors import TargetDescriptor
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
-from numba.core.runtime import rtsys  # type: ignore[attr-defined]  # exported without saying so
+from numba.core.runtime import rtsys  # type: ignore[attr-defined]  # exported, but not declared
 from numba.core.target_extension import CPU, dispatcher_registry, jit_registry, target_override, target_registry
 from numba.extending import overload
 from numba.np.arrayobj import raise_with_shape_context
@@ -29,11 +29,11 @@ FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
 
 
 class WebAssembly(CPU):
-    """The target: like the processor, so that it has all that numba knows of that one."""
+    """The target; as a kind of CPU it has all of numba's implementations for that."""
 
 
 class _Library(codegen.CPUCodeLibrary):
-    """The code of a function, to be linked with others: it is never run here."""
+    """The code of a function, to be linked with others; it is never run by Python."""
 
     def _finalize_specific(self) -> None:
         pass
@@ -73,7 +73,7 @@ class _Codegen(codegen.CPUCodegen):
 
 
 class _Calls(callconv.CPUCallConv):
-    """How functions call each other: an exception is a status without a text, which nobody could read."""
+    """The calling convention: an exception is a status without a text, which could not be read."""
 
     def set_static_user_exc(self, *arguments: Any, **options: Any) -> None:
         """Store nothing."""
@@ -83,7 +83,7 @@ class _Calls(callconv.CPUCallConv):
 
 
 class _Context(cpu.CPUContext):
-    """How numba lowers a function: as for the processor, without anything of this process."""
+    """Lowers functions as for the processor, without addresses of this process."""
 
     @global_compiler_lock  # type: ignore[untyped-decorator]  # of numba
     def init(self) -> None:
@@ -92,45 +92,45 @@ class _Context(cpu.CPUContext):
 
     @property
     def call_conv(self) -> Any:
-        """How functions call each other."""
+        """The calling convention."""
         return _Calls(self)
 
     def load_additional_registries(self) -> None:
-        rtsys.initialize(cpu_target.target_context)  # otherwise numba would take this context for it
+        rtsys.initialize(cpu_target.target_context)  # otherwise numba would use this context for it
         super().load_additional_registries()
 
     def post_lowering(self, module: Any, library: Any) -> None:
-        """Nothing: the runtime is linked last (:mod:`.runtime`)."""
+        """Do nothing: the runtime is linked last (:mod:`.runtime`)."""
 
     def create_cpython_wrapper(self, *arguments: Any, **options: Any) -> None:
-        """Nothing: there is no Python to call from."""
+        """Do nothing: there is no Python to call from."""
 
     def create_cfunc_wrapper(self, *arguments: Any, **options: Any) -> None:
-        """Nothing: :mod:`.exports` makes what is called from outside."""
+        """Do nothing: :mod:`.exports` makes the exported functions."""
 
     def get_executable(self, library: Any, description: Any, environment: Any) -> Any:
-        """Return the object by which numba identifies the function, which is never called."""
+        """Return an object that identifies the function; it is never called."""
         return [library].copy
 
 
 class _Target(TargetDescriptor):
-    """The types and the code of everything compiled for one module."""
+    """The typing and target contexts."""
 
     options = cpu.CPUTargetOptions
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self._typing = typing.Context()  # type: ignore[attr-defined]  # exported without saying so
+        self._typing = typing.Context()  # type: ignore[attr-defined]  # exported, but not declared
         self._context = _Context(self._typing, NAME)
 
     @property
     def typing_context(self) -> Any:
-        """How numba infers types."""
+        """The context in which numba infers types."""
         return self._typing
 
     @property
     def target_context(self) -> Any:
-        """How numba lowers functions."""
+        """The context in which numba lowers functions."""
         return self._context
 
 
@@ -146,7 +146,7 @@ class WebDispatcher(Dispatcher):
 
 
 def _decorate(*arguments: Any, pipeline_class: Any = compiler.Compiler, **options: Any) -> Callable[..., Any]:
-    """Numba's ``jit`` for this target, by which it compiles the functions that a function calls."""
+    """Return a dispatcher: numba's ``jit`` for this target, used for the functions that a function calls."""
     for ignored in ("target", "cache"):
         options.pop(ignored, None)
 
@@ -157,7 +157,7 @@ def _decorate(*arguments: Any, pipeline_class: Any = compiler.Compiler, **option
 
 
 def _raise_without_context(src_shapes: Any, index_shape: Any) -> Callable[..., None]:
-    """Replaces numba's message about shapes that do not match: it takes more code than most kernels."""
+    """Replace numba's message about mismatching shapes, which takes more code than most kernels."""
 
     def fail(src_shapes: Any, index_shape: Any) -> None:
         raise ValueError
@@ -166,7 +166,7 @@ def _raise_without_context(src_shapes: Any, index_shape: Any) -> Callable[..., N
 
 
 def target() -> _Target:
-    """Return the target; it is registered with numba at the first call."""
+    """Return the target; the first call registers it with numba."""
     if WebDispatcher.targetdescr is None:
         target_registry[NAME] = WebAssembly
         WebDispatcher.targetdescr = _Target()
@@ -188,7 +188,7 @@ def compile_for_web(function: Callable[..., Any], signature: tuple[Any, ...]) ->
         Numba's result: ``library``, the code, and ``fndesc``, its name and its types.
     """
     target()
-    # Division as in C, as in kernels that Python runs.
+    # Division as in C, as in the kernels on the processor.
     dispatcher = WebDispatcher(function, targetoptions={"nopython": True, "error_model": "numpy"})
     with target_override(NAME):
         dispatcher.compile(signature)

@@ -1,6 +1,6 @@
-"""What of a puzzle the site generates: variants of its environments, declared in ``web/variants.json`` of its folder.
+"""The variants of environments that the site generates instances of, from ``web/variants.json`` in a puzzle's folder.
 
-The file holds, for ids of the puzzle's environments, the keyword arguments of each variant by its name::
+The file has the keyword arguments of each variant by the id of the environment and the name of the variant::
 
     {"Wumpus-v0": {"4 × 4, 3 pits": {}, "6 × 6, 6 pits": {"size": 6, "pits": 6}}}
 """
@@ -16,11 +16,11 @@ FILE = "variants.json"
 
 
 def variants_of(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Mapping[str, Mapping[str, Any]]]:
-    """Return the keyword arguments of each variant, by its name, by the id of its environment.
+    """Return the keyword arguments of each variant, by the id of its environment and its name.
 
     Args:
         puzzle: The puzzle.
-        ids: Environments of the puzzle. Without the file, each is its own only variant.
+        ids: Ids of the puzzle's environments; without the file, each is its only variant.
     """
     file = importlib.resources.files(puzzle.module) / "web" / FILE
     if not file.is_file():

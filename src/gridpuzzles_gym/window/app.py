@@ -12,7 +12,7 @@ from ..engine.pictures import painting
 from ..session import jobs
 from .display_loss import display_loss
 from .model.progress import Progress
-from .no_window import UNSEEN, NoWindowError
+from .no_window import INVISIBLE_DRIVERS, NoWindowError
 from .screens.host import TITLE, screen_class
 from .screens.screen import Screen
 from .views.sounds import Sounds
@@ -24,10 +24,10 @@ FRAMES, TICKS = 60, 30
 """Frames a second while something moves, and calls of ``tick`` while a screen waits for a job."""
 REPEAT = 250, 60
 """Milliseconds after which a held key repeats, and between two repetitions."""
-LONGEST_WAIT, LISTENING = 1000, 20
-"""Milliseconds without an event after which an idle app looks around, and between two looks for events.
+LONGEST_WAIT, POLL_INTERVAL = 1000, 20
+"""Maximum time that an idle app waits for events, and the time between two polls, in milliseconds.
 
-``pygame.event.wait`` looks every millisecond, which takes two to four times as much of a core.
+``pygame.event.wait`` polls every millisecond, which takes two to four times as much processor time.
 """
 MESSAGE_SECONDS = 6.0
 
@@ -36,8 +36,8 @@ class App:
     """The window and the screens in it; the last of ``stack`` has the keyboard.
 
     Args:
-        progress: What is kept between starts; None opens the user's.
-        size: The window's first size, in pixels.
+        progress: The saved progress; None for the user's.
+        size: The window's initial size, in pixels.
 
     Raises:
         NoWindowError: No window can be opened.
@@ -50,8 +50,8 @@ class App:
         self.message = ""
         self.looks_ahead = False
         self._message_left = 0.0
-        # The held key that has led to this screen, where it is neither repeated nor typed.
-        self._heard: int | None = None
+        # The held key that has opened this screen, where it is neither repeated nor typed.
+        self._opening_key: int | None = None
         self._clock = pygame.time.Clock()
         self._window_size = size
         self.surface = _open_window(size)
@@ -134,10 +134,10 @@ class App:
         self.surface.fill(theme.ground)
         painting.write(self.surface, TITLE, whole, theme.accent, whole.height / 8)
         pygame.display.flip()
-        pygame.event.pump()  # some systems show nothing before
+        pygame.event.pump()  # some systems show nothing before events are handled
 
     def _prepare(self) -> None:
-        """Have a process ready; without one, hints are looked for when they are asked for."""
+        """Start a process for jobs; without one, hints are only searched for when they are asked for."""
         from .model.advice import preparing
 
         with contextlib.suppress(OSError):
@@ -172,33 +172,33 @@ class App:
             self.draw()
 
     def _wait(self) -> list[pygame.event.Event]:
-        """Wait as long as the top screen allows, and return the events."""
+        """Wait for events as long as the top screen allows, and return them."""
         if self.top.dirty or self.top.moving:
             self._pause(FRAMES)
         elif self.top.waiting or self.message:
             self._pause(TICKS)
         else:
-            for _ in range(LONGEST_WAIT // LISTENING):
+            for _ in range(LONGEST_WAIT // POLL_INTERVAL):
                 events = pygame.event.get()
                 if events:
                     return events
-                pygame.time.wait(LISTENING)
+                pygame.time.wait(POLL_INTERVAL)
         return pygame.event.get()
 
     def _pause(self, rate: int) -> None:
         pygame.time.wait(max(1000 // rate - self._clock.get_rawtime(), 1))
 
     def _dispatch(self, event: pygame.event.Event) -> None:
-        if event.type == pygame.KEYDOWN and event.key == self._heard:
+        if event.type == pygame.KEYDOWN and event.key == self._opening_key:
             return
-        if event.type == pygame.TEXTINPUT and self._heard is not None:
-            return  # the letter of that key
+        if event.type == pygame.TEXTINPUT and self._opening_key is not None:
+            return  # the character of that key
         if event.type in (pygame.KEYDOWN, pygame.KEYUP):
-            self._heard = None
+            self._opening_key = None
         before = self.stack[-1]
         self._handle(event)
         if event.type == pygame.KEYDOWN and self.stack and self.top is not before:
-            self._heard = event.key
+            self._opening_key = event.key
 
     def _handle(self, event: pygame.event.Event) -> None:
         if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
@@ -244,7 +244,7 @@ class App:
             self.top.dirty = True
 
     def sound(self, name: str) -> None:
-        """Play a sound, if they are switched on."""
+        """Play a sound, if sounds are on."""
         if self.preferences.sound:
             self._sounds.play(name)
 
@@ -254,7 +254,7 @@ class App:
             screen.open(self.surface.get_size())
 
     def toggle_full_screen(self) -> None:
-        """Switch between a window and the full screen, and keep that for the next start."""
+        """Switch between a window and full screen, and save the choice."""
         full = not self.preferences.full_screen
         self.progress.save_preferences(dataclasses.replace(self.preferences, full_screen=full))
         self._set_full_screen(full)
@@ -292,7 +292,7 @@ def _open_window(size: tuple[int, int]) -> pygame.Surface:
     chosen = "SDL_VIDEODRIVER" in os.environ
     if not chosen and sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
         raise NoWindowError("cannot open a window: no display; `gridpuzzles web` plays in a browser")
-    # Frames are drawn in memory. Through a graphics driver, which may be software too, showing one takes 15 ms more.
+    # Frames are drawn in memory; a graphics driver, which may be software too, would take 15 ms more for each.
     os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
     try:
         pygame.display.init()
@@ -301,7 +301,7 @@ def _open_window(size: tuple[int, int]) -> pygame.Surface:
     except pygame.error as error:
         raise NoWindowError(f"cannot open a window: {error}") from None
     # If the display does not respond, SDL silently falls back to drivers whose windows are invisible.
-    if not chosen and pygame.display.get_driver() in UNSEEN:
+    if not chosen and pygame.display.get_driver() in INVISIBLE_DRIVERS:
         pygame.display.quit()
         raise NoWindowError("cannot open a window: the display does not respond; `gridpuzzles web` plays in a browser")
     pygame.display.set_caption(TITLE)

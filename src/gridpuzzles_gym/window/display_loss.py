@@ -1,7 +1,6 @@
-"""What happens when the display goes away while the window is open, such as an X server that ends.
+"""A clean end if the display is lost while the window is open, for example because the X server ends.
 
-Xlib ends the process then, without returning to the program. Before that it calls a function, which is all that can be
-done: nothing may be drawn any more.
+Xlib then ends the process without returning to the program. Before that it calls an error handler, which may not draw.
 """
 
 import contextlib
@@ -16,10 +15,10 @@ _Handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 
 
 @contextlib.contextmanager
-def display_loss(keep: Callable[[], object]) -> Iterator[None]:
-    """Call ``keep()`` if the display goes away meanwhile, and end the process with one line and exit code 1.
+def display_loss(save: Callable[[], object]) -> Iterator[None]:
+    """If the display is lost in this context, call ``save()`` and end the process with a message and exit code 1.
 
-    The window must be open already. Nothing happens on systems other than X11.
+    The window must be open already. Has no effect on systems other than X11.
     """
     library = _xlib()
     if library is None:
@@ -28,7 +27,7 @@ def display_loss(keep: Callable[[], object]) -> Iterator[None]:
 
     def lost(display: int) -> int:
         try:
-            keep()
+            save()
             os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, f"{LOST}\n".encode())
         finally:
             os._exit(1)
@@ -44,7 +43,7 @@ def display_loss(keep: Callable[[], object]) -> Iterator[None]:
 
 
 def _xlib() -> ctypes.CDLL | None:
-    """Return the Xlib that is loaded in this process; None if there is none."""
+    """Return the Xlib loaded in this process; None if there is none."""
     try:
         maps = Path("/proc/self/maps").read_text()
     except OSError:

@@ -1,6 +1,6 @@
-"""What happens where no window can be opened. Nothing here imports pygame."""
+"""The error if no window can be opened; importing it does not import pygame."""
 
-UNSEEN = frozenset({"dummy", "offscreen"})
+INVISIBLE_DRIVERS = frozenset({"dummy", "offscreen"})
 """The names of SDL's video drivers whose windows are invisible."""
 
 

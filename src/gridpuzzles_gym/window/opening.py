@@ -1,4 +1,4 @@
-"""The app's window with a game, or with agents that are watched."""
+"""Functions that open the window with a game, or with agents to watch."""
 
 import dataclasses
 import itertools
@@ -21,13 +21,13 @@ from .no_window import NoWindowError
 def play(
     env_id: str, level: str | None = None, seed: int | None = None, limit: int | None = None, **settings: Any
 ) -> None:
-    """Open a game, and return when the window is closed.
+    """Open the window with a game, and return when it is closed.
 
     Args:
         env_id: A registered id.
-        level: A level file, a bundled pack or a level's title; None plays the default pack, or generated instances.
-        seed: The seed of a generated instance, or of what is random in a level.
-        limit: The maximum number of steps of an episode; None for no limit.
+        level: A level file, a bundled pack or a level's title; None for the default pack, or generated instances.
+        seed: The seed of a generated instance, or of a level's chance events.
+        limit: Maximum number of steps of an episode; None for no limit.
         **settings: Keyword arguments of the environment.
 
     Raises:
@@ -61,10 +61,10 @@ def watch(
 
     Args:
         env_id: A registered id.
-        players: One or two: names of agents, paths of trained models, :data:`~.players.YOU`, or actions found before.
+        players: One or two names of agents, paths of trained models, :data:`~.players.YOU`, or recorded actions.
         level: As for :func:`play`.
         seed: The seed of the first episode; later ones use seed+1, seed+2, …
-        episodes: Number of episodes that are played one after the other; None for no end.
+        episodes: Number of episodes; None for no limit.
         fps: Actions per second.
         notes: Show what the agents think.
         deterministic: Trained models take their most likely actions instead of sampling.
@@ -111,7 +111,7 @@ def watch(
 
 
 def show_solutions(env_id: str, solutions: Sequence[Solution], **settings: Any) -> list[str]:
-    """Play what the first two searches have found in a window, side by side.
+    """Play the solutions of the first two searches in a window, side by side.
 
     Args:
         env_id: A registered id.

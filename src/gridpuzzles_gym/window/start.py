@@ -1,8 +1,8 @@
-"""The app's window with its start screen. Nothing else is imported before the window is open."""
+"""Opens the window with its start screen; everything else is imported after the window is open."""
 
 
 def start() -> None:
-    """Open the start screen, and return when the window is closed.
+    """Open the window with the start screen, and return when it is closed.
 
     Raises:
         NoWindowError: No window can be opened.

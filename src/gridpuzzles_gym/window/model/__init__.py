@@ -1,1 +1,1 @@
-"""The models behind the screens, without windows and pixels."""
+"""The models behind the screens; they need no window and draw nothing."""

@@ -1,8 +1,8 @@
 """Advice to a player: the next action, or a whole solution, from the current position.
 
-What gives advice is declared once per puzzle, in the ``advisors`` of its agents' record. Puzzles without chance and
-hidden information are solved by search; in the others an agent advises, by what the player has perceived so far.
-:class:`Advice` asks for it in another process, and keeps solutions while the player follows them.
+The ``advisors`` of a puzzle's agents' record say what gives advice. Puzzles without chance and hidden information are
+solved by search; in the others an agent advises, from what the player has observed so far. :class:`Advice` asks for it
+in another process, and remembers solutions while the player follows them.
 """
 
 import dataclasses
@@ -30,15 +30,15 @@ from ...session.jobs import Job
 from ...session.session import Session
 
 FIRST_ROUND, GROWTH = 0.4, 4
-"""Seconds in which all advisors search before any of them gets more time, and the factor from one round to the next."""
+"""Seconds that the advisors share in the first round, and the factor from one round to the next."""
 HINT_SECONDS = 8.0
-"""When the search for a hint is given up; nearly all are found in the first round."""
+"""Time limit of the search for a hint, in seconds; nearly all hints are found in the first round."""
 MEMORY = 2**30
-"""Maximum memory of a search in bytes."""
+"""Memory limit of a search, in bytes."""
 OVER = "this episode is over"
 UNSOLVABLE = "this cannot be solved any more; undo some moves"
-MOST_KEPT = 100_000
-"""Maximum number of states whose hints are kept."""
+MAX_REMEMBERED = 100_000
+"""Maximum number of states whose hints are remembered."""
 
 
 class Position(NamedTuple):
@@ -47,7 +47,7 @@ class Position(NamedTuple):
     spec: EnvSpec
     """The specification of the environment."""
     options: Any
-    """The puzzle's options, as the environment resolved them."""
+    """The puzzle's resolved options."""
     extent: Extent
     level: Row
     states: npt.NDArray[np.int16]
@@ -78,12 +78,12 @@ class Position(NamedTuple):
 
     @property
     def key(self) -> bytes:
-        """Equal for equal levels and states."""
+        """The level and the current state as bytes."""
         return self.level.tobytes() + self.state.tobytes()
 
     @property
     def over(self) -> bool:
-        """Has the episode ended by the puzzle's rules?"""
+        """Whether the episode has ended by the puzzle's rules."""
         return bool(self.puzzle.rules.outcome(self.level, self.state) != UNFINISHED)
 
     def observe(self, name: str, k: int) -> npt.NDArray[Any]:
@@ -101,16 +101,15 @@ class Hint:
     """Advice for one position."""
 
     source: str = ""
-    """The search or agent that gives it."""
+    """The name of the search or agent that gives it."""
     plan: tuple[int, ...] = ()
-    """Actions to the goal; the one action that an agent advises; or the way to the best state of a search that has
-    found no solution."""
+    """From a search: the actions to the goal or, without a solution, to its best state. From an agent: one action."""
     solves: bool = False
-    """Does the plan reach the goal?"""
+    """Whether the plan reaches the goal."""
     message: str = ""
     """Why there is no advice; empty if there is."""
     states: npt.NDArray[np.int16] | None = None
-    """[T + 1, S]: the states that a plan of T actions of a search leads through."""
+    """[T + 1, S]: the states along a search's plan of T actions."""
     result: Result | None = None
     """The result of the search."""
 
@@ -121,11 +120,11 @@ class Hint:
 
     @property
     def final(self) -> bool:
-        """Is there nothing that another search, or more time, could add?"""
+        """Whether no other search, and no more time, can improve it."""
         return self.solves or self.result is None or self.result.status in (EXHAUSTED, INTERRUPTED)
 
     def after(self, k: int) -> "Hint":
-        """Return what is left of it after ``k`` actions of its plan."""
+        """Return the hint for the position after ``k`` actions of its plan."""
         states = None if self.states is None else self.states[k:]
         return dataclasses.replace(self, plan=self.plan[k:], states=states)
 
@@ -135,13 +134,13 @@ class Request(NamedTuple):
 
     position: Position
     advisors: Sequence[Advisor] = ()
-    """Who is asked; empty: those of the puzzle."""
+    """The advisors to ask, in order; if empty, those of the puzzle."""
     seconds: float | None = HINT_SECONDS
-    """The time limit of searches; None is no limit."""
+    """The time limit of searches; None for no limit."""
 
 
 def advise(request: Request, progress: Progress = False) -> Hint:
-    """Ask the advisors in order until one has found a solution, has proven that there is none, or is an agent.
+    """Return the first final hint of the advisors: a solution, a proof that there is none, or an agent's action.
 
     Args:
         request: The question.
@@ -173,7 +172,7 @@ def _rounds(total: float | None) -> Iterator[float | None]:
 
 
 def _ask_all(position: Position, advisors: Sequence[Advisor], seconds: float | None, progress: Progress) -> Hint:
-    """Ask every advisor once; returns the first advice, or the last failure."""
+    """Return the first final hint, asking every advisor once; otherwise the last failure."""
     until = None if seconds is None else time.monotonic() + seconds
     hint: Hint | None = None
     refused = ValueError("no advisors")
@@ -225,7 +224,7 @@ def _ask_agent(position: Position, name: str) -> Hint:
 
 @dataclasses.dataclass
 class _Player:
-    """An agent, and what it remembers of the position that it was asked about last."""
+    """An agent, with its memory after the last position it was asked about."""
 
     policy: Policy
     env: Any
@@ -234,7 +233,7 @@ class _Player:
 
 
 _players: dict[bytes, _Player] = {}
-"""The agent that was asked last, by name and episode: it may have solved the level for good."""
+"""The agent that was asked last, by name and episode; its policy may already have a plan for the whole episode."""
 
 
 def _player_for(position: Position, name: str) -> _Player:
@@ -250,7 +249,7 @@ def _player_for(position: Position, name: str) -> _Player:
 
 
 def _move_to(env: Any, position: Position) -> None:
-    """Bring an environment to a position: a model may ask it which actions are legal."""
+    """Set an environment to a position: a model may ask it which actions are legal."""
     env.reset(seed=0)
     saved = env.unwrapped.get_state()
     saved["levels"][0], saved["states"][0] = position.level, position.state
@@ -261,12 +260,12 @@ def _move_to(env: Any, position: Position) -> None:
 
 
 def advising(request: Request) -> Iterator[Snapshot | Hint]:
-    """Yield the :class:`Hint` for a request, and before that the progress of searches: the work of a job."""
+    """Yield the progress of searches and then the :class:`Hint` for a request, as a job."""
     yield advise(request, report)
 
 
 def preparing(item: None = None) -> Iterator[None]:
-    """Import what advice needs: the preparation of a process for jobs."""
+    """Do nothing; loading this function imports what advice needs, to prepare a process for jobs."""
     yield
 
 
@@ -287,11 +286,11 @@ class Advice:
 
     @property
     def waiting(self) -> bool:
-        """Is a hint being looked for? Call :meth:`poll` then."""
+        """Whether a hint is being searched for; then :meth:`poll` must be called."""
         return self._job is not None
 
     def ask(self) -> Hint | None:
-        """Return the hint for the current position if it is known; otherwise look for it, and return None."""
+        """Return the hint for the current position if it is known; otherwise begin to search, and return None."""
         position = Position.of(self.session)
         if position.key in self._known:
             hint, k = self._known[position.key]
@@ -304,7 +303,7 @@ class Advice:
         return None
 
     def look_ahead(self) -> None:
-        """Look for the hint before it is asked for, so that it is known by then; :meth:`poll` does not return it."""
+        """Search for the hint before the person asks for it; :meth:`poll` does not return it."""
         if self._job is None and not self.session.over and self.ask() is None:
             self._ahead = True
 
@@ -319,7 +318,7 @@ class Advice:
             return None
         hint = self._found or Hint(message=self._job.error)
         asked, self._job = self._asked, None
-        self._keep(asked, hint)
+        self._remember(asked, hint)
         again, self._again = self._again, False
         if again:
             return self.ask()
@@ -328,14 +327,14 @@ class Advice:
         return hint if Position.of(self.session).key == asked.key else None
 
     def cancel(self) -> None:
-        """Stop looking."""
+        """Stop the search."""
         if self._job is not None:
             self._job.cancel()
             self._job = None
 
-    def _keep(self, position: Position, hint: Hint) -> None:
-        """Keep a hint that stays true: for every state on the way of a solution, or that there is no solution."""
-        if len(self._known) > MOST_KEPT:
+    def _remember(self, position: Position, hint: Hint) -> None:
+        """Remember a solution for every state along it, or that there is none."""
+        if len(self._known) > MAX_REMEMBERED:
             self._known.clear()
         if hint.message == UNSOLVABLE:
             self._known[position.key] = hint, 0

@@ -1,4 +1,4 @@
-"""Between drawn boards and levels: the level that a board is, or what is wrong with it; the board that a level is."""
+"""Conversions between drawn boards and levels, and what is wrong with a board that is not a valid level."""
 
 import dataclasses
 import functools
@@ -13,7 +13,7 @@ from ...engine.puzzle import UNFINISHED, Level, LevelError, Puzzle, all_valid
 from .drawn_board import DrawnBoard, Square
 
 SOURCE = "board"
-"""The name of a board in the positions of messages."""
+"""The file name for boards in the positions of error messages."""
 _AT_START = re.compile(rf"{SOURCE}:(\d+)(?::(\d+))?: ")
 _POSITION = re.compile(rf"\b{SOURCE}:(\d+)(?::(\d+))?")
 
@@ -23,9 +23,9 @@ class Fault:
     """Why a board is not a valid level."""
 
     message: str
-    """What is wrong; other squares are called ``row 3, column 5``, counted from 1."""
+    """What is wrong; squares are written as ``row 3, column 5``, counted from 1."""
     squares: tuple[Square, ...] = ()
-    """The squares concerned, the one at fault first; empty if it is none in particular."""
+    """The squares concerned, the one at fault first; empty if none is."""
 
     def __str__(self) -> str:
         """Return the message after the first square."""
@@ -62,7 +62,7 @@ def read_board(puzzle: Puzzle, text: str) -> tuple[str, DrawnBoard]:
     try:
         _, written = _as_written(puzzle, text)
         if board_of(puzzle, puzzle.parse(written.text(), SOURCE)[0]) == reference:
-            return title, written  # keeps what the puzzle does not distinguish, such as what is outside its walls
+            return title, written  # keeps what the puzzle ignores, such as pieces outside the walls
     except (LevelError, IndexError):
         pass
     return title, drawn_from(puzzle, levels[0])
@@ -97,7 +97,7 @@ def fault_of(puzzle: Puzzle, board: DrawnBoard) -> Fault | None:
 
 
 def _drawn_extent(board: DrawnBoard) -> Square:
-    """Return the extent of the level: that of the board, without empty margins if they look like no squares at all."""
+    """Return the extent of the board; where level text does not show empty squares, without empty margins."""
     if not board.palette.visible_empty:
         return board.extent
     drawn = [square for square, cell in board.squares() if cell != board.empty]

@@ -1,4 +1,4 @@
-"""The keys and gestures of a puzzle, and the same in words: for the help in the window and the documentation."""
+"""The keys and gestures of a puzzle, and their descriptions for the window's help and the documentation."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ class Keys(NamedTuple):
     """The keys with which a person plays."""
 
     actions: Mapping[str, int]
-    """The action of each key, by pygame's names; only actions that there are."""
+    """The action of each key, by pygame's name of the key; only existing actions."""
     words: Mapping[int, str]
     """What each of these actions does."""
 
@@ -26,7 +26,7 @@ def keys_of(puzzle: Puzzle, options: Any, preferences: Preferences | None = None
     Args:
         puzzle: The puzzle.
         options: The puzzle's options, on which its actions depend.
-        preferences: What the person has switched on; None: nothing.
+        preferences: The settings with the puzzle's switches; None for all off.
     """
     keys, words = puzzle.keys, puzzle.key_words
     for switch in () if preferences is None else switched_on(preferences, puzzle):
@@ -38,7 +38,7 @@ def keys_of(puzzle: Puzzle, options: Any, preferences: Preferences | None = None
 
 
 def controls(puzzle: Puzzle, options: Any, preferences: Preferences | None = None) -> list[tuple[str, str]]:
-    """Return what a person can do: (keys or gesture, what that does), keys in their order first; as :func:`keys_of`."""
+    """Return (keys or gesture, what it does) pairs, keys first; arguments as for :func:`keys_of`."""
     keys, entries = keys_of(puzzle, options, preferences), []
     for action in dict.fromkeys(keys.actions.values()):
         labels = [LABELS.get(key, key.upper()) for key, number in keys.actions.items() if number == action]
@@ -54,7 +54,7 @@ def controls(puzzle: Puzzle, options: Any, preferences: Preferences | None = Non
 
 
 def as_markdown(puzzle: Puzzle) -> str:
-    """Return the controls of a puzzle, and what can be switched on in the settings, as a table in Markdown."""
+    """Return the controls of a puzzle, and its switches in the settings, as a Markdown table."""
     entries = controls(puzzle, puzzle.read_options())
     entries += [("*in the settings*", switch.words) for switch in puzzle.switches]
     lines = ["| keys and mouse | what they do |", "|---|---|"]

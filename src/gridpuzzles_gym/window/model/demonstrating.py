@@ -1,6 +1,6 @@
-"""A demonstration: a search or an agent goes on with a person's game, forwards and backwards, at any pace.
+"""A demonstration: a search or an agent continues a person's game, forwards and backwards, at any pace.
 
-Every action is played in the game itself, so the person can take over at any point, and undo it.
+Every action is played in the game itself, so the person can take over at any point, and undo the actions.
 """
 
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
@@ -16,31 +16,31 @@ from ...session.watching import next_pace
 from .advice import Hint, Position, Request, advising
 
 BEST = "best advice"
-"""The choice that stands for the advisors of the puzzle."""
+"""The choice of the puzzle's own advisors."""
 SECONDS = 60.0
-"""How long the advisors search; a search that was chosen by name goes on until it is stopped."""
+"""Time limit of the advisors, in seconds; a search chosen by name has none."""
 
 
 def choices_for(game: Game) -> list[str]:
-    """Return what can be asked, by name: the puzzle's advisors, its searches, its agents."""
+    """Return the names of the choices: the puzzle's advisors, its searches, its agents."""
     searches = list(searches_of(game.puzzle))
     others = [name for name in agents_of(game.puzzle) if name not in searches]
     return [*([BEST] if advisors_of(game.puzzle) else []), *searches, *others]
 
 
 class Demonstration:
-    """What a search or an agent does from a game's current position.
+    """A search or an agent that plays from a game's current position.
 
     Args:
-        game: The game, which is played on.
+        game: The game, which is changed.
         choice: One of :func:`choices_for`, or the path of a trained model.
 
     Attributes:
-        paused: Are actions played only one by one, by :meth:`forward` and :meth:`back`?
+        paused: Whether actions are only played by :meth:`forward` and :meth:`back`.
         pace: Actions per second.
-        snapshot: How far the search has come; None before its first report.
-        hint: The result of the last question; None before there is one.
-        error: Why there is none; empty if nothing went wrong.
+        snapshot: The search's progress; None before its first report.
+        hint: The last result; None before there is one.
+        error: Why there is no result; empty if nothing went wrong.
     """
 
     def __init__(self, game: Game, choice: str) -> None:
@@ -60,12 +60,12 @@ class Demonstration:
 
     @property
     def thinking(self) -> bool:
-        """Has something been asked that is not known yet?"""
+        """Whether a result is awaited."""
         return self._job is not None
 
     @property
     def searching(self) -> bool:
-        """Is a search at work?"""
+        """Whether a search is running."""
         return self.thinking and self.hint is None
 
     def _ask(self) -> None:
@@ -79,12 +79,12 @@ class Demonstration:
             self._ask()
 
     def stop(self) -> None:
-        """End the search with what it has found so far."""
+        """Stop the search; it returns the best that it has found so far."""
         if self._job is not None:
             self._job.stop()
 
     def poll(self) -> bool:
-        """Receive what has been found; return whether there was anything."""
+        """Receive results; return whether there were any."""
         job = self._job
         if job is None:
             return False
@@ -120,7 +120,7 @@ class Demonstration:
 
     @property
     def ended(self) -> bool:
-        """Is there nothing more to play?"""
+        """Whether there is nothing more to play."""
         nothing = not self.plan and not self.thinking
         return self.game.over or (nothing and (self._searches or bool(self.error)))
 
@@ -133,7 +133,7 @@ class Demonstration:
             self._ask_next()
             return False
         if game.undone and game.undone[0] == plan[0]:
-            game.redo()  # with the same result, even if chance decides
+            game.redo()  # with the same result, even in a puzzle with chance
         else:
             game.play(plan[0])
         if len(plan) == 1:
@@ -145,12 +145,12 @@ class Demonstration:
         return self.at > 0 and self.game.undo()
 
     def withdraw(self) -> None:
-        """Return to where the demonstration began; everything can be redone."""
+        """Undo all actions of the demonstration; they can be redone."""
         while self.back():
             pass
 
     def tick(self, seconds: float) -> bool:
-        """Let time pass: receive what has been found, and play what is due; return whether anything changed."""
+        """Receive results and play the actions that are due; return whether anything changed."""
         changed = self.poll()
         if not self.paused and not self.ended:
             self._due = min(self._due + seconds * self.pace, 8.0)
@@ -162,7 +162,7 @@ class Demonstration:
         return changed
 
     def faster(self, steps: int) -> None:
-        """Change the pace to the next in :data:`~.watching.PACES`, or by several of them; negative is slower."""
+        """Change the pace by so many entries of :data:`~gridpuzzles_gym.session.watching.PACES`; negative is slower."""
         self.pace = next_pace(self.pace, steps)
 
     def close(self) -> None:
@@ -174,7 +174,7 @@ class Demonstration:
     # -- in words --------------------------------------------------------------------------------------
 
     def words(self) -> str:
-        """Return in one line what it does, or has found."""
+        """Return the state of the demonstration in one line."""
         name = short_name(self.choice) if is_model(self.choice) else self.choice
         if self.error:
             return self.error

@@ -1,6 +1,6 @@
-"""Boards drawn by hand: squares with pieces, which may be faulty, and their level text.
+"""Boards drawn by hand, which need not be valid levels, and their level text.
 
-A board is never changed: every operation returns another one, which shares the unchanged rows.
+Boards are immutable: every operation returns a new one, which shares the unchanged rows.
 """
 
 import dataclasses
@@ -24,15 +24,15 @@ class DrawnBoard:
     rows: tuple[tuple[Cell, ...], ...]
     """At least one row of at least one square; all rows have the same length."""
     ending: str = ""
-    """What follows the rows in level text; need not be one of the palette's."""
+    """The text after the rows in level text; it need not be one of the palette's endings."""
 
     @classmethod
     def new(cls, palette: Palette, extent: Square | None = None) -> Self:
-        """Return an empty board with a border, or all pieces in order if each must be on exactly one square.
+        """Return an empty board with a border, or with all pieces in order if each must be on exactly one square.
 
         Args:
             palette: The pieces.
-            extent: Its (height, width); None is that of new boards.
+            extent: Its (height, width); None for the palette's default.
         """
         height, width = palette.size if extent is None else extent
         empty, *others = palette.pieces((height, width))
@@ -74,7 +74,7 @@ class DrawnBoard:
 
     @property
     def empty(self) -> str:
-        """The empty square."""
+        """The piece that means an empty square."""
         return next(iter(self.palette.pieces(self.extent)))
 
     def squares(self) -> Iterator[tuple[Square, Cell]]:
@@ -88,16 +88,16 @@ class DrawnBoard:
         return self.rows[square[0]][square[1]]
 
     def has(self, square: Square) -> bool:
-        """Return whether a square is on the board."""
+        """Return whether the board has a square."""
         return 0 <= square[0] < self.extent[0] and 0 <= square[1] < self.extent[1]
 
     def around(self, square: Square) -> list[Cell]:
-        """Return what is on the four squares next to a square; squares outside the board have a border on them."""
+        """Return what is on the four squares next to a square; squares outside the board count as border."""
         places = [(square[0] + down, square[1] + right) for down, right in _SIDES]
         return [self.on(place) if self.has(place) else self.palette.border for place in places]
 
     def put(self, square: Square, piece: str) -> Self:
-        """Return the board with a piece on a square; one of which there is at most one leaves its last square."""
+        """Return the board with a piece on a square; a unique piece is moved from its previous square."""
         palette, empty = self.palette, self.empty
         if palette.arranged:
             return self._swap(square, next(there for there, cell in self.squares() if cell == piece))
@@ -109,15 +109,15 @@ class DrawnBoard:
         return board._set([square], palette.add(board.on(square), piece, empty))
 
     def erase(self, square: Square) -> Self:
-        """Return the board without the uppermost piece of a square."""
+        """Return the board without the top piece of a square."""
         if self.palette.arranged:
             return self.put(square, self.empty)
         return self._set([square], self.palette.without_top(self.on(square), self.empty))
 
     def fill(self, square: Square, piece: str) -> Self:
-        """Return the board with a piece on a square and on all connected squares with the same on them.
+        """Return the board with a piece on a square and on all connected squares with the same content.
 
-        A piece of which there is at most one is put on the square only.
+        A unique piece is put on the square only.
         """
         if self.palette.arranged or self.palette.group_of(piece):
             return self.put(square, piece)
@@ -131,7 +131,7 @@ class DrawnBoard:
         return self._set(found, self.palette.add(same, piece, self.empty))
 
     def move(self, start: Square, end: Square) -> Self:
-        """Return the board with the uppermost piece of a square moved to another square."""
+        """Return the board with the top piece of a square moved to another square."""
         if self.palette.arranged:
             return self._swap(start, end)
         piece = self.palette.parts(self.on(start))[-1]
@@ -140,8 +140,8 @@ class DrawnBoard:
     def resized(self, height: int, width: int) -> Self:
         """Return the board with another size.
 
-        Rows are added and removed at the bottom, columns on the right, in both cases inside the border. A board on
-        which each piece must be on exactly one square becomes a new one.
+        Rows are added and removed at the bottom, columns on the right, in both cases inside the border. If each piece
+        must be on exactly one square, the board is reset.
 
         Raises:
             ValueError: The size is not allowed.
@@ -162,7 +162,7 @@ class DrawnBoard:
         return "".join(f"{line}\n" for line in lines) + self.ending
 
     def exact_text(self) -> str:
-        """Return a text from which :meth:`of_lines` reads exactly this board, with empty margins, valid or not."""
+        """Return a text from which :meth:`of_lines` reads exactly this board, including empty margins."""
         empty, visible = self.empty, self.palette.visible_empty
         shown = (
             self
@@ -184,7 +184,7 @@ class DrawnBoard:
 
     @property
     def _pitch(self) -> int:
-        """The number of characters from one square to the next; squares of one character need no space between them."""
+        """The number of characters from one square to the next; squares of one character have no space between them."""
         longest = max(len(cell) for row in self.rows for cell in row)
         return longest + (longest > 1)
 
@@ -226,7 +226,7 @@ def _transposed(rows: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
 
 
 def _lengthened(lines: Sequence[Sequence[Cell]], length: int, border: str, empty: str) -> list[Sequence[Cell]]:
-    """Return rows, or columns, with some added or removed before the last one, or at the end without a border."""
+    """Return rows or columns with some added or removed before the border, or at the end if there is no border."""
     changed = list(lines)
     last = len(changed) - bool(border)
     del changed[max(last - max(len(changed) - length, 0), 0) : last]

@@ -1,7 +1,7 @@
-"""A JSON file that is kept between starts, and that several processes may change at the same time.
+"""A value in a JSON file that several processes may change at the same time.
 
-Nothing here raises because of the disk. A file that cannot be read as expected is set aside under another name; where
-nothing can be written, the value is kept in memory, and the next change tries again. The person is told of both.
+Errors of the disk are not raised but reported by ``notify``. An unreadable file is renamed; if the file cannot be
+written, the value stays in memory, and the next change tries again.
 """
 
 import itertools
@@ -19,11 +19,11 @@ from ...engine.system.files import remove_unfinished, write_text
 from ...engine.system.json_text import read_json
 
 FORMAT = 1
-"""The number in each file by which other versions recognize the files of this one."""
-LARGEST = 2**26
-"""The maximum size of a file in bytes; a larger one is set aside unread."""
-PATIENCE = 2.0
-"""The maximum time to wait while another process writes, in seconds."""
+"""The version of the file format, stored in each file."""
+MAX_BYTES = 2**26
+"""Maximum size of a file, in bytes; a larger one is renamed and not read."""
+LOCK_SECONDS = 2.0
+"""Maximum time to wait for another process's lock, in seconds."""
 LOCK = ".lock"
 """The name of the file in each folder that is locked while one of its files is read or written."""
 
@@ -34,12 +34,12 @@ class JsonStore(Generic[Value]):
     """One file and its value.
 
     Args:
-        path: The file; None keeps the value in memory only.
+        path: The file; None for a value in memory only.
         empty: The value if there is no file.
-        read: ``read(content)``: the value of a JSON object; raises ValueError if the object is not one of its kind.
-        write: ``write(value)``: the JSON object of a value.
-        merge: ``merge(theirs, ours)``: what is kept of two values, if another process has changed the file meanwhile.
-        tell: Called with each message for the person.
+        read: ``read(content)`` returns the value of a JSON object; it raises ValueError if the object is invalid.
+        write: ``write(value)`` returns the JSON object of a value.
+        merge: ``merge(theirs, ours)`` combines two values if another process has changed the file.
+        notify: Called with each message for the person.
     """
 
     def __init__(
@@ -49,10 +49,10 @@ class JsonStore(Generic[Value]):
         read: Callable[[dict[str, Any]], Value],
         write: Callable[[Value], dict[str, Any]],
         merge: Callable[[Value, Value], Value],
-        tell: Callable[[str], None],
+        notify: Callable[[str], None],
     ) -> None:
         self.path, self.value = path, empty
-        self._read, self._write, self._merge, self._tell = read, write, merge, tell
+        self._read, self._write, self._merge, self._notify = read, write, merge, notify
         self._seen: tuple[int, ...] | None = None
         self._locked(self._open)
 
@@ -82,7 +82,7 @@ class JsonStore(Generic[Value]):
             return
 
         def wait() -> None:
-            if time.monotonic() - start > PATIENCE:
+            if time.monotonic() - start > LOCK_SECONDS:
                 raise TimeoutError("another process is writing")
 
         try:
@@ -91,40 +91,40 @@ class JsonStore(Generic[Value]):
                 work(path)
         except OSError as error:
             reason = error.strerror or str(error)
-            self._tell(f"{path.parent} cannot be used ({reason}); until it can, nothing is kept after the end")
+            self._notify(f"{path.parent} cannot be used ({reason}); until it can, progress will not be saved")
 
     def _changed(self, file: Path) -> Value | None:
-        """Return the value of the file if it is not what was last read or written here; else None."""
+        """Return the value of the file if another process has changed it; None otherwise."""
         found = _signature(file)
         if found is None or found == self._seen:
             return None
         try:
             value = self._read(_content(file))
         except (OSError, ValueError) as error:
-            self._set_aside(file, error)
+            self._rename(file, error)
             return None
         self._seen = found
         return value
 
-    def _set_aside(self, file: Path, error: Exception) -> None:
+    def _rename(self, file: Path, error: Exception) -> None:
         """Rename a file that cannot be read.
 
         Raises:
             OSError: It cannot be renamed.
         """
         names = (file.with_name(f"{file.stem}.damaged-{number}{file.suffix}") for number in itertools.count(1))
-        aside = next(path for path in names if not os.path.lexists(path))
-        os.rename(file, aside)
-        self._tell(shorten(f"{file.name} could not be read ({error}); it was renamed to {aside}"))
+        damaged = next(path for path in names if not os.path.lexists(path))
+        os.rename(file, damaged)
+        self._notify(shorten(f"{file.name} could not be read ({error}); it was renamed to {damaged}"))
 
 
 def _content(file: Path) -> dict[str, Any]:
     """Return the JSON object in a file; raises ValueError if it holds something else."""
     status = file.stat()
-    if not stat.S_ISREG(status.st_mode):  # reading a pipe would wait for ever
+    if not stat.S_ISREG(status.st_mode):  # reading a pipe would wait forever
         raise ValueError("it is not a regular file")
-    if status.st_size > LARGEST:
-        raise ValueError(f"it has {status.st_size:,} bytes; the maximum is {LARGEST:,}")
+    if status.st_size > MAX_BYTES:
+        raise ValueError(f"it has {status.st_size:,} bytes; the maximum is {MAX_BYTES:,}")
     content = read_json(file.read_bytes())
     if not isinstance(content, dict):
         raise ValueError("it is not a JSON object")
@@ -134,7 +134,7 @@ def _content(file: Path) -> dict[str, Any]:
 
 
 def _signature(file: Path) -> tuple[int, ...] | None:
-    """Return numbers that are different after each replacement of a file; None if there is no file."""
+    """Return numbers that change whenever a file is replaced; None if there is no file."""
     try:
         status = file.stat()
     except FileNotFoundError:

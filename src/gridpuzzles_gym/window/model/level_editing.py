@@ -1,4 +1,4 @@
-"""Drawing a level by hand: the model behind the editor, without windows and pixels."""
+"""The model behind the editor: a level that is drawn by hand."""
 
 import dataclasses
 import errno
@@ -24,7 +24,7 @@ class Editing:
 
     Args:
         puzzle: The puzzle, which must have a palette.
-        board: The board to begin with; None is a new one.
+        board: The first board; None for a new one.
         title: The title of the level.
 
     Raises:
@@ -41,12 +41,12 @@ class Editing:
 
     @classmethod
     def of_level(cls, puzzle: Puzzle, level: Level, title: str = "") -> Self:
-        """Return an editing that begins with a level."""
+        """Return an editing of a level."""
         return cls(puzzle, drawn_from(puzzle, level), title)
 
     @classmethod
     def of_text(cls, puzzle: Puzzle, text: str) -> Self:
-        """Return an editing that begins with the first board in a level text, which need not be playable.
+        """Return an editing of the first board in a level text, which need not be playable.
 
         Raises:
             LevelError: There is no board, it is too large, or it has an unknown symbol.
@@ -56,7 +56,7 @@ class Editing:
 
     @property
     def board(self) -> DrawnBoard:
-        """The board as it is now."""
+        """The current board."""
         return self._history[self._at]
 
     @property
@@ -67,25 +67,25 @@ class Editing:
 
     @property
     def _title(self) -> str:
-        """The title as level text can hold it."""
+        """The title without characters that level text cannot hold."""
         return printable(self.title).lstrip("; ")
 
     # Drawing
 
     def begin_stroke(self) -> None:
-        """Make everything drawn until :meth:`end_stroke` one step for :meth:`undo`."""
+        """Begin a stroke: :meth:`undo` undoes all changes until :meth:`end_stroke` together."""
         self._stroke = self._at
 
     def end_stroke(self) -> None:
-        """See :meth:`begin_stroke`."""
+        """End a stroke; see :meth:`begin_stroke`."""
         self._stroke = None
 
     def change(self, board: DrawnBoard) -> None:
         """Replace the board; boards that were undone can no longer be redone."""
         if board == self.board:
             return
-        kept = (self._at if self._stroke is None else self._stroke) + 1
-        self._history[kept:] = [] if board == self._history[kept - 1] else [board]
+        length = (self._at if self._stroke is None else self._stroke) + 1
+        self._history[length:] = [] if board == self._history[length - 1] else [board]
         self._at = len(self._history) - 1
 
     def put(self, square: Square, piece: str) -> None:
@@ -93,15 +93,15 @@ class Editing:
         self.change(self.board.put(square, piece))
 
     def erase(self, square: Square) -> None:
-        """Remove the uppermost piece of a square."""
+        """Remove the top piece of a square."""
         self.change(self.board.erase(square))
 
     def fill(self, square: Square, piece: str) -> None:
-        """Put a piece on all connected squares with the same on them; see :meth:`DrawnBoard.fill`."""
+        """Put a piece on all connected squares with the same content; see :meth:`DrawnBoard.fill`."""
         self.change(self.board.fill(square, piece))
 
     def move(self, start: Square, end: Square) -> None:
-        """Move the uppermost piece of a square to another square."""
+        """Move the top piece of a square to another square."""
         self.change(self.board.move(start, end))
 
     def resize(self, height: int, width: int) -> None:
@@ -113,23 +113,23 @@ class Editing:
         self.change(self.board.resized(height, width))
 
     def clear(self) -> None:
-        """Remove everything but the border, or put all pieces in order."""
+        """Reset the board; see :meth:`DrawnBoard.new`."""
         self.change(DrawnBoard.new(self.palette, self.board.extent))
 
     def set_ending(self, ending: str) -> None:
-        """Choose what follows the board in level text, a key of :attr:`Palette.endings`."""
+        """Set the text after the board in level text, a key of :attr:`Palette.endings`."""
         self.change(dataclasses.replace(self.board, ending=ending))
 
     # History
 
     @property
     def can_undo(self) -> bool:
-        """Is there anything to undo?"""
+        """Whether there is anything to undo."""
         return self._at > 0
 
     @property
     def can_redo(self) -> bool:
-        """Is there anything to redo?"""
+        """Whether there is anything to redo."""
         return self._at < len(self._history) - 1
 
     def undo(self) -> bool:
@@ -187,7 +187,7 @@ class Editing:
 
     @property
     def unsaved(self) -> bool:
-        """Has anything changed since the start, or since it was saved?"""
+        """Whether anything has changed since the start, or since it was saved."""
         return self.text != self._saved
 
     def save(self, path: Path, replace: bool = False) -> None:
@@ -210,7 +210,7 @@ class Editing:
         self._write(path, self.text)
 
     def append(self, path: Path) -> None:
-        """Write the level to the end of an existing level file, whose other levels stay as they are.
+        """Append the level to an existing level file.
 
         Raises:
             LevelError: See :meth:`level`, or the file has no levels of this puzzle.
@@ -219,10 +219,10 @@ class Editing:
         level = self.level()
         before = read_level_text(path)
         text = before.rstrip("\n") + "\n\n" + self.text
-        there = [each.name for each in self.puzzle.read(before, str(path))]
+        names = [each.name for each in self.puzzle.read(before, str(path))]
         *first, last = list(self.puzzle.read(text, str(path))) or [level]
-        alike = isinstance(last, Level) and board_of(self.puzzle, last) == board_of(self.puzzle, level)
-        if not alike or [each.name for each in first] != there:
+        same = isinstance(last, Level) and board_of(self.puzzle, last) == board_of(self.puzzle, level)
+        if not same or [each.name for each in first] != names:
             raise LevelError(f"{path}: a level added at the end of this file would be read differently")
         self._write(path, text)
 

@@ -1,4 +1,4 @@
-"""New levels for a person, made in another process: they appear one by one, and stay when it is stopped."""
+"""New levels, made one by one in another process; those made so far stay when it is stopped."""
 
 import random
 import time
@@ -27,38 +27,38 @@ from .progress import Progress
 from .saved_levels import save_levels, saved_levels
 
 COUNTS = (10, 1, 5, 20, 50, 100)
-"""Numbers of levels to choose from; the first is chosen at first."""
+"""Numbers of levels to choose from; the first is the default."""
 SAVE_SECONDS = 0.3
-"""The maximum age of a level that is not kept yet."""
+"""Maximum age of an unsaved level, in seconds."""
 _INTERVAL = 0.2
-"""Seconds between two reports without a new level."""
+"""Seconds between two reports if there is no new level."""
 
 
 class Order(NamedTuple):
-    """What to make; picklable."""
+    """A request for levels; picklable."""
 
     puzzle: Puzzle
     given: Mapping[str, Any]
     """Settings and bounds of the puzzle's level maker."""
     seed: int
     number: int
-    """How many."""
+    """The number of levels."""
     known: tuple[bytes, ...] = ()
-    """Keys of levels that are there already."""
+    """Keys of existing levels, which are not made again."""
 
 
 class Made(NamedTuple):
-    """What has been made since the last report."""
+    """A report: the levels since the last one."""
 
     levels: tuple[Candidate, ...]
     tried: int
     """The number of candidates so far, including rejected ones."""
     given_up: bool = False
-    """Has it ended because all candidates are rejected?"""
+    """Whether it has ended because too many candidates were rejected."""
 
 
 def making(order: Order) -> Iterator[Made]:
-    """Send levels as soon as they are made: the work of a job.
+    """Report levels as soon as they are made, as a job.
 
     Raises:
         ValueError: A setting is invalid.
@@ -84,15 +84,15 @@ class LevelMaking:
 
     Args:
         puzzle: The puzzle.
-        progress: Where they are kept until they are cleared, and may be already; None keeps them nowhere.
+        progress: Where the levels are loaded from and saved; None for nowhere.
 
     Attributes:
-        count: How many to make.
-        seed: The seed of those made next; None chooses one.
-        chosen: The settings: one of the values of :attr:`offered` each.
-        words: Further settings, ``"name=value …"``.
-        levels: What has been made.
-        error: Why making them has failed; empty if it has not.
+        count: The number of levels to make.
+        seed: The seed of the next levels; None for a random one.
+        chosen: The value of each setting, one of those in :attr:`offered`.
+        words: More settings as text, ``"name=value …"``.
+        levels: The levels made so far.
+        error: Why the last job failed; empty if it has not.
     """
 
     def __init__(self, puzzle: Puzzle, progress: Progress | None = None) -> None:
@@ -114,14 +114,15 @@ class LevelMaking:
 
     @property
     def busy(self) -> bool:
-        """Are levels being made?"""
+        """Whether levels are being made."""
         return self._job is not None
 
     def start(self) -> None:
-        """Make more levels. Invalid settings are told by :attr:`error`: their check may have to load kernels first.
+        """Make more levels. The job checks the settings and reports invalid ones in :attr:`error`.
 
         Raises:
-            ValueError: Further settings are not ``name=value``.
+            ValueError: :attr:`words` is not ``name=value …``.
+            OSError: No process can be started.
         """
         self.stop()
         given = {name: value for name, value in self.chosen.items() if value is not None}
@@ -134,7 +135,7 @@ class LevelMaking:
         self._begun = time.monotonic()
 
     def poll(self) -> bool:
-        """Receive what has been made; return whether there was anything."""
+        """Receive reports; return whether there were any."""
         job = self._job
         if job is None:
             return False
@@ -148,7 +149,7 @@ class LevelMaking:
         if job.done:
             self._job, self.error = None, job.error
         if self._unsaved is not None and (job.done or time.monotonic() - self._unsaved >= SAVE_SECONDS):
-            self._keep()
+            self._store()
         return bool(updates) or job.done
 
     def stop(self) -> None:
@@ -159,16 +160,16 @@ class LevelMaking:
             self._job.cancel()
             self._job = None
         if self._unsaved is not None:
-            self._keep()
+            self._store()
 
     def clear(self) -> None:
-        """Forget all levels."""
+        """Remove all levels."""
         self.stop()
         self.levels.clear()
         self.tried = 0
-        self._keep()
+        self._store()
 
-    def _keep(self) -> None:
+    def _store(self) -> None:
         self._unsaved = None
         if self._progress is not None:
             save_levels(self._progress, self.puzzle, self.levels)
@@ -180,10 +181,10 @@ class LevelMaking:
 
     @property
     def share(self) -> float:
-        """The share of the levels that were asked for which is made, from 0 to 1."""
+        """The fraction of the requested levels that is made, from 0 to 1."""
         return (len(self.levels) - self._first) / max(self._wanted - self._first, 1)
 
-    # -- what can be done with them --------------------------------------------------------------------
+    # -- playing and saving ----------------------------------------------------------------------------
 
     @property
     def text(self) -> str:
@@ -196,7 +197,7 @@ class LevelMaking:
         return self.puzzle.parse(self.levels[number].board + "\n", "new level")[0]
 
     def game(self, number: int, **settings: Any) -> Game:
-        """Return a game of these levels that begins with one of them, by its number from 0."""
+        """Return a game of these levels, beginning with the one with this number from 0."""
         return Game(ids_of(self.puzzle)[0], self.text, number, **settings)
 
     def save(self, path: Path, replace: bool = False) -> list[Path]:
@@ -217,7 +218,7 @@ class LevelMaking:
         )
 
     def status(self) -> str:
-        """Return in one line what has been made."""
+        """Return the progress in one line."""
         if self.error:
             return self.error
         done = plural(len(self.levels), "level")

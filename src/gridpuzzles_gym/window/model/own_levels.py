@@ -1,4 +1,4 @@
-"""Where the levels that a person draws are kept: a folder for each puzzle, and in it the drawing in progress."""
+"""The folders of the levels that a person has drawn, one per puzzle, and in each the drawing in progress."""
 
 import re
 from pathlib import Path
@@ -14,21 +14,21 @@ from .progress import Progress
 
 SUFFIX = ".txt"
 _DRAFT = ".draft" + SUFFIX
-"""The name of the drawing in progress; it is hidden, so that it is not taken for a level."""
+"""The name of the drawing in progress; as a hidden file it is not read as a level."""
 
 
 def own_folder(progress: Progress, puzzle: Puzzle) -> Path | None:
-    """Return the folder for the person's levels of a puzzle, which need not exist; None if nothing can be kept."""
+    """Return the folder for the person's levels of a puzzle, which need not exist; None without a data folder."""
     return None if progress.folder is None else progress.folder.parent / "levels" / puzzle.name
 
 
 def sheets_folder(progress: Progress) -> Path | None:
-    """Return the folder for the person's sheets, which need not exist; None if nothing can be kept."""
+    """Return the folder for the person's sheets, which need not exist; None without a data folder."""
     return None if progress.folder is None else progress.folder.parent / "sheets"
 
 
 def file_for(folder: Path | None, title: str, suffix: str = SUFFIX) -> Path:
-    """Return a file name for a level with this title."""
+    """Return a path for a level with this title."""
     name = re.sub(r"[^\w()+-]+", " ", title).strip() or "my level"
     return (folder or Path.cwd()) / f"{name[:80]}{suffix}"
 
@@ -46,12 +46,12 @@ def read_draft(folder: Path | None, puzzle: Puzzle) -> Editing:
             title = lines.pop(0)[2:] if lines and lines[0].startswith(";") else ""
             return Editing(puzzle, DrawnBoard.of_lines(palette_of(puzzle), lines), title)
         except LevelError:
-            pass  # of another version, or damaged: a new one
+            pass  # from another version, or damaged: begin a new one
     return Editing(puzzle)
 
 
 def write_draft(folder: Path | None, editing: Editing) -> None:
-    """Keep the drawing in progress; raises OSError if it cannot be written."""
+    """Save the drawing in progress; raises OSError if it cannot be written."""
     if folder is not None:
         title = printable(editing.title)
         heading = f"; {title}\n" if title else ""

@@ -1,8 +1,7 @@
-"""What the app keeps between starts: results, the game that was interrupted, and the settings.
+"""What the app saves: results, unfinished games, generated levels, and the settings.
 
-A folder holds one JSON file per puzzle, with the best results on each solved level, the saved game and the levels that
-were generated, and ``settings.json``. Windows open at the same time share it: each adds its results to those of the
-others.
+A folder has ``settings.json`` and one JSON file per puzzle, with the best results on each solved level, the saved game
+and the generated levels. Several windows can share it: each adds its results to those of the others.
 """
 
 import dataclasses
@@ -21,7 +20,8 @@ from .json_store import JsonStore
 SETTINGS = "settings"
 """The name of the file of the settings; no puzzle may have it."""
 APP = "gridpuzzles_gym"
-_TICK = 0.001  # the minimum difference between the times of two saved games, in seconds
+_TICK = 0.001
+"""Minimum difference between the times of two saves, in seconds."""
 
 Numbers = Mapping[str, float]
 
@@ -33,9 +33,9 @@ class Best:
     moves: int
     """The minimum number of moves."""
     least: Numbers = dataclasses.field(default_factory=dict)
-    """The minimum of each metric of which less is better, by name."""
+    """The minimum of each metric where lower is better, by name."""
     most: Numbers = dataclasses.field(default_factory=dict)
-    """The maximum of each metric of which more is better, by name."""
+    """The maximum of each metric where higher is better, by name."""
 
     def __post_init__(self) -> None:
         if type(self.moves) is not int or self.moves < 0:
@@ -55,50 +55,49 @@ class Best:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Kept:
+class _Saved:
     """The contents of one puzzle's file."""
 
     levels: Mapping[str, Best] = dataclasses.field(default_factory=dict)
-    """The results by :func:`level_id`."""
+    """The best results by :func:`level_id`."""
     saved: float = 0.0
     """When the game was saved or ended, in seconds since 1970."""
     game: dict[str, Any] | None = None
     made: float = 0.0
-    """When levels were generated or cleared."""
+    """When the generated levels last changed, in seconds since 1970."""
     generated: Sequence[dict[str, Any]] = ()
-    """These levels."""
 
-    def merged(self, other: "_Kept") -> "_Kept":
-        """Return the results of both, and the later game and generated levels."""
+    def merged(self, other: "_Saved") -> "_Saved":
+        """Return the best results of both, and the later game and generated levels."""
         levels = dict(self.levels)
         for name, best in other.levels.items():
             levels[name] = best.merged(levels[name]) if name in levels else best
         later = self if self.saved > other.saved else other
         newer = self if self.made > other.made else other
-        return _Kept(levels, later.saved, later.game, newer.made, newer.generated)
+        return _Saved(levels, later.saved, later.game, newer.made, newer.generated)
 
 
 class Progress:
-    """What is kept in one folder. No method raises because of the disk: see :attr:`notices`.
+    """What is saved in one folder. Errors of the disk are not raised; they are in :attr:`notices`.
 
     Args:
-        folder: The folder; None uses the place where this system keeps the data of applications.
+        folder: The folder; None for one in the user's folder for application data.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.notices: list[str] = []
-        """Messages for the person, oldest first, each once; the app removes those that it has shown."""
-        self._told: set[str] = set()
-        self.folder = self._own_folder() if folder is None else folder
+        """Messages for the person, oldest first, each once; the app removes those it has shown."""
+        self._noticed: set[str] = set()
+        self.folder = self._default_folder() if folder is None else folder
         self._settings = JsonStore(
             self._file(SETTINGS),
             Preferences(),
             preferences_from,
             dataclasses.asdict,
             lambda theirs, ours: ours,
-            self._tell,
+            self._notify,
         )
-        self._puzzles: dict[str, JsonStore[_Kept]] = {}
+        self._puzzles: dict[str, JsonStore[_Saved]] = {}
 
     @property
     def preferences(self) -> Preferences:
@@ -119,11 +118,11 @@ class Progress:
         Returns:
             The results; None if the level has not been solved.
         """
-        return self._kept(puzzle).value.levels.get(level_id(key))
+        return self._store(puzzle).value.levels.get(level_id(key))
 
     def solved(self, puzzle: str) -> frozenset[str]:
         """Return the :func:`level_id` of each solved level."""
-        return frozenset(self._kept(puzzle).value.levels)
+        return frozenset(self._store(puzzle).value.levels)
 
     def record(
         self, puzzle: str, key: bytes, moves: int, least: Numbers | None = None, most: Numbers | None = None
@@ -134,21 +133,21 @@ class Progress:
             puzzle: The puzzle's name.
             key: The level's key, as for :meth:`best`.
             moves: The number of actions of the solution.
-            least: Its metrics of which less is better, such as pushes, by name.
-            most: Its metrics of which more is better, such as a score, by name.
+            least: Its metrics where lower is better, such as pushes, by name.
+            most: Its metrics where higher is better, such as a score, by name.
 
         Returns:
-            Whether the level was unsolved, or the solution is better in any of these numbers than all before.
+            Whether the level was unsolved, or the solution improves any of these numbers.
 
         Raises:
             ValueError: A number is negative or not finite.
         """
-        kept = self._kept(puzzle)
+        store = self._store(puzzle)
         name, new = level_id(key), Best(moves, dict(least or {}), dict(most or {}))
-        old = kept.value.levels.get(name)
+        old = store.value.levels.get(name)
         best = new if old is None else old.merged(new)
         if best != old:
-            kept.save(dataclasses.replace(kept.value, levels={**kept.value.levels, name: best}))
+            store.save(dataclasses.replace(store.value, levels={**store.value.levels, name: best}))
         return best != old
 
     def save_game(self, puzzle: str, game: dict[str, Any] | None) -> None:
@@ -159,25 +158,25 @@ class Progress:
             game: Any JSON object; None if there is nothing to continue.
 
         Raises:
-            TypeError: The game has a value that JSON does not know.
+            TypeError: The game has a value that JSON cannot represent.
             ValueError: The game has a number that is not finite.
         """
-        kept = self._kept(puzzle)
+        store = self._store(puzzle)
         copied = json.loads(json.dumps(game, allow_nan=False))
-        if copied != kept.value.game:
-            saved = max(time.time(), kept.value.saved + _TICK)
-            kept.save(dataclasses.replace(kept.value, saved=saved, game=copied))
+        if copied != store.value.game:
+            saved = max(time.time(), store.value.saved + _TICK)
+            store.save(dataclasses.replace(store.value, saved=saved, game=copied))
 
     def game(self, puzzle: str) -> dict[str, Any] | None:
-        """Return a puzzle's saved game, a new object; None if there is none."""
-        found: dict[str, Any] | None = json.loads(json.dumps(self._kept(puzzle).value.game))
+        """Return a copy of a puzzle's saved game; None if there is none."""
+        found: dict[str, Any] | None = json.loads(json.dumps(self._store(puzzle).value.game))
         return found
 
     def latest_game(self) -> tuple[str, dict[str, Any]] | None:
         """Return the name of the puzzle whose game was saved last, and that game; None if there is none."""
         for puzzle in self._names():
-            self._kept(puzzle)
-        games = [(kept.value.saved, puzzle) for puzzle, kept in self._puzzles.items() if kept.value.game is not None]
+            self._store(puzzle)
+        games = [(store.value.saved, puzzle) for puzzle, store in self._puzzles.items() if store.value.game is not None]
         if not games:
             return None
         puzzle = max(games)[1]
@@ -187,23 +186,25 @@ class Progress:
 
     def save_generated(self, puzzle: str, levels: Sequence[dict[str, Any]]) -> None:
         """Replace the levels that were generated for a puzzle, JSON objects as for :meth:`save_game`."""
-        kept = self._kept(puzzle)
+        store = self._store(puzzle)
         copied = json.loads(json.dumps(list(levels), allow_nan=False))
-        if copied != list(kept.value.generated):
-            made = max(time.time(), kept.value.made + _TICK)
-            kept.save(dataclasses.replace(kept.value, made=made, generated=copied))
+        if copied != list(store.value.generated):
+            made = max(time.time(), store.value.made + _TICK)
+            store.save(dataclasses.replace(store.value, made=made, generated=copied))
 
     def generated(self, puzzle: str) -> list[dict[str, Any]]:
-        """Return the levels that were generated for a puzzle, new objects."""
-        found: list[dict[str, Any]] = json.loads(json.dumps(list(self._kept(puzzle).value.generated)))
+        """Return copies of the levels that were generated for a puzzle."""
+        found: list[dict[str, Any]] = json.loads(json.dumps(list(self._store(puzzle).value.generated)))
         return found
 
-    def _kept(self, puzzle: str) -> JsonStore[_Kept]:
+    def _store(self, puzzle: str) -> JsonStore[_Saved]:
         """Return a puzzle's file, which is read when it is first needed."""
         if puzzle not in self._puzzles:
             if not puzzle.isidentifier() or puzzle == SETTINGS:
                 raise ValueError(f"{quote(puzzle)} cannot be the name of a puzzle")
-            self._puzzles[puzzle] = JsonStore(self._file(puzzle), _Kept(), _read, _written, _Kept.merged, self._tell)
+            self._puzzles[puzzle] = JsonStore(
+                self._file(puzzle), _Saved(), _read, _written, _Saved.merged, self._notify
+            )
         return self._puzzles[puzzle]
 
     def _file(self, name: str) -> Path | None:
@@ -217,23 +218,23 @@ class Progress:
             return []
         return [file.stem for file in files if file.stem.isidentifier() and file.stem != SETTINGS]
 
-    def _own_folder(self) -> Path | None:
+    def _default_folder(self) -> Path | None:
         import platformdirs
 
         folder = platformdirs.user_data_path(APP) / "progress"
         if folder.is_absolute():
             return folder
-        self._tell("this user has no home folder; nothing is kept after the end")
+        self._notify("this user has no home folder; progress will not be saved")
         return None
 
-    def _tell(self, message: str) -> None:
-        if message not in self._told:
-            self._told.add(message)
+    def _notify(self, message: str) -> None:
+        if message not in self._noticed:
+            self._noticed.add(message)
             self.notices.append(message)
 
 
 def level_id(key: bytes) -> str:
-    """Return the text by which a level is known in the files: 32 hexadecimal digits that depend on its key only."""
+    """Return a level's id in the files: 32 hexadecimal digits, a hash of its key."""
     return hashlib.blake2b(key, digest_size=16).hexdigest()
 
 
@@ -243,24 +244,24 @@ def _combined(better: Callable[[float, float], float], one: Numbers, other: Numb
     return {name: better(one.get(name, value), value) for name, value in both.items()}
 
 
-def _written(kept: _Kept) -> dict[str, Any]:
+def _written(saved: _Saved) -> dict[str, Any]:
     """Return the contents of a puzzle's file as a JSON object."""
-    return {**vars(kept), "levels": {name: vars(best) for name, best in kept.levels.items()}}
+    return {**vars(saved), "levels": {name: vars(best) for name, best in saved.levels.items()}}
 
 
-def _read(content: dict[str, Any]) -> _Kept:
+def _read(content: dict[str, Any]) -> _Saved:
     """Return the contents of a puzzle's file; raises ValueError if they are invalid."""
     try:
         levels = {str(name): Best(**best) for name, best in content.pop("levels", {}).items()}
-        kept = _Kept(levels, **content)
+        saved = _Saved(levels, **content)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"{error}") from None
     for name in ("saved", "made"):
-        moment = getattr(kept, name)
+        moment = getattr(saved, name)
         if type(moment) not in (int, float) or not math.isfinite(moment):
             raise ValueError(f"{name}={quote(moment)}: must be a finite number")
-    if not isinstance(kept.game, dict | None):
-        raise ValueError(f"game={quote(kept.game)}: must be an object")
-    if not (isinstance(kept.generated, list | tuple) and all(isinstance(each, dict) for each in kept.generated)):
-        raise ValueError(f"generated={quote(kept.generated)}: must be a list of objects")
-    return kept
+    if not isinstance(saved.game, dict | None):
+        raise ValueError(f"game={quote(saved.game)}: must be an object")
+    if not (isinstance(saved.generated, list | tuple) and all(isinstance(each, dict) for each in saved.generated)):
+        raise ValueError(f"generated={quote(saved.generated)}: must be a list of objects")
+    return saved

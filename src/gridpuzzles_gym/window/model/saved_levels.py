@@ -1,4 +1,4 @@
-"""Generated levels as JSON, so that they are there again at the next start, with what was measured."""
+"""Generated levels in the saved progress, with their measurements."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -12,17 +12,17 @@ from .progress import Progress
 
 
 def save_levels(progress: Progress, puzzle: Puzzle, levels: Sequence[Candidate]) -> None:
-    """Keep the levels that were generated for a puzzle, instead of those kept before."""
+    """Save the levels that were generated for a puzzle, replacing those saved before."""
     progress.save_generated(puzzle.name, [_written(level) for level in levels])
 
 
 def saved_levels(progress: Progress, puzzle: Puzzle) -> list[Candidate]:
-    """Return the levels that were generated for a puzzle, without any that are invalid in this version."""
+    """Return the saved levels of a puzzle, without those that are invalid in this version."""
     found = []
     for content in progress.generated(puzzle.name):
         try:
             level = _read(puzzle, content)
-            valid = len(puzzle.parse(level.board + "\n", "kept level")) == 1
+            valid = len(puzzle.parse(level.board + "\n", "saved level")) == 1
         except (LevelError, ValueError, TypeError, KeyError, AttributeError):
             continue
         if valid:

@@ -1,4 +1,4 @@
-"""How a game stands: its numbers, against the best so far and the proven minimum."""
+"""The score line of a game: its numbers, the person's best so far and the proven minima."""
 
 import dataclasses
 import functools
@@ -15,14 +15,14 @@ from .progress import Progress
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """One number of a game of which less is better."""
+    """One number of a game; lower is better."""
 
     name: str
     now: int
     best: int | None
-    """The person's best on this level; None if it is not solved yet."""
+    """The person's best on this level; None if it has not been solved."""
     minimum: int | None
-    """The proven minimum; None if it is not known."""
+    """The proven minimum; None if it is unknown."""
 
     def __str__(self) -> str:
         """Return the numbers as text: ``pushes 12, best 10, minimum 8``."""
@@ -33,7 +33,7 @@ class Number:
 
 
 def score_line(game: Game, progress: Progress) -> list[Number]:
-    """Return the moves of a game, and those of its metrics whose minimum is known."""
+    """Return the number of moves of a game, and its metrics with a known minimum."""
     best = None if game.key is None else progress.best(game.puzzle.name, game.key)
     minima = minima_of(game)
     numbers = [Number("moves", game.moves, None if best is None else best.moves, minima.pop("moves", None))]
@@ -46,10 +46,10 @@ def score_line(game: Game, progress: Progress) -> list[Number]:
 
 
 def record(game: Game, progress: Progress) -> bool:
-    """Keep the result of a solved game.
+    """Save the result of a solved game.
 
     Returns:
-        Whether it is better than before in any number.
+        Whether it improves any number.
     """
     if game.key is None or not game.solved:
         return False
@@ -59,7 +59,7 @@ def record(game: Game, progress: Progress) -> bool:
 
 
 def stars(numbers: list[Number]) -> int:
-    """Return 3 for a minimum, 2 for at most a quarter more than one, otherwise 1; 3 if no minimum is known."""
+    """Return 3 if a number is minimal, 2 if one is at most 25 % above its minimum, otherwise 1; 3 without minima."""
     known = [number for number in numbers if number.minimum is not None]
     if not known:
         return 3
@@ -69,7 +69,7 @@ def stars(numbers: list[Number]) -> int:
 
 @functools.lru_cache(8)
 def _columns(puzzle: Puzzle, pack: str) -> Mapping[str, Sequence[float]]:
-    """Return the numbers of all levels of a bundled pack; empty if the pack has no table."""
+    """Return the columns of a bundled pack's table, with a number per level; empty if it has no table."""
     grades = agents_record(puzzle).grades
     try:
         return {} if grades is None else grades(pack)

@@ -1,7 +1,6 @@
 """Puzzles that play themselves: a short game of each, shown step by step on the start screen.
 
-The actions are looked for in another process, one puzzle after the other, and kept: showing them again costs nothing
-but the pictures.
+The actions are searched once in another process, one puzzle after the other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,43 +14,43 @@ from ...session.jobs import Job
 from .advice import Position, Request, advise
 
 SEED = 2
-"""The seed of what is random in the games that are shown."""
-STEPS = 60
-"""The maximum number of actions of a game."""
+"""The seed of the games."""
+MAX_STEPS = 60
+"""Maximum number of actions of a game."""
 SECONDS = 2.0
-"""When the search for an action is given up."""
-EVERY = 0.3
-"""Seconds between two steps, of which each is in another game."""
-CLOSER = 0.5
-"""Seconds between two steps of the game that the person points at, which is then the only one."""
-LASTS = 20.0
-"""Seconds after which only that game goes on."""
+"""Time limit of each search for advice, in seconds."""
+INTERVAL = 0.3
+"""Seconds between two steps while all games play in turn."""
+POINTED_INTERVAL = 0.5
+"""Seconds between two steps while only the game under the mouse plays."""
+DURATION = 20.0
+"""Seconds after which only the game under the mouse plays."""
 
 
 class Played(NamedTuple):
-    """A game that was played; picklable."""
+    """The actions of a game; picklable."""
 
     actions: tuple[int, ...]
 
 
 def playing(choice: Choice) -> Iterator[Played]:
-    """Yield the game that the puzzle's advisors play: the work of a job."""
+    """Yield the game that the puzzle's advisors play, as a job."""
     game = choice.game(seed=SEED)
-    while not game.over and len(game.taken) < STEPS:
+    while not game.over and len(game.taken) < MAX_STEPS:
         hint = advise(Request(Position.of(game), seconds=SECONDS))
         if hint.action is None:
             break
         for action in hint.plan:
             game.play(action)
-    yield Played(tuple(game.taken[:STEPS]))
+    yield Played(tuple(game.taken[:MAX_STEPS]))
 
 
-class Performance:
+class ShownGame:
     """One puzzle's game.
 
     Args:
         puzzle: The puzzle.
-        style: Its settings, such as the style of its pictures.
+        style: Settings of its pictures, such as ``style``.
     """
 
     def __init__(self, puzzle: Puzzle, style: Mapping[str, Any]) -> None:
@@ -62,18 +61,18 @@ class Performance:
 
     @property
     def scene(self) -> Scene:
-        """What is to be seen now."""
+        """The current scene."""
         return self._game.scene()
 
-    def learn(self, actions: Sequence[int]) -> None:
-        """Receive the actions."""
+    def set_actions(self, actions: Sequence[int]) -> None:
+        """Set the actions to show."""
         for action in actions:
             self._game.play(action)
         self._game.restart()
         self.known = True
 
     def step(self) -> bool:
-        """Go one step on, or back to the start after the last one; return whether an action was played."""
+        """Play the next action, or return to the start after the last one; return whether an action was played."""
         self.ended = not self._game.redo()
         if self.ended:
             self._game.restart()
@@ -81,78 +80,78 @@ class Performance:
 
 
 class Showcase:
-    """The games of all puzzles, and whose turn it is.
+    """The games of all puzzles, which play in turn.
 
     Args:
-        performances: The game of each puzzle by its name.
+        games: The game of each puzzle by its name.
     """
 
-    def __init__(self, performances: dict[str, Performance]) -> None:
-        self.performances = performances
-        self._job: tuple[Performance, Job] | None = None
-        self._left = LASTS
-        self._due = EVERY
+    def __init__(self, games: dict[str, ShownGame]) -> None:
+        self.games = games
+        self._job: tuple[ShownGame, Job] | None = None
+        self._left = DURATION
+        self._due = INTERVAL
         self._turn = 0
         self._seen = ""
 
     def begin(self) -> None:
-        """Play for a while again."""
-        self._left = LASTS
+        """Let all games play for :data:`DURATION` again."""
+        self._left = DURATION
 
     def resting(self, pointed: str) -> bool:
-        """Return whether nothing will happen until the person points at something else."""
+        """Return whether nothing changes until the mouse points at something else."""
         return self._job is None and self._left <= 0 and pointed == self._seen
 
     def tick(self, seconds: float, pointed: str) -> tuple[str, bool] | None:
         """Let time pass.
 
         Args:
-            seconds: How much.
-            pointed: The name of the puzzle that the person points at, or nothing. In the end its game is shown once.
+            seconds: The time since the last call.
+            pointed: The name of the puzzle under the mouse, or empty. After :data:`DURATION` its game is shown once.
 
         Returns:
-            Whose game has changed, and whether by an action; None if none has.
+            The name of the puzzle whose game has changed, and whether by an action; None if none has.
         """
         self._ask()
         self._left = max(self._left - seconds, 0.0)
         self._due -= seconds
-        if pointed != self._seen and not self.performances.get(pointed):
+        if pointed != self._seen and not self.games.get(pointed):
             self._seen = pointed
         if self._due > 0 or self.resting(pointed):
             return None
         if self._left > 0:
-            self._due = EVERY
-            names = list(self.performances)
+            self._due = INTERVAL
+            names = list(self.games)
             self._turn = (self._turn + 1) % len(names)
             name = names[self._turn]
         else:
-            self._due, name = CLOSER, pointed
-        performance = self.performances[name]
-        if not performance.known:
+            self._due, name = POINTED_INTERVAL, pointed
+        game = self.games[name]
+        if not game.known:
             return None
-        moved = performance.step()
+        moved = game.step()
         if name == pointed:
-            self._seen = pointed if performance.ended and self._left <= 0 else ""
+            self._seen = pointed if game.ended and self._left <= 0 else ""
         return name, moved
 
     def end(self) -> None:
-        """End what is being looked for."""
+        """Stop the search."""
         if self._job is not None:
             self._job[1].cancel()
             self._job = None
 
     def _ask(self) -> None:
-        """Look for the next unknown game; what fails stays still."""
+        """Search for the next unknown game; if the search fails, the puzzle does not move."""
         if self._job is None:
-            unknown = next((each for each in self.performances.values() if not each.known), None)
+            unknown = next((each for each in self.games.values() if not each.known), None)
             if unknown is not None:
                 try:
                     self._job = unknown, Job(playing, unknown.choice)
                 except OSError:
                     unknown.known = True
             return
-        performance, job = self._job
+        game, job = self._job
         for played in job.poll():
-            performance.learn(played.actions)
+            game.set_actions(played.actions)
         if job.done:
-            performance.known, self._job = True, None
+            game.known, self._job = True, None

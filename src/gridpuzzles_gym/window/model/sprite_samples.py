@@ -1,6 +1,6 @@
-"""Levels that show a square with any surroundings: a wall looks different next to another wall than next to floor.
+"""Levels that show a square in any neighborhood: a wall next to a wall looks different from one next to floor.
 
-The levels are made from an example of the puzzle, whose board is enlarged to have room for the squares to be shown.
+The levels are made from an example of the puzzle, whose board is enlarged to hold the neighborhoods.
 """
 
 import dataclasses
@@ -13,21 +13,21 @@ from .board_reading import drawn_from
 from .drawn_board import DrawnBoard, Square
 
 PITCH = 6
-"""The distance of two squares that are shown, with floor between their surroundings."""
+"""The distance of two sampled squares, with floor between their neighborhoods."""
 _AROUND = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
 
 
 class Neighborhood(NamedTuple):
-    """What the picture of a square depends on."""
+    """The part of a board that the picture of a square depends on."""
 
     borders: tuple[bool, ...]
-    """Which of the 3 × 3 squares around it have the palette's border on them, row by row; itself is the middle one."""
+    """Which of the 3 × 3 squares around it are border, row by row; the square itself is the middle one."""
     even: tuple[bool, bool]
-    """Whether its row and its column have even numbers, for floors with a pattern."""
+    """Whether its row and its column are even, for floors with a pattern."""
 
 
 def neighborhood_of(board: DrawnBoard, square: Square) -> Neighborhood | None:
-    """Return the surroundings of a square; None if they do not matter, because it is neither empty nor a border."""
+    """Return the neighborhood of a square; None if it does not matter: the square is neither empty nor border."""
     palette = board.palette
     if palette.arranged or not palette.border or board.on(square) not in (palette.border, board.empty):
         return None
@@ -40,14 +40,14 @@ def neighborhood_of(board: DrawnBoard, square: Square) -> Neighborhood | None:
 def levels_with(
     puzzle: Puzzle, wanted: Sequence[Neighborhood], largest: int
 ) -> Iterator[tuple[Level, Mapping[Square, Neighborhood]]]:
-    """Yield levels in which wanted surroundings occur, and on which squares; not those that no valid level has.
+    """Yield levels and their squares with wanted neighborhoods; those that no valid level has are left out.
 
-    All levels have the same extent, so that what only depends on it is drawn once.
+    All levels have the same extent, so that what depends on it alone is drawn once.
 
     Args:
         puzzle: A puzzle whose palette has a border.
-        wanted: The surroundings.
-        largest: The maximum number of squares per side of a level, if that is possible.
+        wanted: The neighborhoods.
+        largest: Maximum number of squares per side of a level, where possible.
     """
     assert puzzle.palette is not None
     palette = puzzle.palette
@@ -57,7 +57,7 @@ def levels_with(
     for first in range(0, len(wanted), across * down):
         board, places = _enlarged(example, wanted[first : first + across * down], across, down)
         try:
-            [level] = puzzle.parse(board.text(), "surroundings")
+            [level] = puzzle.parse(board.text(), "sample")
         except (LevelError, ValueError):
             continue
         shown = drawn_from(puzzle, level)
@@ -72,7 +72,7 @@ def _example(palette: Palette) -> DrawnBoard:
 def _enlarged(
     example: DrawnBoard, wanted: Sequence[Neighborhood], across: int, down: int
 ) -> tuple[DrawnBoard, dict[Square, Neighborhood]]:
-    """Return the example with the wanted surroundings below it, and where they are."""
+    """Return the example with the wanted neighborhoods below it, and the square of each."""
     border, (height, width) = example.palette.border, example.extent
     top = height + height % 2
     board = example.resized(top + down * PITCH + 1, max(width, 2 + across * PITCH + 1))

@@ -1,4 +1,4 @@
-"""Trained models that a person chooses: which one is suggested, and whether it may play."""
+"""Trained models: which one is suggested, and whether a chosen one may play."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from ...engine.puzzle import Puzzle
 from ...session.session import short_name
 
 RUNS = Path("runs")
-"""Where ``gridpuzzles train`` saves models unless told otherwise."""
+"""Where ``gridpuzzles train`` saves models by default."""
 
 
 def check_model(path: Path, puzzle: Puzzle) -> None:
@@ -34,12 +34,12 @@ def check_model(path: Path, puzzle: Puzzle) -> None:
 
 
 def is_model_file(path: str) -> bool:
-    """Is this a model file by its name, or a folder with one?"""
+    """Return whether a path is a model file by its name, or a folder with one."""
     return model_file(path).suffix in (".safetensors", ".zip") and model_file(path).is_file()
 
 
 def suggested(puzzle: Puzzle) -> Path:
-    """Return the newest model in :data:`RUNS` that may play a puzzle; if there is none, that folder."""
+    """Return the newest model in :data:`RUNS` that may play a puzzle; if there is none, :data:`RUNS`."""
     for path in sorted(RUNS.glob(f"*/{MODEL}"), key=lambda path: -path.stat().st_mtime):
         try:
             check_model(path, puzzle)

@@ -1,1 +1,1 @@
-"""The screens of the app, one class each, on a stack that :mod:`~gridpuzzles_gym.window.app` shows in one window."""
+"""The screens, one class each; :mod:`~gridpuzzles_gym.window.app` shows a stack of them in one window."""

@@ -16,15 +16,15 @@ from ..model.own_levels import own_folder, read_draft, write_draft
 from ..views.drawing_board import DrawingBoard, PaletteView, squares_between
 from ..views.piece_pictures import PiecePictures
 from .host import Host
-from .level_tasks import LevelTasks
+from .level_actions import LevelActions
 from .screen import Screen
 
 DRAW, FILL, MOVE = "draw", "fill", "move"
 LEFT, RIGHT = 1, 3
 LINES = 3
-"""The maximum number of lines about the level."""
+"""Maximum number of lines of text below the board."""
 DRAFT_SECONDS = 0.3
-"""The maximum age of a drawing that is not kept yet."""
+"""Maximum age of an unsaved drawing, in seconds."""
 
 
 class EditorScreen(Screen):
@@ -32,7 +32,7 @@ class EditorScreen(Screen):
 
     Args:
         app: The app.
-        puzzle: The puzzle; None, or one whose levels cannot be drawn, stands for the first whose levels can be.
+        puzzle: The puzzle; None, or a puzzle without a palette, for the first with one.
     """
 
     help = (
@@ -61,14 +61,14 @@ class EditorScreen(Screen):
         self._show(puzzle if puzzle in self.puzzles else self.puzzles[0])
 
     def _show(self, puzzle: Puzzle) -> None:
-        """Draw levels of a puzzle, beginning with the drawing that was left."""
+        """Show the drawing in progress of a puzzle."""
         self.puzzle = puzzle
         self.folder = own_folder(self.app.progress, puzzle)
         self.editing = read_draft(self.folder, puzzle)
         self.pictures = PiecePictures(puzzle, playing_settings(self.app.preferences, puzzle))
         self.tool = MOVE if self.editing.palette.arranged else DRAW
         self.piece = self.pieces[1]
-        self.tasks = LevelTasks(self)
+        self.actions = LevelActions(self)
         self._button = 0
         self._stroked: list[Square] = []
         self._hovered: Square | None = None
@@ -141,17 +141,17 @@ class EditorScreen(Screen):
         self._tools = [button for button in buttons if button.text.lower() in (DRAW, FILL, MOVE)]
 
     def _build_level_buttons(self, rect: pygame.Rect) -> None:
-        entries = (("Back", self.back, "escape"), ("Open", self.tasks.ask_open, "o"), *self.tasks.entries())
+        entries = (("Back", self.back, "escape"), ("Open", self.actions.ask_open, "o"), *self.actions.entries())
         self._level_buttons = self.row(rect, entries)[2:]
 
     def _lay_out(self) -> None:
-        """Adapt everything to the board, which has changed."""
+        """Adapt everything to the changed board."""
         editing = self.editing
         self.view = DrawingBoard(self._area, editing.board)
         self.palette = PaletteView(self._palette_area, self.pieces)
         self.faults = list(faults_of(self.puzzle, editing.board))
         able = [(self._undoing, editing.can_undo), (self._redoing, editing.can_redo)]
-        able += [(button, self.tasks.possible(button.text)) for button in self._level_buttons]
+        able += [(button, self.actions.possible(button.text)) for button in self._level_buttons]
         for button, can in able:
             if can != button.is_enabled:
                 button.enable() if can else button.disable()
@@ -176,9 +176,9 @@ class EditorScreen(Screen):
                 place = pygame.Rect(box.left + 3, box.top + 3, side, side)
                 surface.blit(self.pictures.piece(piece, side, board.extent), place)
             if self.palette.listed:
-                room = pygame.Rect(box.left + side + 12, box.top, box.width - side - 14, box.height)
+                label = pygame.Rect(box.left + side + 12, box.top, box.width - side - 14, box.height)
                 self.write(
-                    surface, names[piece], room, theme.accent if piece == self.piece else theme.ink, align="left"
+                    surface, names[piece], label, theme.accent if piece == self.piece else theme.ink, align="left"
                 )
         self.view.draw(surface, self.pictures, theme, self.faults, self._hovered)
         for place, (words, color) in zip(self._lines, self._status(), strict=False):
@@ -186,51 +186,51 @@ class EditorScreen(Screen):
 
     @property
     def fault(self) -> Fault | None:
-        """What is wrong with the board first."""
+        """The board's first fault."""
         return self.faults[0] if self.faults else None
 
     def _status(self) -> list[tuple[str, str]]:
-        """Return what is known about the level, line by line with its colour; first the faults under the mouse."""
+        """Return the lines about the level, each with its colour; faults of the square under the mouse come first."""
         if self.faults:
             lines, widest = len(self._lines), max(int(self._lines[0].width / (0.7 * self.text)), 1)
             return [(line, self.theme.bad) for line in fault_lines(self.faults, self._hovered, lines, widest)]
         height, width = self.editing.board.extent
-        return [self.tasks.words() or (f"a valid level of {width}×{height} squares", self.theme.good)]
+        return [self.actions.words() or (f"a valid level of {width}×{height} squares", self.theme.good)]
 
     # -- time and events -------------------------------------------------------------------------------
 
     def tick(self, seconds: float) -> None:
-        """Receive what a job has found, and keep the drawing."""
-        self.tasks.poll()
+        """Receive the results of a job, and save the drawing."""
+        self.actions.poll()
         if self._unsaved is not None:
             self._unsaved += seconds
             if self._unsaved >= DRAFT_SECONDS:
-                self.keep()
-        self.waiting = self.tasks.busy or self._unsaved is not None
+                self.save_draft()
+        self.waiting = self.actions.busy or self._unsaved is not None
 
     def rebuild(self) -> None:
         """Create the widgets again."""
         self.open(self.size)
 
     def leave(self) -> None:
-        """End what is searched, and keep the drawing."""
-        self.tasks.cancel()
-        self.keep()
+        """End the job, and save the drawing."""
+        self.actions.cancel()
+        self.save_draft()
 
     def resume(self) -> None:
-        """Another screen may have changed the style."""
+        """Use the current style, which another screen may have changed."""
         self.pictures = PiecePictures(self.puzzle, playing_settings(self.app.preferences, self.puzzle))
         self.dirty = True
 
     def dropped(self, path: str) -> None:
         """Draw on the first level of a file that was dropped onto the window."""
         try:
-            self.tasks.open(path)
+            self.actions.open(path)
         except (ValueError, OSError) as error:
             self.app.say(str(error))
 
     def take(self, event: pygame.event.Event) -> None:
-        """End a stroke wherever the button is released; Esc ends typing first."""
+        """End a stroke wherever the button is released; if something is typed, Esc only ends that."""
         if event.type == pygame.MOUSEBUTTONUP and event.button == self._button:
             self._end_stroke(event.pos)
         if event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE and self._is_typing():
@@ -292,7 +292,7 @@ class EditorScreen(Screen):
     # -- drawing ---------------------------------------------------------------------------------------
 
     def change(self, change: Callable[[], object]) -> None:
-        """Change the drawing; it is kept a little later."""
+        """Change the drawing; it is saved a little later."""
         extent, ending = self.editing.board.extent, self.editing.board.ending
         try:
             change()
@@ -337,10 +337,10 @@ class EditorScreen(Screen):
         self._show(self.puzzles[(self.puzzles.index(self.puzzle) + 1) % len(self.puzzles)])
         self.rebuild()
 
-    def keep(self) -> None:
-        """Keep the drawing in progress."""
+    def save_draft(self) -> None:
+        """Save the drawing in progress."""
         self._unsaved = None
         try:
             write_draft(self.folder, self.editing)
         except OSError as error:
-            self.app.say(f"the drawing cannot be kept: {error.strerror}")
+            self.app.say(f"the drawing cannot be saved: {error.strerror}")

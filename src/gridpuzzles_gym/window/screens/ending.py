@@ -1,22 +1,22 @@
-"""The end of a game on its board: a moment of its own, and then what an agent would have done."""
+"""The end of a game on its board: a short animation, and then what an agent would have done."""
 
 import math
 
 import pygame
 
 from ...session.game import Game
-from ..model.hindsight import Hindsight, is_told
+from ..model.hindsight import Hindsight, has_hindsight
 from ..views.board_view import BoardView
 from ..views.thoughts_view import draw_path
 from .host import Host
 from .screen import Action, Screen
 
 SECONDS = 0.7
-"""The duration of the moment: how long the end is looked at before anything else happens."""
-SLOWEST = 0.1
-"""The most of it that one frame may take: a slow one does not skip the moment, in seconds."""
-SHAKES, WIDEST = 5, 12
-"""How often the board shakes when the player dies, and how far at first, in pixels."""
+"""The duration of the animation; nothing else happens meanwhile."""
+MAX_FRAME_SECONDS = 0.1
+"""Maximum part of the animation that passes in one frame, so that a slow frame does not skip it, in seconds."""
+SHAKES, AMPLITUDE = 5, 12
+"""The number of shakes of the board when the player dies, and the amplitude at first, in pixels."""
 OPACITY = 110
 """The opacity of the colour over the board at first, up to 255."""
 
@@ -27,27 +27,27 @@ class Ending:
     Args:
         app: The app.
         game: The game.
-        lasting: Does it happen just now? Otherwise its moment is over.
+        just_now: Whether the game has ended just now; otherwise there is no animation.
     """
 
-    def __init__(self, app: Host, game: Game, lasting: bool) -> None:
+    def __init__(self, app: Host, game: Game, just_now: bool) -> None:
         self.app, self.game = app, game
-        self._age = 0.0 if lasting else SECONDS
-        self.hindsight = Hindsight(game) if is_told(game.puzzle) else None
+        self._age = 0.0 if just_now else SECONDS
+        self.hindsight = Hindsight(game) if has_hindsight(game.puzzle) else None
 
     @property
-    def lasting(self) -> bool:
-        """Is this still its moment?"""
+    def animated(self) -> bool:
+        """Whether the animation is being shown."""
         return self._age < SECONDS
 
     @property
     def waiting(self) -> bool:
-        """Is it not yet known what an agent would have done?"""
+        """Whether the agent is still playing."""
         return self.hindsight is not None and not self.hindsight.known
 
     @property
     def words(self) -> str:
-        """What an agent would have done; empty if there is nothing to tell."""
+        """What an agent would have done; empty without hindsight."""
         return "" if self.hindsight is None else self.hindsight.words()
 
     @property
@@ -57,10 +57,10 @@ class Ending:
 
     def tick(self, seconds: float) -> bool:
         """Let time pass; return whether the picture has changed."""
-        lasted = self.lasting
-        self._age += min(seconds, SLOWEST)
+        was_animated = self.animated
+        self._age += min(seconds, MAX_FRAME_SECONDS)
         known = self.hindsight is not None and self.hindsight.poll()
-        return known or lasted
+        return known or was_animated
 
     def watch(self) -> None:
         """Watch the agent play this level from the start, with the same seed."""
@@ -77,14 +77,14 @@ class Ending:
 
     def shaken(self, area: pygame.Rect) -> pygame.Rect:
         """Return the board's area, moved to the side while it shakes; it never leaves the window."""
-        if not self.lasting or self.game.solved or not self.app.preferences.animation:
+        if not self.animated or self.game.solved or not self.app.preferences.animation:
             return area
-        left = (1 - self._age / SECONDS) * min(WIDEST, area.left)
+        left = (1 - self._age / SECONDS) * min(AMPLITUDE, area.left)
         return area.move(round(left * math.sin(2 * math.pi * SHAKES * self._age / SECONDS)), 0)
 
     def draw(self, screen: Screen, surface: pygame.Surface, view: BoardView) -> None:
-        """Draw the colour of the moment over the board, and after it the agent's path."""
-        if self.lasting:
+        """Draw the colour of the animation over the board, and after it the agent's path."""
+        if self.animated:
             color = screen.theme.good if self.game.solved else screen.theme.bad
             left = 1 - self._age / SECONDS if self.app.preferences.animation else 0.5
             tint = pygame.Surface(view.rect.size, pygame.SRCALPHA)

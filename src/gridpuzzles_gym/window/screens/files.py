@@ -1,4 +1,4 @@
-"""Asks for the name of a file."""
+"""The screens that ask for the path of a file."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -6,23 +6,27 @@ from pathlib import Path
 import pygame
 import pygame_gui
 
+from ...engine.puzzle import Puzzle
+from ..model.trained_models import check_model, suggested
 from .host import Host
 from .screen import Screen
 
 Use = Callable[[Path], None]
 NEW, OLD, ANY = "new", "old", "any"
-"""For which paths a button is: those without a file, those of a file, or all."""
+"""Which paths a button is for: those without a file, those with one, or both."""
+MODEL = "a trained model…"
+"""The entry of menus of agents for :func:`ask_for_model`."""
 
 
 class FileScreen(Screen):
-    """A line for the path of a file, and buttons for what can be done with it.
+    """A line for the path of a file, and buttons.
 
     Args:
         app: The app.
-        heading: What it is about.
-        path: The path to begin with.
-        uses: Labels of buttons, each with the paths it is for and what it does. Return presses the first that can be
-            pressed. A ValueError or OSError is shown, and the person can change the path.
+        heading: The heading.
+        path: The initial path.
+        uses: (label, kind of paths, function) of each button. Enter presses the first enabled one. A ValueError or
+            OSError is shown, and the person can change the path.
     """
 
     overlay = True
@@ -54,7 +58,7 @@ class FileScreen(Screen):
         self._enable()
 
     def take(self, event: pygame.event.Event) -> None:
-        """Esc cancels even while something is typed."""
+        """Cancel on Esc, even while something is typed."""
         if event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE:
             self.back()
         else:
@@ -74,7 +78,7 @@ class FileScreen(Screen):
                     return
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw the card, and what is wrong."""
+        """Draw the card and the error."""
         self.card(surface, self._box, self.theme.accent)
         top = pygame.Rect(self._box.left, self._box.top + 6, self._box.width, self.line)
         self.write(surface, self.heading, top, self.theme.accent)
@@ -105,3 +109,20 @@ class FileScreen(Screen):
             return
         self.ui.set_focus_set(self.entry)
         self.dirty = True
+
+
+def ask_for_model(app: Host, puzzle: Puzzle, use: Callable[[str], None]) -> None:
+    """Ask for the path of a trained model; an unusable one is an error on that screen.
+
+    Args:
+        app: The app.
+        puzzle: The puzzle that it has to play.
+        use: Called with the path.
+    """
+
+    def check_and_use(path: Path) -> None:
+        check_model(path, puzzle)
+        use(str(path))
+
+    uses = (("Let it play", ANY, check_and_use),)
+    app.show("files", f"A model of {puzzle.title}: its file, or the folder of its training", suggested(puzzle), uses)

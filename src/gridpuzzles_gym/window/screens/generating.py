@@ -20,7 +20,7 @@ from .host import Host
 from .screen import Screen
 
 _ANY = "any"
-"""How the value None of a setting is shown."""
+"""The menu entry for None."""
 _CELL = 170
 """The approximate width of a thumbnail in pixels."""
 
@@ -30,7 +30,7 @@ class GeneratingScreen(Screen):
 
     Args:
         app: The app.
-        puzzle: The puzzle; None is the last one, whose levels take longest to make.
+        puzzle: The puzzle; None for the last one, whose levels take longest to make.
     """
 
     help = (
@@ -54,7 +54,7 @@ class GeneratingScreen(Screen):
         self._layout = False, False
 
     def choose(self, puzzle: Puzzle) -> None:
-        """Make levels of another puzzle; those made so far are there when it is chosen again."""
+        """Make levels of another puzzle; those made so far are saved."""
         self.making.stop()
         self.making, self.revealed = LevelMaking(puzzle, self.app.progress), False
         self._forget()
@@ -156,15 +156,15 @@ class GeneratingScreen(Screen):
         if missing:
             number = missing[0]
             cell = self.cell(number)
-            room = cell.width - 12, max(cell.height - self.line // 2 - 14, 4)
-            self._pictures[number] = thumbnail(self.making.puzzle, self._scene(number), room)
+            size = cell.width - 12, max(cell.height - self.line // 2 - 14, 4)
+            self._pictures[number] = thumbnail(self.making.puzzle, self._scene(number), size)
             self.dirty = True
         if self._layout != (self.making.busy, bool(self.making.levels)):
             self.open(self.size)
         self.waiting = self.making.busy or bool(missing)
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw what has been made."""
+        """Draw the settings and the levels."""
         super().draw(surface)
         making = self.making
         pages = f", page {self.page + 1} of {self.pages}" if self.pages > 1 else ""
@@ -181,11 +181,11 @@ class GeneratingScreen(Screen):
             self.write(surface, self._caption(number), caption, self.theme.faint, self.line // 2)
             picture = self._pictures.get(number)
             if picture is not None:
-                room = pygame.Rect(cell.left, cell.top + 4, cell.width, cell.height - self.line // 2 - 8)
-                surface.blit(picture, picture.get_rect(center=room.center))
+                area = pygame.Rect(cell.left, cell.top + 4, cell.width, cell.height - self.line // 2 - 8)
+                surface.blit(picture, picture.get_rect(center=area.center))
 
     def _draw_progress(self, surface: pygame.Surface) -> None:
-        """Draw a bar below the title, and the places of the levels to come."""
+        """Draw a progress bar below the title, and outlines of the levels to come."""
         bar = pygame.Rect(self._area.left, self._title.bottom - 2, self._area.width, 6)
         pygame.draw.rect(surface, self.theme.card, bar, border_radius=3)
         done = pygame.Rect(bar.topleft, (round(self.making.share * bar.width), bar.height))
@@ -224,7 +224,7 @@ class GeneratingScreen(Screen):
         return range(first, min(first + self.per_page, len(self.making.levels)))
 
     def cell(self, number: int) -> pygame.Rect:
-        """Return the place of a level that is visible."""
+        """Return the rectangle of a level that is visible."""
         row, column = divmod(number - self.page * self.per_page, self._columns)
         wide, high = self._area.width // self._columns, self._area.height // self._rows
         return pygame.Rect(self._area.left + column * wide, self._area.top + row * high, wide - 6, high - 6)
@@ -279,7 +279,7 @@ class GeneratingScreen(Screen):
             self.app.show("files", "Save the levels as a pack", path, uses)
 
     def _print(self) -> None:
-        """Ask for the picture to draw the levels to."""
+        """Ask for the picture file to draw the levels to."""
         making = self.making
 
         def write(path: Path, replace: bool = False) -> None:

@@ -11,11 +11,11 @@ COMMON: KeyHelp = (
     ("Esc", "back"),
     ("drop a file or folder", "open its levels"),
 )
-"""What every screen has."""
+"""The keys and gestures of every screen."""
 
 
 class HelpScreen(Screen):
-    """A list of keys and gestures, above the screen that they belong to.
+    """A list of keys and gestures, above their screen.
 
     Args:
         app: The app.
@@ -30,12 +30,12 @@ class HelpScreen(Screen):
         self.entries = (*entries, *(entry for entry in COMMON if entry[0] not in own))
 
     def build(self) -> None:
-        """The key that opens it closes it, too."""
+        """Close the screen by the key that opens it, and some others."""
         for key in ("escape", "return", "space", "f1"):
             self.on_key(key, self.back)
 
     def handle(self, event: pygame.event.Event) -> None:
-        """Close it by a click."""
+        """Close the screen on a click."""
         if event.type == pygame.MOUSEBUTTONDOWN:
             self.back()
 

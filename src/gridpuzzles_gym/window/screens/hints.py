@@ -1,4 +1,4 @@
-"""Hints on the screen of a game: asked for, told in one line of the window, and played if asked for again."""
+"""Hints on the screen of a game: shown in one line of the window, and played if asked for again."""
 
 from ...engine.messages import plural
 from ...session.game import Game
@@ -18,44 +18,44 @@ class Hints:
     def __init__(self, app: Host, game: Game) -> None:
         self.app, self.game = app, game
         self._advice = Advice(game)
-        self._told: Hint | None = None
+        self._shown: Hint | None = None
         self._advised = ""
 
     @property
     def waiting(self) -> bool:
-        """Is a hint being looked for? Call :meth:`poll` then."""
+        """Whether a hint is being searched for; then :meth:`poll` must be called."""
         return self._advice.waiting
 
     def ask(self) -> int | None:
-        """Ask for a hint, which is told when it is known; return its action if it has been told already."""
-        if self._told is not None and self._told.action is not None:
-            return self._told.action
-        self._tell(self._advice.ask())
+        """Return the action of the hint that is shown; without one, search for a hint and return None."""
+        if self._shown is not None and self._shown.action is not None:
+            return self._shown.action
+        self._show(self._advice.ask())
         return None
 
     def look_ahead(self) -> None:
-        """Look for the hint before it is asked for, if a process is ready."""
+        """Search for the hint before the person asks for it, if a process is ready."""
         if self.app.looks_ahead:
             self._advice.look_ahead()
 
     def poll(self) -> None:
-        """Tell the hint that was asked for, once it is known."""
+        """Show the hint that was asked for, once it is known."""
         hint = self._advice.poll() if self.waiting else None
         if hint is not None:
-            self._tell(hint)
+            self._show(hint)
 
     def forget(self) -> None:
-        """The position has changed: what was told no longer applies."""
-        self._told = None
+        """Remove the hint, because the position has changed."""
+        self._shown = None
         if self._advised and self.app.message == self._advised:
             self.app.say("")
 
     def cancel(self) -> None:
-        """Stop looking."""
+        """Stop the search."""
         self._advice.cancel()
 
-    def _tell(self, hint: Hint | None) -> None:
-        self._told = hint
+    def _show(self, hint: Hint | None) -> None:
+        self._shown = hint
         if hint is None:
             self.app.say("thinking…")
         elif hint.action is None:

@@ -1,7 +1,7 @@
-"""What screens may ask of the app, and the names by which they call each other.
+"""The app's interface for screens, and the names of the screens.
 
-Screens lead to each other in every direction: a game to its pause menu, the menu to the levels, the levels to a game.
-So no screen imports another one; they are shown by name.
+Screens lead to each other in circles: a game to its pause menu, the menu to the levels, the levels to a game. So they
+open each other by name, without an import.
 """
 
 import importlib
@@ -28,11 +28,11 @@ SCREENS = {
     "settings": "SettingsScreen",
     "help": "HelpScreen",
 }
-"""The class of each screen, in the module with the screen's name."""
+"""The name of each screen's class, which is in the module with the screen's name."""
 
 
 def screen_class(name: str) -> Any:
-    """Return the class of a screen; its module is imported when it is first shown.
+    """Return the class of a screen; the first call imports its module.
 
     Raises:
         KeyError: There is no such screen.
@@ -44,13 +44,13 @@ class Host(Protocol):
     """The app, as screens see it: :class:`~.app.App`."""
 
     progress: Progress
-    """What is kept between starts."""
+    """The saved progress."""
     surface: pygame.Surface
     """The picture of the window."""
     message: str
     """The line at the bottom of the window."""
     looks_ahead: bool
-    """Is a process ready that may look for hints before they are asked for?"""
+    """Whether a process is ready that can search for hints before they are asked for."""
 
     @property
     def preferences(self) -> Preferences:
@@ -78,13 +78,13 @@ class Host(Protocol):
         """Show one line at the bottom of the window for a few seconds."""
 
     def sound(self, name: str) -> None:
-        """Play a sound, if they are switched on."""
+        """Play a sound, if sounds are on."""
 
     def apply_preferences(self) -> None:
         """Rebuild all screens, because the theme or the text size has changed."""
 
     def toggle_full_screen(self) -> None:
-        """Switch between a window and the full screen, and keep that for the next start."""
+        """Switch between a window and full screen, and save the choice."""
 
     def open_levels(self, path: str) -> None:
         """Show the levels of a file or folder; if there are none, say why."""

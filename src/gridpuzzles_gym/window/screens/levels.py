@@ -1,4 +1,4 @@
-"""The levels of a puzzle: packs, files and generated instances, by the page."""
+"""The levels of a puzzle: packs, files and generated instances, page by page."""
 
 import dataclasses
 import functools
@@ -115,12 +115,12 @@ class LevelsScreen(Screen):
         number = missing[0]
         cell = self._cell(number)
         self.game.go_to(number)
-        room = cell.width - 12, max(cell.height - self.line // 2 - 14, 4)
-        self._pictures[number] = thumbnail(self.puzzle, self.game.scene(), room)
+        size = cell.width - 12, max(cell.height - self.line // 2 - 14, 4)
+        self._pictures[number] = thumbnail(self.puzzle, self.game.scene(), size)
         self.dirty = True
 
     def handle(self, event: pygame.event.Event) -> None:
-        """Play a level by a click, turn pages by the wheel."""
+        """Play a level on a click, turn pages with the wheel."""
         if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
             for number in self._shown():
                 if self._cell(number).collidepoint(event.pos):
@@ -147,11 +147,11 @@ class LevelsScreen(Screen):
             self.write(surface, tick + name, caption, self.theme.good if tick else self.theme.faint, self.line // 2)
             picture = self._pictures.get(number)
             if picture is not None:
-                room = pygame.Rect(cell.left, cell.top + 4, cell.width, cell.height - self.line // 2 - 8)
-                surface.blit(picture, picture.get_rect(center=room.center))
+                area = pygame.Rect(cell.left, cell.top + 4, cell.width, cell.height - self.line // 2 - 8)
+                surface.blit(picture, picture.get_rect(center=area.center))
 
     def resume(self) -> None:
-        """More levels may be solved, or drawn."""
+        """Show levels that were solved or drawn meanwhile."""
         own = own_choices(self.puzzle, own_folder(self.app.progress, self.puzzle))
         self.choices += [choice for choice in own if choice not in self.choices]
         self.open(self.size)
@@ -189,7 +189,7 @@ class LevelsScreen(Screen):
         return pygame.Rect(self._area.left + column * wide, self._area.top + row * high, wide - 6, high - 6)
 
     def is_solved(self, number: int) -> bool:
-        """Whether a level has been solved before."""
+        """Return whether a level has been solved before."""
         if self.game.pack is None:
             return False
         solved = self.app.progress.solved(self.puzzle.name)

@@ -1,4 +1,4 @@
-"""Pause: the game waits, and nothing is lost."""
+"""The pause menu of a game."""
 
 import pygame
 

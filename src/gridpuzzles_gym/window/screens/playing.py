@@ -1,4 +1,4 @@
-"""The game: a puzzle's board, its numbers, and everything that a person does with it."""
+"""The game: a puzzle's board, its numbers, and everything that a person can do with it."""
 
 import functools
 from collections import deque
@@ -19,7 +19,7 @@ from .host import Host
 from .screen import Action, KeyHelp, Screen
 
 SAVE_SECONDS = 0.3
-"""The maximum age of a change that is not saved yet."""
+"""Maximum age of an unsaved change, in seconds."""
 
 HELP: KeyHelp = (
     ("Backspace, u, wheel down", "undo"),
@@ -30,7 +30,7 @@ HELP: KeyHelp = (
     ("Page up, page down, n", "previous and next level"),
     ("Esc", "pause"),
 )
-"""The keys that all puzzles have, unless a puzzle uses them itself."""
+"""The keys of all puzzles; a puzzle's own keys take precedence."""
 
 
 class PlayingScreen(Screen):
@@ -39,7 +39,7 @@ class PlayingScreen(Screen):
     Args:
         app: The app.
         game: The game; this screen closes it.
-        origin: The screen that shows it, as menus call it: they offer the way back there; by default they do not.
+        origin: The name of the screen that has opened it, for a menu entry that leads back there; empty for none.
     """
 
     def __init__(self, app: Host, game: Game, origin: str = "") -> None:
@@ -90,7 +90,7 @@ class PlayingScreen(Screen):
             self.on_key(key, functools.partial(self.act, [number]))
 
     def _follow_preferences(self) -> None:
-        """Use the keys, and if they have been changed the pictures, that are chosen in the settings."""
+        """Use the keys and, if they have changed, the pictures that are chosen in the settings."""
         puzzle, options, preferences = self.game.puzzle, self.game.env.options, self.app.preferences
         self.actions = keys_of(puzzle, options, preferences).actions
         self.help = (*controls(puzzle, options, preferences), *HELP)
@@ -118,19 +118,19 @@ class PlayingScreen(Screen):
                 self._save()
         if not self.view.moving:
             self.tick_ending(seconds)
-        lasting = self.ending is not None and self.ending.lasting
-        self.moving = self.view.moving or bool(self._queue) or self._replaying or lasting
-        told = self.ending is None or not self.ending.waiting
-        self.waiting = self._unsaved is not None or self.hints.waiting or not told
+        animated = self.ending is not None and self.ending.animated
+        self.moving = self.view.moving or bool(self._queue) or self._replaying or animated
+        agent_plays = self.ending is not None and self.ending.waiting
+        self.waiting = self._unsaved is not None or self.hints.waiting or agent_plays
 
     def tick_ending(self, seconds: float) -> bool:
         """Let time pass at the end of the game; return whether the picture has changed."""
         if self.ending is None:
             return False
-        lasted = self.ending.lasting
+        was_animated = self.ending.animated
         changed = self.ending.tick(seconds)
         self.dirty = self.dirty or changed
-        if lasted and not self.ending.lasting and self.game.solved:
+        if was_animated and not self.ending.animated and self.game.solved:
             self.app.show("victory", self)
         return changed
 
@@ -208,11 +208,11 @@ class PlayingScreen(Screen):
         return f"{ending}. {numbers}" if self.game.solved else f"{ending}: undo or restart. {numbers}"
 
     def _show(self, moved: bool = False, just_now: bool = False) -> None:
-        """Show the position; at the end, what was hidden, too.
+        """Show the position, with what was hidden at the end.
 
         Args:
-            moved: Did its last action just happen?
-            just_now: Did it end the game for the first time?
+            moved: Whether to show the movement of its last action.
+            just_now: Whether that action has just ended the game.
         """
         scene = self.game.scene(self._marks)
         over = self.game.over
@@ -291,12 +291,12 @@ class PlayingScreen(Screen):
         self.open(self.size)
 
     def replay(self) -> None:
-        """Show all moves again, from the start of the level."""
+        """Show all moves again from the start of the level."""
         self.restart()
         self._replaying = True
 
     def _stop(self) -> None:
-        """Forget what was about to be shown."""
+        """Discard queued actions, and stop a replay."""
         self._queue.clear()
         self._replaying = False
 
@@ -311,7 +311,7 @@ class PlayingScreen(Screen):
 
     @property
     def answer(self) -> tuple[str, Action]:
-        """A button for what a search or an agent does: from here, or, at the end, in the whole level."""
+        """The button for a solution from here or, at the end, for the whole level."""
         if self.ending is None:
             return "Solve", self.solve
         return self.ending.entry or ("Show the solver's", self.solve_again)
@@ -322,11 +322,11 @@ class PlayingScreen(Screen):
         self.solve()
 
     def solve(self) -> None:
-        """Let a search or an agent solve it from here."""
+        """Let a search or an agent solve the level from here."""
         self.app.show("solving", self.game)
 
     def resume(self) -> None:
-        """Another screen may have played, or changed the settings."""
+        """Show the position and use the settings, which another screen may have changed."""
         self.view.animated = self.app.preferences.animation
         self._show()
         self._changed()
@@ -334,7 +334,7 @@ class PlayingScreen(Screen):
     # -- saving ----------------------------------------------------------------------------------------
 
     def _changed(self) -> None:
-        """The position has changed: a hint no longer applies, and the game must be saved."""
+        """Forget the hint, and save the game soon, because the position has changed."""
         self.hints.forget()
         if self._unsaved is None:
             self._unsaved = 0.0

@@ -1,4 +1,4 @@
-"""What every screen is: widgets, keys, and a picture below them."""
+"""The base class of screens: widgets, keys, and a picture below them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,13 +23,13 @@ class Screen:
     Attributes:
         app: The app that shows it.
         ui: The widgets, rebuilt whenever the window's size or the theme changes.
-        dirty: Must the screen be drawn again?
-        moving: Is something animated? The app then draws 60 frames a second; otherwise it waits for events.
-        waiting: Is there a job or a clock? :meth:`tick` is then called 30 times a second.
+        dirty: Whether the screen must be drawn again.
+        moving: Whether something is animated; the app then draws 60 frames per second.
+        waiting: Whether a job or a clock is running; :meth:`tick` is then called 30 times per second.
     """
 
     overlay = False
-    """Is the screen below still visible?"""
+    """Whether the screen below is still visible."""
     help: KeyHelp = ()
     """The keys and gestures of this screen."""
     button_rows = 1
@@ -79,21 +79,21 @@ class Screen:
         """Handle an event that neither a widget nor a key has taken."""
 
     def tick(self, seconds: float) -> None:
-        """Take note that time has passed."""
+        """Update the screen after so many seconds."""
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw everything below the widgets."""
         surface.fill(self.theme.ground)
 
     def resume(self) -> None:
-        """The screen above has been closed."""
+        """Update the screen after the one above has been closed."""
         self.dirty = True
 
     def leave(self) -> None:
-        """The screen is closed, or the window: end jobs and save."""
+        """End jobs and save, because the screen or the window is closed."""
 
     def dropped(self, path: str) -> None:
-        """A file or folder was dropped onto the window."""
+        """Open a file or folder that was dropped onto the window."""
         self.app.open_levels(path)
 
     # -- parts -----------------------------------------------------------------------------------------
@@ -120,12 +120,12 @@ class Screen:
         """Add a button.
 
         Args:
-            rect: Its place, in pixels.
+            rect: Its rectangle, in pixels.
             text: Its label.
             action: Called when it is pressed.
             key: pygame's name of a key that does the same.
             tip: Shown when the mouse rests on it.
-            enabled: Can it be pressed?
+            enabled: Whether it can be pressed.
         """
 
         def press() -> None:
@@ -155,7 +155,7 @@ class Screen:
             self._button_of(place, entry)
 
     def row(self, rect: pygame.Rect, entries: Sequence[Entry], gap: int = 8) -> list[Any]:
-        """Add buttons beside each other, and return them."""
+        """Add buttons next to each other, and return them."""
         width = (rect.width - gap * (len(entries) - 1)) // max(len(entries), 1)
         return [
             self._button_of(pygame.Rect(rect.left + k * (width + gap), rect.top, width, rect.height), entry)
@@ -174,7 +174,7 @@ class Screen:
         height: float = 0,
         align: str = "centre",
     ) -> None:
-        """Write one line of text; by default in the text's colour, as high as text in buttons."""
+        """Write one line of text, by default in the colour and the size of buttons' text."""
         height = height or 1.2 * self.text
         painting.write(surface, words, rect, color or self.theme.ink, height, align)
 

@@ -1,4 +1,4 @@
-"""The settings; each is kept at once."""
+"""The settings; each change is saved at once."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ class SettingsScreen(Screen):
         self.app.apply_preferences()
 
     def _own(self) -> list[Entry]:
-        """Return the settings of the puzzles: their styles, and what can be switched on."""
+        """Return the buttons for the puzzles' styles and switches."""
         entries: list[Entry] = []
         for puzzle in all_puzzles():
             if len(puzzle.styles) > 1:
@@ -58,7 +58,7 @@ class SettingsScreen(Screen):
         return entries
 
     def _choice(self, puzzle: Puzzle, name: str, label: str, values: Mapping[Any, str]) -> Entry:
-        """Return the button of a puzzle's choice; ``values`` are those allowed with their words, the default first."""
+        """Return the button for a puzzle's setting; ``values`` maps its values to labels, the default first."""
         allowed = list(values)
         now = self.app.preferences.chosen(puzzle.name, name, allowed[0])
         following = allowed[(allowed.index(now) + 1) % len(allowed)] if now in allowed else allowed[0]

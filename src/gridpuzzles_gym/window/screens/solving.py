@@ -1,4 +1,4 @@
-"""Solving: a search or an agent at work on the game, and then its solution, step by step."""
+"""Solving: the progress of a search or an agent on the game, and then its solution, step by step."""
 
 import pygame
 import pygame_gui
@@ -9,8 +9,8 @@ from ...session.game import Game
 from ...session.session import short_name
 from ..model.demonstrating import Demonstration, choices_for
 from ..views.board_view import SECONDS, BoardView
+from .files import MODEL, ask_for_model
 from .host import Host
-from .models import MODEL, ask_for_model
 from .screen import Screen
 
 
@@ -38,13 +38,13 @@ class SolvingScreen(Screen):
         self.game = game
         self.choices = choices_for(game)
         self.view = BoardView(game.puzzle, app.preferences.animation)
-        self._kept = False
+        self._taken_over = False
         self._layout: tuple[bool, bool] | None = None
         self.show = Demonstration(game, self.choices[0])
         self._draw_scene()
 
     def choose(self, choice: str) -> None:
-        """Let another search or agent begin where the last one began."""
+        """Let another search or agent play from where the last one began."""
         paused, pace = self.show.paused, self.show.pace
         self.show.close()
         self.show.withdraw()
@@ -106,7 +106,7 @@ class SolvingScreen(Screen):
                 self._step_back() if event.y < 0 else self._step()
 
     def tick(self, seconds: float) -> None:
-        """Receive what was found, play what is due, and continue the movement."""
+        """Receive results, play the actions that are due, and continue the movement."""
         if self.view.moving:
             self.view.tick(seconds)
             self.dirty = True
@@ -119,20 +119,20 @@ class SolvingScreen(Screen):
         self.waiting = self.show.thinking or not (self.show.paused or self.show.ended)
 
     def leave(self) -> None:
-        """End the search. Unless the person took over, the game is where it was before."""
+        """End the search. Unless the person has taken over, undo its actions."""
         self.show.close()
-        if not self._kept:
+        if not self._taken_over:
             self.show.withdraw()
 
     def dropped(self, path: str) -> None:
-        """A trained model that is dropped onto the window plays; of other files the levels are opened."""
+        """Let a dropped model play; open the levels of other files."""
         if is_model(path):
             self.choose(path)
         else:
             super().dropped(path)
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw what is found, and the board."""
+        """Draw the result and the board."""
         super().draw(surface)
         failed = self.show.error or (self.show.hint is not None and self.show.hint.message)
         self.write(surface, self.show.words(), self._words, self.theme.bad if failed else self.theme.accent)
@@ -141,12 +141,12 @@ class SolvingScreen(Screen):
     # -- what can be done ------------------------------------------------------------------------------
 
     def withdraw(self) -> None:
-        """Close this screen, with the game where it was before."""
+        """Close this screen and undo the actions of the demonstration."""
         self.back()
 
     def take_over(self) -> None:
-        """Close this screen, with the game where it is now."""
-        self._kept = True
+        """Close this screen and keep the current position."""
+        self._taken_over = True
         self.back()
 
     def _pause(self) -> None:

@@ -1,4 +1,4 @@
-"""The first screen: the puzzles, the game to continue, and everything else that can be done."""
+"""The start screen: the puzzles, the game to continue, and buttons for everything else."""
 
 import dataclasses
 import functools
@@ -10,7 +10,7 @@ from ...engine.scene import Scene
 from ...session.arguments import all_puzzles
 from ...session.choices import picture_settings
 from ...session.game import Game
-from ..model.showcase import Performance, Showcase
+from ..model.showcase import Showcase, ShownGame
 from ..views.board_view import SECONDS, thumbnail
 from .host import TITLE, Host
 from .screen import Action, Screen
@@ -20,7 +20,7 @@ _CONTINUE = ""
 
 
 class StartScreen(Screen):
-    """A card for each puzzle, whose picture is alive for a while, and buttons below.
+    """A card for each puzzle, which plays itself for a while, and buttons below.
 
     Args:
         app: The app.
@@ -94,7 +94,7 @@ class StartScreen(Screen):
         super().take(event)
 
     def handle(self, event: pygame.event.Event) -> None:
-        """Choose a card by a click on its picture."""
+        """Choose a card on a click on its picture."""
         if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
             for name, card in self._cards.items():
                 if card.collidepoint(event.pos):
@@ -104,7 +104,7 @@ class StartScreen(Screen):
     # -- time and pictures -----------------------------------------------------------------------------
 
     def tick(self, seconds: float) -> None:
-        """Draw one more picture, so that the window is there before all of them are; then let the puzzles play."""
+        """Draw one more picture, so that the window appears before all are drawn; then let the puzzles play."""
         missing = [name for name in self._cards if name not in self._pictures]
         if missing:
             self._draw_picture(missing[0])
@@ -112,9 +112,9 @@ class StartScreen(Screen):
             return
         self.waiting = self.moving = False
         if self.app.looks_ahead and self.app.preferences.animation:
-            self._live(seconds)
+            self._animate(seconds)
 
-    def _live(self, seconds: float) -> None:
+    def _animate(self, seconds: float) -> None:
         """Continue the movement that is shown, or begin the next."""
         if self._moved is not None:
             name, phase = self._moved
@@ -124,7 +124,7 @@ class StartScreen(Screen):
         changed = self.showcase.tick(seconds, self._pointed)
         if changed is not None and self._moved is None:
             name, moved = changed
-            self._scenes[name] = self.showcase.performances[name].scene
+            self._scenes[name] = self.showcase.games[name].scene
             self._moved = (name, 0.0) if moved else None
             self._draw_picture(name, 0.0 if moved else 1.0)
         self.moving = self._moved is not None
@@ -135,12 +135,12 @@ class StartScreen(Screen):
         puzzle, scene = self._scene(name)
         if scene is not None and scene.before is not None and phase < 1:
             scene = dataclasses.replace(scene, phase=phase)
-        room = card.width - 12, max(card.height - self.line - 20, 4)
-        self._pictures[name] = None if scene is None else thumbnail(puzzle, scene, room)
+        size = card.width - 12, max(card.height - self.line - 20, 4)
+        self._pictures[name] = None if scene is None else thumbnail(puzzle, scene, size)
         self.dirty = True
 
     def _scene(self, name: str) -> tuple[Puzzle, Scene | None]:
-        """Return what a card shows; no scene if the saved game cannot be continued."""
+        """Return the puzzle and the scene of a card; None as scene if the saved game cannot be continued."""
         if name == _CONTINUE:
             latest = self.app.progress.latest_game()
             assert latest is not None
@@ -155,9 +155,9 @@ class StartScreen(Screen):
             return puzzle, self._scenes[name]
         puzzle = next(each for each in self.puzzles if each.name == name)
         if name not in self._scenes:
-            performance = Performance(puzzle, picture_settings(self.app.preferences, puzzle))
-            self.showcase.performances[name] = performance
-            self._scenes[name] = performance.scene
+            game = ShownGame(puzzle, picture_settings(self.app.preferences, puzzle))
+            self.showcase.games[name] = game
+            self._scenes[name] = game.scene
         return puzzle, self._scenes[name]
 
     def draw(self, surface: pygame.Surface) -> None:
@@ -167,21 +167,21 @@ class StartScreen(Screen):
         for name, card in self._cards.items():
             self.card(surface, card, self.theme.accent if name == self._pointed else "")
             picture = self._pictures.get(name)
-            room = pygame.Rect(card.left, card.top + 6, card.width, card.height - self.line - 18)
+            area = pygame.Rect(card.left, card.top + 6, card.width, card.height - self.line - 18)
             if picture is not None:
-                surface.blit(picture, picture.get_rect(center=room.center))
+                surface.blit(picture, picture.get_rect(center=area.center))
             elif name not in self._pictures:
-                self.write(surface, "…", room, self.theme.faint)
+                self.write(surface, "…", area, self.theme.faint)
 
     def resume(self) -> None:
-        """There may be another game to continue, or other settings."""
+        """Show the current game to continue and use the current settings."""
         self._scenes.clear()
         self.showcase.end()
         self.showcase = Showcase({})
         self.open(self.size)
 
     def leave(self) -> None:
-        """End what is being looked for."""
+        """End the search for games."""
         self.showcase.end()
 
     # -- what can be done ------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ class StartScreen(Screen):
 
 
 def _cells(area: pygame.Rect, count: int, gap: int, line: int) -> list[pygame.Rect]:
-    """Return the rectangles of cards with room for the largest pictures; the last row is in the middle."""
+    """Return the rectangles of cards for the largest possible pictures; the last row is centered."""
 
     def size(columns: int) -> tuple[int, int]:
         rows = -(-count // columns)

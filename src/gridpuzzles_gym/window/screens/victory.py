@@ -1,4 +1,4 @@
-"""Victory: the result against the best so far and the proven minimum, and what comes next."""
+"""The menu of a solved level, with the result, the best so far and the proven minimum."""
 
 import functools
 
@@ -42,9 +42,9 @@ class VictoryScreen(Screen):
             ("Play again", self._again, "home"),
             *ways_out(self.playing),
         )
-        told = bool(self._told)
-        above = round((2.6 + 0.8 * (len(self.numbers) + told)) * self.line)
-        wide, high = 760 if told else 480, above + len(entries) * (self.line + 8) + 12
+        has_hindsight = bool(self._hindsight)
+        above = round((2.6 + 0.8 * (len(self.numbers) + has_hindsight)) * self.line)
+        wide, high = 760 if has_hindsight else 480, above + len(entries) * (self.line + 8) + 12
         box = pygame.Rect(0, 0, min(wide, width - 20), min(high, height - 10))
         box.center = (width // 2, height // 2)
         self._box = box
@@ -69,7 +69,7 @@ class VictoryScreen(Screen):
             row = pygame.Rect(box.left, box.top + round((2.3 + 0.8 * k) * line), box.width, round(0.8 * line))
             self.write(surface, str(number), row)
         row = pygame.Rect(box.left + 8, box.top + round((2.3 + 0.8 * len(self.numbers)) * line), box.width - 16, line)
-        self.write(surface, self._told, row, self.theme.faint, self.text)
+        self.write(surface, self._hindsight, row, self.theme.faint, self.text)
 
     def tick(self, seconds: float) -> None:
         """Receive what an agent would have done."""
@@ -77,7 +77,7 @@ class VictoryScreen(Screen):
         self.waiting = self.playing.ending is not None and self.playing.ending.waiting
 
     @property
-    def _told(self) -> str:
+    def _hindsight(self) -> str:
         return "" if self.playing.ending is None else self.playing.ending.words
 
     def _next(self) -> None:

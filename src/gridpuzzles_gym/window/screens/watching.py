@@ -20,9 +20,9 @@ from ...session.watching import Watching
 from ..model.controls import keys_of
 from ..model.trained_models import is_model_file
 from ..views.board_view import SECONDS, BoardView
-from ..views.lane_view import draw_lane
+from ..views.player_view import draw_player
+from .files import MODEL, ask_for_model
 from .host import Host
-from .models import MODEL, ask_for_model
 from .screen import Action, Screen
 
 NOBODY = "nobody"
@@ -34,13 +34,13 @@ class WatchingScreen(Screen):
 
     Args:
         app: The app.
-        puzzle: The puzzle; None is the first one.
-        choice: The source of levels; None is the puzzle's first.
+        puzzle: The puzzle; None for the first.
+        choice: The source of levels; None for the puzzle's first.
         number: The number of the level, from 0, or the seed.
-        players: As for :class:`~gridpuzzles_gym.session.watching.Watching`; none: what gives advice.
-        pace: Steps a second.
-        thoughts_shown: Is what agents think shown at first?
-        log: Gets one line for each finished episode.
+        players: As for :class:`~gridpuzzles_gym.session.watching.Watching`; empty for the agent that gives advice.
+        pace: Steps per second.
+        thoughts_shown: Whether agents' thoughts are shown at first.
+        log: Receives one line for each finished episode.
         **given: More arguments for :class:`~gridpuzzles_gym.session.watching.Watching`, until another puzzle is chosen.
     """
 
@@ -85,7 +85,7 @@ class WatchingScreen(Screen):
     # -- what is watched -------------------------------------------------------------------------------
 
     def watch(self, number: int | None = None) -> None:
-        """Begin to watch the chosen players, from a level on."""
+        """Watch the chosen players, beginning with a level."""
         self._close()
         self.views: list[BoardView] = []
         try:
@@ -96,8 +96,8 @@ class WatchingScreen(Screen):
             return
         made.pace = self._pace
         self.watching = made
-        self.views = [BoardView(self.puzzle, self.app.preferences.animation) for _ in made.lanes]
-        self.actions = keys_of(self.puzzle, made.lanes[0].game.env.options, self.app.preferences).actions
+        self.views = [BoardView(self.puzzle, self.app.preferences.animation) for _ in made.players]
+        self.actions = keys_of(self.puzzle, made.players[0].game.env.options, self.app.preferences).actions
         self.waiting = True
         self._show()
 
@@ -121,18 +121,18 @@ class WatchingScreen(Screen):
         else:
             self.players[1:] = [] if text == NOBODY else [self._named(text)]
         keeps = menu in ("first", "second") and self.watching is not None
-        self.watch(self.watching.lanes[0].game.number if keeps and self.watching is not None else None)
+        self.watch(self.watching.players[0].game.number if keeps and self.watching is not None else None)
         self.open(self.size)
 
     def _named(self, text: str) -> str | RecordedActions:
-        """Return the player of a menu's entry: one of those that play now, or an agent."""
+        """Return the player of a menu entry: a current player, or the name of an agent."""
         return next((player for player in self.players if _name(player) == text), text)
 
     @property
     def view(self) -> BoardView:
         """The board of the person, or of the first player."""
-        lanes = [] if self.watching is None else self.watching.lanes
-        own = [view for lane, view in zip(lanes, self.views, strict=True) if lane.name == YOU]
+        players = [] if self.watching is None else self.watching.players
+        own = [view for player, view in zip(players, self.views, strict=True) if player.name == YOU]
         return (own or self.views)[0]
 
     # -- widgets ---------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class WatchingScreen(Screen):
             self.watching = None
 
     def dropped(self, path: str) -> None:
-        """A trained model that is dropped onto the window plays first; of other files the levels are opened."""
+        """Let a dropped model be the first player; open the levels of other files."""
         if is_model_file(path):
             self._play_model("first", path)
         else:
@@ -236,8 +236,8 @@ class WatchingScreen(Screen):
     def _show(self, moved: bool = False) -> None:
         if self.watching is None:
             return
-        for lane, view in zip(self.watching.lanes, self.views, strict=True):
-            view.show(self.watching.scene(lane, self.thoughts_shown), moved and lane.steps == self.watching.at)
+        for player, view in zip(self.watching.players, self.views, strict=True):
+            view.show(self.watching.scene(player, self.thoughts_shown), moved and player.steps == self.watching.at)
         self.dirty = True
 
     # -- what can be done ------------------------------------------------------------------------------
@@ -274,16 +274,16 @@ class WatchingScreen(Screen):
         self._show()
 
     def _go(self, step: int) -> None:
-        if self.watching is not None and self.watching.lanes[0].game.has(step):
-            self.watching.go_to(self.watching.lanes[0].game.number + step)
+        if self.watching is not None and self.watching.players[0].game.has(step):
+            self.watching.go_to(self.watching.players[0].game.number + step)
             self.waiting = True
             self._show()
 
     def _take_over(self) -> None:
-        """Play on from where the first agent is."""
+        """Play from the first agent's position."""
         if self.watching is None:
             return
-        saved = next(lane for lane in self.watching.lanes if lane.name != YOU).game.save()
+        saved = next(player for player in self.watching.players if player.name != YOU).game.save()
         own = playing_settings(self.app.preferences, self.puzzle)
         game = Game.resumed({**saved, "undone": [], "limit": None, "settings": {**own, **saved["settings"]}})
         if game.over:
@@ -309,20 +309,20 @@ class WatchingScreen(Screen):
     # -- the picture -----------------------------------------------------------------------------------
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw the boards, and what the players think."""
+        """Draw the boards and the players' thoughts."""
         super().draw(surface)
         if self.watching is None:
             self.write(surface, "choose an agent", self._area, self.theme.faint)
             return
-        lanes = self.watching.lanes
-        wide = self._area.width // len(lanes)
-        for k, (lane, view) in enumerate(zip(lanes, self.views, strict=True)):
+        players = self.watching.players
+        wide = self._area.width // len(players)
+        for k, (player, view) in enumerate(zip(players, self.views, strict=True)):
             area = pygame.Rect(self._area.left + k * wide, self._area.top, wide, self._area.height)
-            draw_lane(self, surface, self.watching, lane, view, area.inflate(-8, 0), self.thoughts_shown)
+            draw_player(self, surface, self.watching, player, view, area.inflate(-8, 0), self.thoughts_shown)
 
 
 def default_agent(puzzle: Puzzle) -> str:
-    """Return the name of the agent that gives advice in a puzzle, if it has one."""
+    """Return the name of a puzzle's agent that gives advice; without one, of its first agent."""
     return [*advising_agents(puzzle), *agents_of(puzzle)][0]
 
 
@@ -331,5 +331,5 @@ def _name(player: str | RecordedActions) -> str:
 
 
 def _with(entries: Sequence[str], chosen: str) -> list[str]:
-    """Return the entries of a menu, with the one chosen, which may be the path of a model."""
+    """Return the entries of a menu with the chosen one, which may be a model's path."""
     return list(dict.fromkeys([*entries, chosen]))

@@ -1,4 +1,4 @@
-"""The ways out of a game, for the menus above it."""
+"""The buttons that leave a game, for the menus above it."""
 
 from .playing import PlayingScreen
 from .screen import Entry

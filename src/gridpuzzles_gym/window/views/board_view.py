@@ -1,4 +1,4 @@
-"""The picture of a scene in a part of the window."""
+"""The picture of a scene in an area of the window."""
 
 import dataclasses
 from bisect import bisect_right
@@ -16,11 +16,11 @@ SECONDS = 0.12
 
 
 class BoardView:
-    """A puzzle's picture, as large as its area allows, whose squares can be pointed at, and whose pieces move.
+    """A puzzle's picture, as large as its area allows, with movements and the squares at points of the window.
 
     Args:
         puzzle: The puzzle.
-        animated: Are movements shown? Otherwise pieces are at their new places at once.
+        animated: Whether movements are shown.
     """
 
     def __init__(self, puzzle: Puzzle, animated: bool = True) -> None:
@@ -33,12 +33,12 @@ class BoardView:
 
     @property
     def rect(self) -> pygame.Rect:
-        """The picture's rectangle in the window, where it was drawn last."""
+        """The picture's rectangle in the window when it was last drawn."""
         return self._rect
 
     @property
     def moving(self) -> bool:
-        """Is a movement being shown?"""
+        """Whether a movement is being shown."""
         return self._phase < 1
 
     def show(self, scene: Scene, moved: bool = False) -> None:
@@ -46,7 +46,7 @@ class BoardView:
 
         Args:
             scene: The scene.
-            moved: Did its last action just happen? Then its movement is shown.
+            moved: Whether to show the movement of its last action.
         """
         self.scene = scene
         self._phase = 0.0 if moved and self.animated and scene.before is not None else 1.0
@@ -100,7 +100,7 @@ class BoardView:
 def draw_reachable(
     surface: pygame.Surface, view: BoardView, gestures: Gestures | None, grabbed: Square, color: str
 ) -> None:
-    """Mark the squares to which the thing on a square can be dragged."""
+    """Mark the squares to which the piece on a square can be dragged."""
     scene = view.scene
     if gestures is None or scene is None:
         return

@@ -14,10 +14,12 @@ from .theme import Theme
 LARGEST_TILE, SMALLEST_TILE = 110, 3
 STEP, COARSE = 4, 24
 """Tiles larger than COARSE have a width that is a multiple of STEP, so that few sizes of pictures must be drawn."""
-LISTED = 12
-"""The maximum number of pieces that are listed with their names."""
-ENTRY = 48
-"""The maximum height of an entry of this list, in pixels."""
+SMALLEST_GRID = 12
+"""Minimum width of a tile with which grid lines are drawn, in pixels."""
+MAX_LISTED = 12
+"""Maximum number of pieces in a list with names."""
+ENTRY_HEIGHT = 48
+"""Maximum height of an entry of this list, in pixels."""
 
 
 class DrawingBoard:
@@ -50,9 +52,9 @@ class DrawingBoard:
         faults: Sequence[Fault],
         hovered: Square | None,
     ) -> None:
-        """Draw all squares; those at fault with a frame, the first of each fault with a thick one and its number."""
+        """Draw all squares, with frames around those at fault; the first of each fault has a thick one and a number."""
         surface.blit(pictures.board(self.board, self.tile), self.rect)
-        if self.tile >= LISTED:
+        if self.tile >= SMALLEST_GRID:
             self._draw_grid(surface, theme)
         pygame.draw.rect(surface, theme.edge, self.rect.inflate(2, 2), 1)
         for number, fault in reversed(list(enumerate(faults, start=1))):
@@ -66,7 +68,7 @@ class DrawingBoard:
     def _draw_fault(self, surface: pygame.Surface, theme: Theme, box: pygame.Rect, number: int | None) -> None:
         painting.put_card(surface, box, theme.bad, opacity=0.35, sheen=0)
         pygame.draw.rect(surface, theme.bad, box.inflate(2, 2), max(self.tile // 10, 1))
-        if number is not None and self.tile >= 2 * LISTED:
+        if number is not None and self.tile >= 2 * SMALLEST_GRID:
             corner = pygame.Rect(box.left, box.top, self.tile // 2, self.tile // 2)
             pygame.draw.rect(surface, theme.bad, corner)
             painting.write(surface, str(number), corner, theme.ground, 0.9 * corner.height)
@@ -86,10 +88,10 @@ class PaletteView:
     """The pieces to choose from: a list with their names, or a grid of pictures if there are many."""
 
     def __init__(self, area: pygame.Rect, pieces: Sequence[str]) -> None:
-        self.listed = len(pieces) <= LISTED
+        self.listed = len(pieces) <= MAX_LISTED
         self.boxes: dict[str, pygame.Rect] = {}
         if self.listed:
-            height = min(area.height // len(pieces), ENTRY)
+            height = min(area.height // len(pieces), ENTRY_HEIGHT)
             places = [pygame.Rect(area.left, area.top + k * height, area.width, height - 2) for k in range(len(pieces))]
         else:
             columns = next(

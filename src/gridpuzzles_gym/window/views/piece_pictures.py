@@ -18,22 +18,22 @@ LARGEST = 900
 
 
 class PiecePictures:
-    """The pictures of everything that can be on a square.
+    """The pictures of all pieces and boards.
 
     Args:
         puzzle: A puzzle with a palette.
-        settings: Options with which its pictures are drawn, such as ``style``; nothing is hidden in them.
+        settings: Options of the pictures, such as ``style``; hidden pieces are shown in any case.
     """
 
     def __init__(self, puzzle: Puzzle, settings: Mapping[str, Any]) -> None:
         self.puzzle, self.palette, self.settings = puzzle, palette_of(puzzle), settings
         self._drawing = drawing_of(puzzle)
         self._pieces: dict[tuple[Square, int], dict[str, pygame.Surface]] = {}
-        self._surrounded: dict[int, dict[Neighborhood, pygame.Surface | None]] = {}
+        self._neighborhoods: dict[int, dict[Neighborhood, pygame.Surface | None]] = {}
         self._last: tuple[DrawnBoard, int, pygame.Surface] | None = None
 
     def piece(self, cell: str, tile: int, extent: Square) -> pygame.Surface:
-        """Return the picture of a square as such.
+        """Return the picture of a square without its neighborhood.
 
         Args:
             cell: What is on the square.
@@ -42,12 +42,12 @@ class PiecePictures:
         """
         key = extent if self.palette.arranged else self.palette.size, tile
         if key not in self._pieces:
-            _make_room(self._pieces)
+            _limit(self._pieces)
             self._pieces[key] = self._draw_pieces(*key)
         return self._pieces[key][cell]
 
     def board(self, board: DrawnBoard, tile: int) -> pygame.Surface:
-        """Return the picture of a board, valid or not, in which walls are joined; it is changed by the next call."""
+        """Return the picture of a board, valid or not, with joined walls; the next call changes it."""
         height, width = board.extent
         if self._last is None or self._last[0].extent != board.extent or self._last[1] != tile:
             picture, rows = pygame.Surface((width * tile, height * tile), 0, 32), set(range(height))
@@ -62,18 +62,18 @@ class PiecePictures:
     def _draw_rows(self, picture: pygame.Surface, board: DrawnBoard, tile: int, rows: Sequence[int]) -> None:
         squares = [(row, column) for row in rows for column in range(board.extent[1])]
         around = {square: neighborhood_of(board, square) for square in squares}
-        self._learn((each for each in around.values() if each is not None), tile)
-        known = self._surrounded[tile]
-        for (row, column), surroundings in around.items():
-            found = None if surroundings is None else known[surroundings]
+        self._draw_neighborhoods((each for each in around.values() if each is not None), tile)
+        known = self._neighborhoods[tile]
+        for (row, column), neighborhood in around.items():
+            found = None if neighborhood is None else known[neighborhood]
             part = self.piece(board.on((row, column)), tile, board.extent) if found is None else found
             picture.blit(part, (column * tile, row * tile))
 
-    def _learn(self, wanted: Iterable[Neighborhood], tile: int) -> None:
-        """Draw surroundings that are not known yet."""
-        if tile not in self._surrounded:
-            _make_room(self._surrounded)
-        known = self._surrounded.setdefault(tile, {})
+    def _draw_neighborhoods(self, wanted: Iterable[Neighborhood], tile: int) -> None:
+        """Draw the neighborhoods that have not been drawn yet."""
+        if tile not in self._neighborhoods:
+            _limit(self._neighborhoods)
+        known = self._neighborhoods.setdefault(tile, {})
         missing = [each for each in dict.fromkeys(wanted) if each not in known]
         known.update(dict.fromkeys(missing))
         for level, places in levels_with(self.puzzle, missing, max(LARGEST // tile, 1)) if missing else ():
@@ -81,7 +81,7 @@ class PiecePictures:
                 known[places[square]] = picture
 
     def _draw_pieces(self, extent: Square, tile: int) -> dict[str, pygame.Surface]:
-        """Return a picture of every cell; of those in the examples the one with the fewest walls around it."""
+        """Return a picture of every cell: of its squares in the examples, the one next to the fewest walls."""
         found: dict[str, tuple[int, pygame.Surface]] = {}
         for text in self.palette.examples(extent):
             for level in self.puzzle.parse(text, "example"):
@@ -93,8 +93,8 @@ class PiecePictures:
         pictures = {cell: picture for cell, (_, picture) in found.items()}
         if self.palette.border:
             alone = Neighborhood((*[False] * 4, True, *[False] * 4), (True, True))
-            self._learn([alone], tile)
-            pictures[self.palette.border] = self._surrounded[tile][alone] or pictures[self.palette.border]
+            self._draw_neighborhoods([alone], tile)
+            pictures[self.palette.border] = self._neighborhoods[tile][alone] or pictures[self.palette.border]
         return pictures
 
     def _cut(self, level: Level, tile: int, squares: Iterable[Square]) -> list[tuple[Square, pygame.Surface]]:
@@ -116,11 +116,11 @@ class PiecePictures:
         return pictures
 
     def _size_for(self, scene: Scene, tile: int, square: Square) -> int:
-        """Return the size with which squares are drawn as wide as ``tile``: cropped boards have larger ones."""
+        """Return the tile size with which squares become ``tile`` pixels wide: on cropped boards they are larger."""
         smaller = range(tile, max(tile // 2, 3), -1)
         return next((size for size in smaller if self._drawing.square(scene, size, *square).width == tile), tile)
 
 
-def _make_room(kept: dict[Any, Any]) -> None:
-    if len(kept) > 8:
-        kept.clear()
+def _limit(cache: dict[Any, Any]) -> None:
+    if len(cache) > 8:
+        cache.clear()

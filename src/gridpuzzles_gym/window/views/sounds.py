@@ -1,4 +1,4 @@
-"""Short synthesised sounds; silence where there is no device."""
+"""Short synthesised sounds; silent without a sound device."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ NOTES: dict[str, tuple[tuple[float, float], ...]] = {
 
 
 class Sounds:
-    """Plays sounds by name; the device is opened by the first one."""
+    """Plays sounds by name; the first one opens the device."""
 
     def __init__(self) -> None:
         self._made: dict[str, pygame.mixer.Sound] | None = None
@@ -35,7 +35,7 @@ class Sounds:
 
 
 def _open() -> dict[str, pygame.mixer.Sound]:
-    """Open the device and make all sounds; none without a device."""
+    """Open the device and return all sounds; none without a device."""
     try:
         with _silent_stderr():
             pygame.mixer.init(RATE, -16, 1, 512)
@@ -45,7 +45,7 @@ def _open() -> dict[str, pygame.mixer.Sound]:
 
 
 def samples(notes: tuple[tuple[float, float], ...]) -> npt.NDArray[np.int16]:
-    """Return the samples of some notes, each fading out: int16[n]."""
+    """Return the samples of notes, each fading out: int16[n]."""
     parts = []
     for frequency, seconds in notes:
         time = np.arange(round(RATE * seconds)) / RATE
@@ -58,7 +58,7 @@ def samples(notes: tuple[tuple[float, float], ...]) -> npt.NDArray[np.int16]:
 def _silent_stderr() -> Iterator[None]:
     """Discard what sound libraries write to standard error when there is no device."""
     try:
-        kept = os.dup(2)
+        saved = os.dup(2)
     except OSError:  # standard error is closed
         yield
         return
@@ -67,5 +67,5 @@ def _silent_stderr() -> Iterator[None]:
             os.dup2(nowhere.fileno(), 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(saved, 2)
+        os.close(saved)

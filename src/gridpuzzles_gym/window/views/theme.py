@@ -11,7 +11,7 @@ class Theme(NamedTuple):
     card: str
     """The background of buttons and cards."""
     hovered: str
-    """The same under the mouse."""
+    """The background of buttons and cards under the mouse."""
     edge: str
     ink: str
     """Text."""

@@ -17,7 +17,7 @@ LOW, HIGH = "#2c4bd8", "#ffd02e"
 OPACITY = 110
 """The opacity of these colours on the board, up to 255."""
 OUTLINE = "#1b1420"
-"""The colour around lines, which have to be seen on any board."""
+"""The colour around lines, which makes them visible on any board."""
 THICKEST = 7
 """The maximum width of the line of a path, in pixels."""
 LEAST_SHARE = 0.02
@@ -39,7 +39,7 @@ def draw_values(surface: pygame.Surface, view: BoardView, values: Mapping[Square
 
 
 def draw_path(surface: pygame.Surface, view: BoardView, squares: Sequence[Square], color: str) -> None:
-    """Draw a line through squares, with a dot at the start and an arrow at the end; waiting is not seen."""
+    """Draw a line through squares, with a dot at the start and an arrow at the end; staying is not drawn."""
     points = [pygame.Vector2(view.square(*square).center) for square, _ in itertools.groupby(squares)]
     if len(points) > 1:
         width = min(max(view.square(*squares[0]).width // 14, 2), THICKEST)
@@ -51,7 +51,7 @@ def draw_path(surface: pygame.Surface, view: BoardView, squares: Sequence[Square
 def draw_targets(
     surface: pygame.Surface, view: BoardView, start: Square, targets: Mapping[Square, float], color: str
 ) -> None:
-    """Draw an arrow to each square where the agent may go next, the wider the more probable."""
+    """Draw an arrow to each square where the agent may go next, wider if it is more probable."""
     here = view.square(*start)
     for square, share in targets.items():
         if share >= LEAST_SHARE:

@@ -1,13 +1,13 @@
 // @ts-check
-/** The address of the page says the position, so that it can be kept and shared. */
+/** The position as the address of the page, so that it can be saved and shared. */
 import { toHash } from "./share.js";
 
 /** @typedef {import("./share.js").Start} Start */
 
-const CALM = 400; // milliseconds without a move before the address follows: browsers limit how often it may change
+const CALM = 400; // milliseconds without a move until the address changes: browsers limit how often it may
 
 export class Address {
-  /** @param {() => void} changed is called when somebody else changes the address */
+  /** @param {() => void} changed called when the address is changed by something else */
   constructor(changed) {
     this.timer = 0;
     window.addEventListener("hashchange", changed);

@@ -1,5 +1,5 @@
 // @ts-check
-/** An agent that is a kernel: the same code that plays in Python, with the same memory. */
+/** An agent with kernels: the same code as in Python, with the same memory. */
 import { Kernels } from "./kernels.js";
 
 /** @typedef {import("./kernels.js").KernelArray} KernelArray */
@@ -11,7 +11,7 @@ export class Agent {
    * @param {any} description of the module
    * @param {string} name of the agent, one of those that the module has
    * @param {string} id of the environment that it is to play
-   * @param {Game} game what it plays
+   * @param {Game} game the game that it plays
    * @param {number | bigint} seed of its random choices, if it has any
    */
   constructor(module, description, name, id, game, seed = 0) {
@@ -19,7 +19,7 @@ export class Agent {
     this.game = game;
     this.observation = observation;
     this.kernels = new Kernels(module, description.exports);
-    /** @type {Record<string, KernelArray>} all arguments of its kernels: its memory, by name */
+    /** @type {Record<string, KernelArray>} its memory: all arguments of its kernels by name */
     this.arrays = {};
     for (const [argument, { dtype, shape, values }] of Object.entries(arrays)) {
       this.arrays[argument] = this.kernels.array(/** @type {any} */ (dtype), .../** @type {any} */ (shape));
@@ -31,12 +31,12 @@ export class Agent {
     this.begin();
   }
 
-  /** Begin an episode: forget what was seen. */
+  /** Begin an episode: reset the memory. */
   begin() {
     this.arrays.starting.values[0] = 1;
   }
 
-  /** Choose an action by what the game shows. */
+  /** Choose an action from the game's observation. */
   act() {
     this.view.bytes.set(this.game.observe(this.observation).bytes);
     for (const call of this.calls) call();

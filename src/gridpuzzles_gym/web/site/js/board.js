@@ -2,15 +2,15 @@
 /**
  * A board as an SVG picture: sprites on squares, which move from where they were.
  *
- * A puzzle's drawing says, for each scene, what is on the board, from back to front. Whatever was there before stays, and
- * moves if it has moved: the browser animates it. What is gone stays until everything has arrived. Lengths are in
- * squares; rows and columns are the level's own.
+ * A puzzle's drawing puts the pieces of each scene on the board, from back to front. A piece that was there before
+ * stays the same element, and the browser animates its movement. Removed pieces stay until all movements have ended.
+ * Lengths are in squares; rows and columns are the level's.
  */
 import { Layer } from "./layer.js";
 import { Piece, TILE, placed } from "./pieces.js";
 import { element, quarterOf, set } from "./svg.js";
 
-const SIDE = TILE + 1; // of a sprite: neighbours overlap, or a line would show where they do not meet at a whole pixel
+const SIDE = TILE + 1; // of a sprite: neighbours overlap, or lines would show between them where they do not meet at a whole pixel
 const LINE = 4; // the width of a rim's edge
 const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
 
@@ -18,18 +18,18 @@ const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances 
 /** @typedef {import("./layer.js").Wanted} Wanted */
 
 /**
- * @typedef {object} Spot where something is on its square
+ * @typedef {object} Spot the place of a piece on its square
  * @property {number} [x] of its middle, from the square's left side
  * @property {number} [y] of its middle, from the square's top
  * @property {number} [size] its width
- * @property {number} [height] its height, if that is not its width
+ * @property {number} [height] its height, if it differs from the width
  * @property {number} [turns] quarter turns clockwise
  * @property {number} [opacity] from 0 to 1
  * @property {string} [style] a class of the style sheet
- * @property {Spot} [from] where it comes from, if it is new
- * @property {string} [as] what it is, if it stays the same thing while its looks change
- * @property {boolean} [late] is it an effect of a move, which is seen when everything has arrived?
- * @property {boolean} [leaving] does it move there only to be gone then?
+ * @property {Spot} [from] the place that a new piece comes from
+ * @property {string} [as] its identity, if it stays the same piece while its looks change
+ * @property {boolean} [late] whether it is the effect of a move, shown after all movements
+ * @property {boolean} [leaving] whether it is removed after it has moved there
  */
 /**
  * @typedef {object} Part the squares that are shown
@@ -48,11 +48,11 @@ export class Board {
    */
   constructor(svg, url) {
     this.svg = svg;
-    // What never moves, and the rest; each cuts what reaches beyond the part that is shown.
+    // The static pieces and the others; both layers are clipped to the part that is shown.
     this.still = element("svg", { class: "still" });
     this.pieces = element("svg", { class: "pieces" });
     svg.append(this.still, this.pieces);
-    this.key = ""; // of what never moves
+    this.key = ""; // of the static pieces
     this.url = url;
     /** @type {Part} */
     this.part = { top: 0, left: 0, rows: 1, columns: 1 };
@@ -65,7 +65,7 @@ export class Board {
   /**
    * Begin a new picture.
    * @param {Part} part
-   * @param {boolean} moved does it follow the last one, so that things move?
+   * @param {boolean} moved whether to animate the change from the last picture
    */
   begin(part, moved = false) {
     this.part = part;
@@ -79,7 +79,7 @@ export class Board {
   }
 
   /**
-   * Draw what never moves, below everything else; it is kept as long as its key is the same.
+   * Draw the static pieces, below everything else; they are drawn again only if the key changes.
    * @param {string} key @param {() => void} draw puts it on the board
    */
   ground(key, draw) {
@@ -96,8 +96,8 @@ export class Board {
    * @param {string} sprite its name
    * @param {number} row
    * @param {number} column
-   * @param {Spot & {quarter?: number}} [spot] `quarter` is the only one that is shown: upper left (0), upper right, lower
-   *   left, lower right (3)
+   * @param {Spot & {quarter?: number}} [spot] `quarter` is the only quarter that is shown: upper left (0), upper
+   *   right, lower left, lower right (3)
    */
   put(sprite, row, column, spot = {}) {
     const { quarter, style = "" } = spot;
@@ -126,14 +126,14 @@ export class Board {
   }
 
   /**
-   * Put a shadow below a thing.
+   * Put a shadow below a piece.
    * @param {number} row
    * @param {number} column
    * @param {Spot} spot
    */
   shade(row, column, spot) {
     this.want("shadow", row, column, spot, () => {
-      const shape = element("g", {}); // the gradient is defined in it, because what stands alone would be a piece
+      const shape = element("g", {}); // has the gradient, because a separate element would be a piece
       const gradient = element("radialGradient", { id: "shadow" });
       for (const [offset, opacity] of SHADOW) gradient.append(element("stop", { offset, "stop-opacity": opacity }));
       shape.append(gradient, element("circle", { r: TILE / 2, fill: "url(#shadow)" }));
@@ -159,7 +159,7 @@ export class Board {
   }
 
   /**
-   * Cover squares with one shape, which leaves no seams where its style makes its edges soft.
+   * Cover squares with one shape, so that soft edges leave no seams between the squares.
    * @param {string} style a class of the style sheet
    * @param {number[][]} squares [row, column] of each
    */
@@ -169,7 +169,7 @@ export class Board {
   }
 
   /**
-   * Draw the rim around the squares, above what was put so far.
+   * Draw the rim around the squares, above everything put so far.
    * @param {string} fill its colour
    * @param {string} [edge] the colour of its outer edge, if it has one
    */
@@ -207,7 +207,7 @@ export class Board {
   }
 
   /**
-   * @param {string} name what it is, if the spot does not say it
+   * @param {string} name its identity, if the spot has none
    * @param {number} row @param {number} column @param {Spot} spot @param {() => Element} make @param {Looks} looks
    */
   want(name, row, column, spot, make, looks = {}) {
@@ -217,7 +217,7 @@ export class Board {
     if (!leaving || this.moved) this.wanted.push({ name: as, make, place, from, looks, late, leaving });
   }
 
-  /** Show what was put since `begin`. */
+  /** Show everything put since `begin`. */
   end() {
     this.layer.show(this.wanted, this.moved);
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The choice of what is played: an instance by its seed, a level of a bundled pack, or one's own text. */
+/** The choice of a game: an instance by its seed, a level of a bundled pack, or the person's own text. */
 import { button, make, menu, named } from "./elements.js";
 import { SEED_LIMIT } from "./game.js";
 import { isNamed, randomSeed } from "./opening.js";
@@ -40,7 +40,7 @@ export class Chooser {
     root.replaceChildren(this.source, this.back, this.level, this.seeds, this.forward, this.fresh);
   }
 
-  /** List what there is to play. */
+  /** List the choices. */
   offer() {
     const variants = [...this.opener.variants.keys()].map((of) => option(of.split("~")[1], `of ${of}`));
     const packs = this.opener.puzzle.entry.packs.map((pack) => option(pack, `pack ${pack}`));
@@ -55,7 +55,7 @@ export class Chooser {
   }
 
   /**
-   * Show what is played.
+   * Show the current choice.
    * @param {Start} start
    * @param {Level[]} levels of the pack, or of the person's own text
    * @param {number} number the level's, from 1
@@ -79,7 +79,7 @@ export class Chooser {
     }
   }
 
-  /** Is there a level, or a seed, that many further? @param {number} step */
+  /** Whether there is a level, or a seed, that many further. @param {number} step */
   has(step) {
     const { start, levels, number } = this;
     if (start.of === undefined) return number + step >= 1 && number + step <= levels.length;

@@ -1,12 +1,12 @@
 // @ts-check
-/** Which part of a board is worth showing. */
+/** The part of a board to show. */
 
 /**
  * Return the smallest part of a board with all squares that are not walls, and those around them.
  * @param {(square: number) => boolean} isWall
  * @param {number} rows
  * @param {number} columns
- * @param {number} cut the share of the squares around that is not shown; not 0 only if walls surround the floor
+ * @param {number} cut the share of the outermost squares that is not shown; 0 unless walls surround the floor
  * @returns {import("./board.js").Part}
  */
 export function cropToFloor(isWall, rows, columns, cut = 0) {

@@ -1,10 +1,10 @@
 // @ts-check
 /** Up, down, left and right, in the order of the actions of most puzzles. */
 
-/** The (row, column) by which each moves. */
+/** The change of (row, column) of each. */
 export const SIDES = [[-1, 0], [1, 0], [0, -1], [0, 1]];
 
-/** The quarter turns clockwise of what points up. */
+/** The quarter turns clockwise from up. */
 export const TURNS = [0, 2, 3, 1];
 
 /** The middles of a square's edges. */

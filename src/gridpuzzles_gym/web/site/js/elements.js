@@ -1,5 +1,5 @@
 // @ts-check
-/** Elements of pages. Texts are set as text, so that nothing in them counts as markup. */
+/** Elements of pages. Texts are set as text, never as markup. */
 
 /**
  * Make an element.
@@ -30,7 +30,7 @@ export function menu(label, entries, choose) {
   return made;
 }
 
-/** Set the text of an element, unless it says so already: screen readers would read it again. @param {HTMLElement} element @param {string} words */
+/** Set the text of an element if it differs: screen readers would read an equal one again. @param {HTMLElement} element @param {string} words */
 export function tell(element, words) {
   if (element.textContent !== words) element.textContent = words;
 }

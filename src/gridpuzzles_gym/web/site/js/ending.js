@@ -1,5 +1,5 @@
 // @ts-check
-/** What is said when a game has ended, and what can be done next. */
+/** The message at the end of a game, with the choices that follow. */
 import { button, make } from "./elements.js";
 import { plural } from "./messages.js";
 
@@ -22,7 +22,7 @@ export class Ending {
    * @param {string} end.words how it ended
    * @param {number} end.moves
    * @param {{before: number, better: boolean} | null} end.best null if it is not solved
-   * @param {[string, () => void][]} end.choices what can be done, the first by default
+   * @param {[string, () => void][]} end.choices labels and functions of buttons; the first is the default
    */
   show({ outcome, words, moves, best, choices }) {
     const title = make("h2", "", TITLES[outcome] ?? "The end");
@@ -36,7 +36,7 @@ export class Ending {
 
 /** @param {number} moves @param {{before: number, better: boolean} | null} best */
 function counted(moves, best) {
-  const told = plural(moves, "move");
-  if (!best || best.before === Infinity) return told;
-  return best.better ? `${told}, better than your ${best.before}` : `${told}, your best is ${best.before}`;
+  const result = plural(moves, "move");
+  if (!best || best.before === Infinity) return result;
+  return best.better ? `${result}, better than your ${best.before}` : `${result}, your best is ${best.before}`;
 }

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * A film: episodes that were played before, to be watched at any pace, forwards and backwards.
+ * A film: recorded episodes, played at any pace, forwards and backwards.
  *
- * The page is one file; its episodes stand in it as JSON, which `film.py` describes.
+ * The page is one file with the episodes as JSON, which `film.py` describes.
  */
 import { button, make, menu, named } from "./elements.js";
 import { View } from "./view.js";
 
 const PACES = [0.5, 1, 2, 4, 8, 16, 32]; // steps a second
-const ENTRY = 2; // a change of the state: the place in its row, and the number
+const ENTRY = 2; // numbers of a change of the state row: index and value
 
 /**
  * Show a film.
@@ -29,10 +29,10 @@ class Film {
     this.pace = film.pace;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.clock = null;
-    /** What is seen of each player of the round. @type {ReturnType<Film["lane"]>[]} */
+    /** The views of the round's players. @type {ReturnType<Film["player"]>[]} */
     this.players = [];
     this.last = 0; // frame of the longest episode
-    this.lanes = make("div", "lanes");
+    this.area = make("div", "players");
     this.slider = named(/** @type {HTMLInputElement} */ (make("input", "slider")), "step");
     Object.assign(this.slider, { type: "range", min: "0", step: "1" });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
@@ -51,30 +51,30 @@ class Film {
     choice.hidden = rounds.length < 2;
     const controls = make("div", "controls");
     controls.append(this.play, back, forward, this.slider, pace, choice);
-    root.replaceChildren(this.lanes, controls);
+    root.replaceChildren(this.area, controls);
     document.addEventListener("keydown", (event) => this.key(event));
     this.open(0);
   }
 
-  /** Show a round: the same level and seed, played by each of the players. @param {number} number */
+  /** Show a round: the episodes of all players on the same level with the same seed. @param {number} number */
   open(number) {
     this.stop();
     this.at = 0;
-    this.players = this.film.rounds[number].episodes.map((/** @type {any} */ episode) => this.lane(episode));
+    this.players = this.film.rounds[number].episodes.map((/** @type {any} */ episode) => this.player(episode));
     this.last = Math.max(...this.players.map(({ frames }) => frames.length - 1));
     this.slider.max = String(this.last);
-    this.lanes.replaceChildren(...this.players.map(({ root }) => root));
+    this.area.replaceChildren(...this.players.map(({ root }) => root));
     this.draw(false);
   }
 
   /** @param {any} episode */
-  lane(episode) {
-    const [root, figure] = [make("section", "lane"), make("div")];
+  player(episode) {
+    const [root, figure] = [make("section", "player"), make("div")];
     const [title, end] = [make("h2", "", episode.player), make("p", "end")];
     const words = make("div", "words-said");
-    const beside = make("div", "beside");
-    beside.append(figure, words);
-    root.append(title, end, beside);
+    const panel = make("div", "panel");
+    panel.append(figure, words);
+    root.append(title, end, panel);
     const frames = unpacked(this.film, episode);
     words.hidden = frames.every(({ lines }) => !lines.length);
     const view = new View(figure, this.drawing, (name) => this.film.sprites[name]);
@@ -93,7 +93,7 @@ class Film {
     this.play.textContent = this.clock ? "Pause" : this.at === this.last ? "Again" : "Play";
   }
 
-  /** @param {number} place @param {boolean} stops does playing end with it? */
+  /** @param {number} place @param {boolean} stops whether to stop playing */
   go(place, stops = true) {
     if (stops) this.stop();
     const before = this.at;
@@ -133,19 +133,19 @@ class Film {
 }
 
 /**
- * Return what is said as paragraphs. Each is text, whatever a model has written.
+ * Return the lines as paragraphs, always as text, never as markup.
  * @param {string[][]} lines
  */
 function said(lines) {
   return lines.map(([speaker, text]) => {
     const paragraph = make("p", speaker, text);
-    paragraph.tabIndex = 0; // long ones scroll, by the keyboard too
+    paragraph.tabIndex = 0; // long paragraphs scroll, also by the keyboard
     return paragraph;
   });
 }
 
 /**
- * Return the frames of an episode; each is stored as what has changed since the one before.
+ * Return the frames of an episode, which are stored as changes since the previous frame.
  * @param {any} film @param {any} episode
  * @returns {{scene: import("./scene.js").Scene, thoughts: any, lines: string[][]}[]} lines: [speaker, text]
  */
@@ -169,7 +169,7 @@ export function unpacked(film, episode) {
   });
 }
 
-/** @param {Record<string, any>} before @param {Record<string, any> | undefined} change null for what is gone */
+/** @param {Record<string, any>} before @param {Record<string, any> | undefined} change null for removed entries */
 function patched(before, change) {
   if (!change) return before;
   return Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, entry]) => entry !== null));

@@ -2,12 +2,12 @@
 /**
  * One environment of a puzzle, played by the puzzle's own rules.
  *
- * Equal seeds give equal episodes here and in `gymnasium.make`: observations, rewards, everything.
+ * Equal seeds give the same episodes as in Python, with the same observations and rewards.
  */
 import { Kernels } from "./kernels.js";
 
 /** @typedef {import("./kernels.js").KernelArray} KernelArray */
-/** @typedef {{level: ArrayLike<number>, state: ArrayLike<number>}} Rows one level, as the rules take it */
+/** @typedef {{level: ArrayLike<number>, state: ArrayLike<number>}} Rows the level row and the start row of a level */
 
 export const SEED_LIMIT = 2n ** 64n;
 
@@ -16,8 +16,8 @@ export class Game {
    * @param {WebAssembly.Module} module the puzzle's
    * @param {any} description of the puzzle
    * @param {any} environment one of the description's, or one with another extent, settings or limit
-   * @param {Int16Array} pool the levels that episodes are drawn from, if instances are not generated: for each its level
-   *   row, then its start row
+   * @param {Int16Array} pool the levels that episodes are sampled from, if instances are not generated: for each its
+   *   level row, then its start row
    */
   constructor(module, description, environment, pool = new Int16Array()) {
     this.kernels = new Kernels(module, description.exports);
@@ -81,7 +81,7 @@ export class Game {
   }
 
   /**
-   * The random bits of a seed, as NumPy makes them: for an environment, or for an agent.
+   * The random bits of a seed as in NumPy, for an environment or an agent.
    * @param {number | bigint} seed
    * @returns {bigint}
    */
@@ -145,12 +145,12 @@ export class Game {
     return this.arrays.counters.values[this.description.places.counters.ENDED] === 1;
   }
 
-  /** Has the episode ended, not by the limit? */
+  /** Whether the episode has ended, not by the limit. */
   get terminated() {
     return this.ended && this.arrays.ends.values[this.description.places.ends.TERMINATED] === 1;
   }
 
-  /** Has the limit ended the episode? */
+  /** Whether the limit has ended the episode. */
   get truncated() {
     return this.ended && this.arrays.ends.values[this.description.places.ends.TRUNCATED] === 1;
   }
@@ -168,7 +168,7 @@ export class Game {
     return this.arrays.counters.values[this.description.places.counters.ELAPSED];
   }
 
-  /** The legal actions, those that change anything: a 1 for each. */
+  /** The action mask: 1 for each action that changes anything. */
   get mask() {
     return this.arrays.masks.values;
   }
@@ -237,9 +237,9 @@ export class Game {
   }
 
   /**
-   * Where actions lead, if nothing is random; nothing changes.
+   * The result of actions in a puzzle without chance; the game is not changed.
    * @param {number[]} actions
-   * @returns {{actions: number[], state: Int16Array, over: boolean}} those up to the end of the episode, and the state
+   * @returns {{actions: number[], state: Int16Array, over: boolean}} the actions up to the end of the episode, and the state
    */
   foresee(actions) {
     const saved = this.snapshot();

@@ -1,5 +1,5 @@
 // @ts-check
-/** The first page: every puzzle with a picture of one of its levels. */
+/** The home page: every puzzle with a picture of one of its levels. */
 import { Board } from "./board.js";
 import { make } from "./elements.js";
 import { catalogue, descriptionOf, packText, spriteAddress } from "./puzzle.js";
@@ -29,7 +29,7 @@ function card({ name, title, words }) {
   return { item, picture };
 }
 
-/** Draw the cards' pictures; a card does without if that fails. @param {{entry: Entry, picture: SVGSVGElement}[]} cards */
+/** Draw the cards' pictures; if that fails, a card has none. @param {{entry: Entry, picture: SVGSVGElement}[]} cards */
 async function paintAll(cards) {
   const painted = await Promise.allSettled(cards.map(({ entry, picture }) => paint(entry, picture)));
   document.body.dataset.painted = "true";

@@ -16,7 +16,7 @@ const VIEWS = {
   uint64: BigUint64Array,
   float64: Float64Array,
 };
-/** What modules may import, by C's names: C's remainder of floating-point numbers is JavaScript's. */
+/** The functions that modules may import, by their C names. */
 const IMPORTS = /** @type {any} */ ({ fmod: (/** @type {number} */ a, /** @type {number} */ b) => a % b });
 const ROW = 4; // entries of a block for each array
 
@@ -28,7 +28,7 @@ export class KernelArray {
   /** Its numbers; BigInts if they have eight bytes. @type {any} */
   values;
   bytes = new Uint8Array();
-  /** The lower and upper halves of integers of eight bytes: quicker than BigInts where they are small. */
+  /** The lower and upper halves of integers of eight bytes; faster than BigInts for small numbers. */
   halves = new Int32Array();
 
   /**
@@ -47,7 +47,7 @@ export class KernelArray {
     this.refresh();
   }
 
-  /** Look at the memory again: growing moves it, and empties all views of it. */
+  /** Renew the view: growing memory moves it and detaches its views. */
   refresh() {
     const { buffer } = this.memory;
     this.values = new VIEWS[this.dtype](buffer, this.address, this.length);
@@ -105,7 +105,7 @@ export class Kernels {
     return made;
   }
 
-  /** Look at the memory again if it has grown. */
+  /** Renew all views if the memory has grown. */
   refresh() {
     if (this.buffer !== this.memory.buffer) {
       this.buffer = this.memory.buffer;
@@ -117,7 +117,7 @@ export class Kernels {
    * Prepare calls of a kernel with certain arrays.
    * @param {string} name
    * @param {Record<string, KernelArray>} arrays by the names of its parameters
-   * @returns {() => number} calls it; the arrays hold its arguments and its results
+   * @returns {() => number} calls the kernel; the arrays have its arguments and results
    */
   bind(name, arrays) {
     const kernel = this.functions[name];

@@ -17,9 +17,9 @@ const LABELS = { ...ARROWS, space: "Space" };
  */
 
 /**
- * Play with the keyboard, wherever the focus is, except where one types or chooses.
+ * Play with the keyboard, wherever the focus is, except in text fields and menus.
  * @param {Record<string, number>} keys the action of each key
- * @param {() => number} actions how many there are
+ * @param {() => number} actions the number of actions
  * @param {Commands} commands
  */
 export function listenToKeys(keys, actions, { act, undo, redo, others }) {
@@ -49,7 +49,7 @@ function history({ key, shiftKey }, undo, redo) {
   return letter === "y" ? redo : undefined;
 }
 
-/** What is printed on the keys of an action. @param {Record<string, number>} keys @param {number} action */
+/** The labels of an action's keys. @param {Record<string, number>} keys @param {number} action */
 export function labelsOf(keys, action) {
   const names = Object.keys(keys).filter((name) => keys[name] === action);
   return names.map((name) => LABELS[name] ?? name.toUpperCase());

@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * The pieces of a board: from those of one picture to those of the next one.
+ * The pieces of a board, and their changes from one picture to the next.
  *
- * A piece that is wanted again stays the same element, and moves; what is gone stays until everything has arrived.
+ * A piece that is wanted again stays the same element and moves; removed pieces stay until all movements have ended.
  */
 import { Piece, byName, nearestTo, same, take } from "./pieces.js";
 
 /**
- * @typedef {object} Wanted a piece that is to be seen
- * @property {string} name what it is: a piece becomes one of the same name
+ * @typedef {object} Wanted a piece of the next picture
+ * @property {string} name its identity: a piece becomes one of the same name
  * @property {() => Element} make
  * @property {import("./pieces.js").Place} place
- * @property {import("./pieces.js").Place} [from] where it comes from, if it is new
+ * @property {import("./pieces.js").Place} [from] the place that a new piece comes from
  * @property {import("./pieces.js").Looks} looks
- * @property {boolean} late is it seen only when everything has arrived?
- * @property {boolean} leaving does it move there only to be gone then?
+ * @property {boolean} late whether it is shown only after all movements
+ * @property {boolean} leaving whether it is removed after it has moved there
  */
 
 export class Layer {
@@ -26,11 +26,11 @@ export class Layer {
     this.shown = new Map();
     /** @type {Piece[]} all pieces, from back to front */
     this.order = [];
-    /** @type {Piece[]} those that are seen only until everything has arrived */
+    /** @type {Piece[]} those that are removed after all movements */
     this.gone = [];
   }
 
-  /** @param {Wanted[]} wanted from back to front @param {boolean} moved does it follow the last picture? */
+  /** @param {Wanted[]} wanted from back to front @param {boolean} moved whether to animate the change from the last picture */
   show(wanted, moved) {
     const before = this.shown;
     /** @type {(Piece | undefined)[]} */
@@ -59,8 +59,8 @@ export class Layer {
   }
 
   /**
-   * Take pieces off the board; what was there before a move stays until everything has arrived.
-   * @param {Piece[]} pieces @param {Piece[]} leaving those that go when they have arrived @param {boolean} moved
+   * Remove pieces; those from before a move stay until all movements have ended.
+   * @param {Piece[]} pieces @param {Piece[]} leaving those that are removed after they have moved @param {boolean} moved
    */
   leave(pieces, leaving, moved) {
     for (const { element } of this.gone) element.remove();
@@ -69,14 +69,14 @@ export class Layer {
     for (const { element, late } of pieces) if (late || !moved) element.remove();
   }
 
-  /** Add the pieces that are about to go, each below what it was below. @param {Piece[]} pieces */
+  /** Add the pieces that will be removed, each below the pieces it was below. @param {Piece[]} pieces */
   withGone(pieces) {
     if (!this.gone.length) return pieces;
-    const [kept, gone, order] = [new Set(pieces), new Set(this.gone), [...pieces]];
+    const [staying, gone, order] = [new Set(pieces), new Set(this.gone), [...pieces]];
     let above = null;
     for (const piece of [...this.order].reverse()) {
-      if (gone.has(piece) && !kept.has(piece)) order.splice(above ? order.indexOf(above) : order.length, 0, piece);
-      if (gone.has(piece) || kept.has(piece)) above = piece;
+      if (gone.has(piece) && !staying.has(piece)) order.splice(above ? order.indexOf(above) : order.length, 0, piece);
+      if (gone.has(piece) || staying.has(piece)) above = piece;
     }
     return order;
   }

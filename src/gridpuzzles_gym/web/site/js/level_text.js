@@ -78,7 +78,7 @@ export const WORDS = (line) => {
   return words;
 };
 
-/** Return the rows of a board, of whose squares there is a list. @template T @param {T[]} squares @param {number} width */
+/** Return the rows of a board from a list of its squares. @template T @param {T[]} squares @param {number} width */
 export function rowsOf(squares, width) {
   return Array.from({ length: squares.length / width }, (_, row) => squares.slice(row * width, (row + 1) * width));
 }

@@ -11,7 +11,7 @@ const UNPRINTABLE = /(?! )[\p{C}\p{Z}]/u;
 /** @type {Record<string, string>} */
 const ESCAPES = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Split a text into lines, without what ends them: `str.splitlines`. @param {string} text */
+/** Split a text into lines without line ends: `str.splitlines`. @param {string} text */
 export function linesOf(text) {
   const lines = text.split(LINE_END);
   if (lines[lines.length - 1] === "") lines.pop();
@@ -33,7 +33,7 @@ export function trim(text) {
   return trimEnd(text.replace(LEADING, ""));
 }
 
-/** Is a character white space? @param {string} character */
+/** Whether a character is white space. @param {string} character */
 export function isSpace(character) {
   return LEADING.test(character);
 }
@@ -49,7 +49,7 @@ export function shorten(text, longest = LONGEST) {
   return `${characters.slice(0, head).join("")}…${characters.slice(head + 1 - longest).join("")}`;
 }
 
-/** Return a text in quotes, with escapes for what cannot be printed: Python's `repr`. @param {string} text */
+/** Return a text in quotes, with escapes for unprintable characters: Python's `repr`. @param {string} text */
 export function repr(text) {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = Array.from(text, (character) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** From where a game starts to the game: levels are fetched when they are chosen, and parsed once. */
+/** Opens games: levels are fetched when they are chosen, and parsed once. */
 import { Game } from "./game.js";
 import { Play } from "./play.js";
 import { packText, pooledRows } from "./puzzle.js";
@@ -10,7 +10,7 @@ import { BrokenLink } from "./share.js";
 /** @typedef {import("./scene.js").Level} Level */
 /** @typedef {import("./share.js").Start} Start */
 
-export const SOURCE = "level text"; // what messages call a text that was not a file
+export const SOURCE = "level text"; // the name of a pasted text in messages
 
 export class Opener {
   /** @param {Puzzle} puzzle */
@@ -20,7 +20,7 @@ export class Opener {
     this.packs = new Map();
     /** The person's own levels. @type {{text: string, levels: Level[]} | undefined} */
     this.own = undefined;
-    /** The environments with generated or drawn instances, by "ID~VARIANT". @type {Map<string, any>} */
+    /** The environments with generated or sampled instances, by "ID~VARIANT". @type {Map<string, any>} */
     this.variants = new Map();
     for (const [id, variants] of Object.entries(puzzle.description.variants)) {
       for (const [name, environment] of Object.entries(variants)) {
@@ -38,7 +38,7 @@ export class Opener {
   }
 
   /**
-   * The levels among which a start chooses by number; none for an instance.
+   * The levels of a start's pack or text; empty for an instance.
    * @param {Start} start
    * @returns {Promise<Level[]>} throws LevelError if its text is invalid
    */
@@ -63,7 +63,7 @@ export class Opener {
     if (!puzzle.entry.packs.includes(name)) throw new BrokenLink(`there is no pack “${name}”`);
     const found = packs.get(name) ?? packText(puzzle.name, name).then((text) => puzzle.text.parse(text, name));
     packs.set(name, found);
-    found.catch(() => packs.delete(name)); // another try may succeed
+    found.catch(() => packs.delete(name)); // so that it is tried again
     return found;
   }
 
@@ -89,7 +89,7 @@ export class Opener {
     return this.play(alone, undefined, { seed, level: this.rows(level) }, level.title);
   }
 
-  /** The environment that is played by default. @returns {any} */
+  /** The default environment. @returns {any} */
   get registered() {
     return Object.values(this.puzzle.description.environments)[0];
   }
@@ -107,8 +107,8 @@ export class Opener {
     return text.encode(level, level.extent, description.options, description.rules);
   }
 
-  /** A position as a start that says it completely: one's own level as the text of its first state. @param {Start} start @param {Play} play */
-  told(start, play) {
+  /** A complete start of a game; the person's own level becomes the text of its first state. @param {Start} start @param {Play} play */
+  complete(start, play) {
     if (start.text === undefined) return start;
     const { level, state } = play.first;
     const title = isNamed(play.title) ? `; ${play.title}\n` : "";
@@ -132,17 +132,17 @@ export class Opener {
   }
 }
 
-/** Has a level a title, not only its place in a text? @param {string} title */
+/** Whether a level has a title, not only its position in a text. @param {string} title */
 export function isNamed(title) {
   return !/:\d+(:\d+)?$/.test(title);
 }
 
-/** A short random seed, easy to say to somebody else. */
+/** A short random seed, easy to share. */
 export function randomSeed() {
   return BigInt(Math.floor(Math.random() * 1e6));
 }
 
-/** Do two environments differ in nothing but their levels and limits? @param {any} one @param {any} other */
+/** Whether two environments differ only in their levels and limits. @param {any} one @param {any} other */
 function isSame(one, other) {
   return ["extent", "settings"].every((name) => String(one[name]) === String(other[name]));
 }

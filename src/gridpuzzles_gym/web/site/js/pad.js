@@ -23,7 +23,7 @@ export class Pad {
   }
 
   /**
-   * Show which actions there are, and which would change something.
+   * Show the actions, and which of them would change something.
    * @param {string[]} actions their names
    * @param {ArrayLike<number>} mask
    */

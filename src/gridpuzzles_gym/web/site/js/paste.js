@@ -1,5 +1,5 @@
 // @ts-check
-/** The dialog in which a person's own levels are pasted; an error is shown at its place in the text. */
+/** The dialog for the person's own levels; an error is marked at its position in the text. */
 import { make } from "./elements.js";
 import { SOURCE } from "./opening.js";
 import { LevelError } from "./scene.js";
@@ -11,7 +11,7 @@ export class PasteDialog {
   /**
    * @param {HTMLDialogElement} dialog
    * @param {(text: string) => void} check throws LevelError if the text cannot be played
-   * @param {(text: string) => void} use is called once the dialog is closed
+   * @param {(text: string) => void} use called when the dialog is closed
    */
   constructor(dialog, check, use) {
     this.dialog = dialog;
@@ -23,7 +23,7 @@ export class PasteDialog {
     this.text.addEventListener("input", () => this.tell());
   }
 
-  /** @param {string} example shown where nothing was typed yet */
+  /** @param {string} example shown while nothing is typed */
   open(example) {
     if (!this.text.value) this.text.value = example;
     this.tell();

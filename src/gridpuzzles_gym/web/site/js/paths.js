@@ -1,7 +1,7 @@
 // @ts-check
 /** Shortest paths, for gestures. Places are numbers, such as those of squares, which count row by row. */
 
-/** @typedef {(place: number) => Iterable<[number, number]>} Steps each action that is possible on a place, and where it leads */
+/** @typedef {(place: number) => Iterable<[number, number]>} Steps each possible action on a place, and the place it leads to */
 
 /**
  * Return a shortest path to each goal that can be reached, by breadth-first search, in the order of the goals.
@@ -54,7 +54,7 @@ export function numberOn(width, squares, { row, column }) {
 /** @typedef {(square: number, action: number) => number} Ahead the square next to a square; -1 outside the board */
 
 /**
- * Return the function that tells what is up, down, left and right (actions 0 to 3) of the squares of a board.
+ * Return the function of the square next to a square up, down, left or right (actions 0 to 3).
  * @param {number} width squares in a row
  * @param {number} squares of the board
  * @returns {Ahead}
@@ -71,10 +71,10 @@ export function aheadOn(width, squares) {
 }
 
 /**
- * Return the steps up, down, left and right (actions 0 to 3) of somebody who walks on free squares of a board.
+ * Return the steps up, down, left and right (actions 0 to 3) of a walk on the free squares of a board.
  * @param {number} width squares in a row
  * @param {number} squares of the board
- * @param {(square: number) => boolean} free is a square free?
+ * @param {(square: number) => boolean} free whether a square is free
  * @returns {Steps}
  */
 export function stepsOn(width, squares, free) {

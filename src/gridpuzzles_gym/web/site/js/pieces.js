@@ -1,12 +1,12 @@
 // @ts-check
-/** The things on a board, and how those of one picture are found again in the next one. */
+/** The pieces on a board, and how those of one picture are matched with the next one. */
 
 export const TILE = 100; // units of the picture for each square
 
 /** @typedef {{x: number, y: number, size: number, height: number, turns: number, opacity: number}} Place */
 /** @typedef {{href?: string, fill?: string, d?: string}} Looks */
 
-/** One thing on the board. */
+/** One piece on the board. */
 export class Piece {
   /** @param {string} name @param {Element} element @param {boolean} late */
   constructor(name, element, late) {
@@ -43,16 +43,16 @@ export class Piece {
 }
 
 /**
- * Take the first piece for which something is so out of a list.
- * @param {Piece[] | undefined} pieces @param {(piece: Piece) => boolean} so
+ * Remove the first piece that satisfies a condition from a list, and return it.
+ * @param {Piece[] | undefined} pieces @param {(piece: Piece) => boolean} condition
  */
-export function take(pieces, so) {
-  const k = pieces ? pieces.findIndex(so) : -1;
+export function take(pieces, condition) {
+  const k = pieces ? pieces.findIndex(condition) : -1;
   return k < 0 ? undefined : /** @type {Piece[]} */ (pieces).splice(k, 1)[0];
 }
 
 /**
- * Is a piece the nearest one to a place?
+ * Return the condition that a piece is the nearest one to a place.
  * @param {Place} place @param {Piece[] | undefined} pieces @returns {(piece: Piece) => boolean}
  */
 export function nearestTo(place, pieces) {

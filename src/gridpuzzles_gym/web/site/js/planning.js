@@ -6,10 +6,10 @@ import { Search } from "./search.js";
 /** @typedef {import("./play.js").Play} Play */
 /** @typedef {import("./players.js").Decision} Decision */
 
-const SLICE = 2000; // states that a search expands between two looks at the page
-const MOST = 3_000_000; // after which it gives up
+const SLICE = 2000; // states that a search expands before it yields to the page
+const MAX_STATES = 3_000_000; // maximum number of states to expand
 
-/** A plan, from the state in which it is asked for; it is found once. */
+/** A plan from the state in which it is first asked for. */
 class Planning {
   /** @param {Play} play */
   constructor(play) {
@@ -17,7 +17,7 @@ class Planning {
     this.first = play.taken.length;
     this.expanded = 0;
     this.nothing = "Its plan ends here.";
-    /** What is found, once it is asked for. @type {Promise<number[]> | null} */
+    /** The plan, once it has been asked for. @type {Promise<number[]> | null} */
     this.plan = null;
   }
 
@@ -34,12 +34,12 @@ class Planning {
     return { action: left[0], thoughts: { figures } };
   }
 
-  /** @returns {Promise<number[]>} the actions to a solution; none if it finds none */
+  /** @returns {Promise<number[]>} the actions to a solution; empty if none was found */
   async find() {
     return [];
   }
 
-  /** The actions that were found; otherwise, say why there are none. @param {string} status @param {number[]} plan */
+  /** The plan of a solution; without one, empty, and the reason is stored. @param {string} status @param {number[]} plan */
   result(status, plan) {
     if (status === "solved") return plan;
     const tried = `${grouped(this.expanded)} positions`;
@@ -50,13 +50,13 @@ class Planning {
   end() {}
 }
 
-/** A search of the puzzle's own, in a worker. */
+/** One of the puzzle's own searches, in a worker. */
 export class Solving extends Planning {
   /** @param {{module: WebAssembly.Module, description: any}} built @param {string} name @param {Play} play */
   constructor({ module, description }, name, play) {
     super(play);
     const { level, state } = play.game;
-    this.problem = { module, description, name, start: { level: level.slice(), state: state.slice() }, most: MOST };
+    this.problem = { module, description, name, start: { level: level.slice(), state: state.slice() }, most: MAX_STATES };
     this.worker = new Worker(new URL("solving_worker.js", import.meta.url), { type: "module" });
     this.cancel = () => {};
   }
@@ -96,7 +96,7 @@ export class Searching extends Planning {
   /** @returns {Promise<number[]>} */
   async find() {
     let status = "paused";
-    while (status === "paused" && !this.ended && this.expanded < MOST) {
+    while (status === "paused" && !this.ended && this.expanded < MAX_STATES) {
       status = this.search.advance(SLICE);
       this.expanded = this.search.expanded;
       await new Promise((resume) => setTimeout(resume));

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * A game that a person plays: every action taken, undo and redo without limit.
+ * A game that a person plays, with unlimited undo and redo.
  *
- * Equal actions from an equal start lead to equal states, chance included; so the actions are all that is kept, and
- * undo plays those before again: a million take a second.
+ * Equal actions from an equal start lead to equal states, even with chance, so only the actions are stored, and undo
+ * replays those before: a million take a second.
  */
 
 /** @typedef {import("./game.js").Game} Game */
@@ -16,12 +16,12 @@ export class Play {
    * @param {{seed: bigint, level?: Rows}} start
    * @param {string} title
    * @param {string} id of the environment
-   * @param {boolean} registered is the environment as it is registered, so that its agents can play it?
+   * @param {boolean} registered whether it is the registered environment, which its agents can play
    */
   constructor(game, start, title, id, registered) {
     this.id = id;
     this.registered = registered;
-    /** What was chosen to be played. @type {import("./share.js").Start} */
+    /** The start that was chosen. @type {import("./share.js").Start} */
     this.from = { seed: start.seed };
     this.seed = start.seed;
     this.game = game;
@@ -29,9 +29,9 @@ export class Play {
     game.reset(start);
     this.snapshot = game.snapshot();
     this.first = { level: game.level.slice(), state: game.state.slice() };
-    /** @type {number[]} the actions that led here */
+    /** @type {number[]} the actions taken */
     this.taken = [];
-    /** @type {number[]} those that were undone, the last one first to be done again */
+    /** @type {number[]} the undone actions; the last one is redone first */
     this.undone = [];
     /** @type {Int16Array | null} */
     this.before = null;
@@ -52,7 +52,7 @@ export class Play {
     else this.undone = [];
   }
 
-  /** @returns {boolean} was there an action to undo? */
+  /** @returns {boolean} whether there was an action to undo */
   undo() {
     const last = this.taken.at(-1);
     if (last === undefined) return false;
@@ -61,7 +61,7 @@ export class Play {
     return true;
   }
 
-  /** @returns {boolean} was there an action to do again? */
+  /** @returns {boolean} whether there was an action to redo */
   redo() {
     const next = this.undone.pop();
     if (next === undefined) return false;
@@ -69,7 +69,7 @@ export class Play {
     return true;
   }
 
-  /** Go back to the start; everything can be done again. */
+  /** Go back to the start; everything can be redone. */
   restart() {
     this.undone = [...this.undone, ...this.taken.reverse()];
     this.replay([]);
@@ -94,7 +94,7 @@ export class Play {
   /** Where actions lead, for gestures. @type {import("./scene.js").Foresee} */
   foresee = (actions) => this.game.foresee(actions);
 
-  /** @param {boolean} revealed is everything shown, even what the player does not know? @returns {Scene} */
+  /** @param {boolean} revealed whether hidden things are shown @returns {Scene} */
   scene(revealed = this.over) {
     const { game, title, before } = this;
     const { options, actions } = game.environment;

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Who can be watched: agents that are kernels, trained models, searches, and episodes that were recorded.
+ * The players to watch: agents with kernels, trained models, searches, and recorded episodes.
  *
- * A player decides one action at a time, and tells what it thinks. What it has decided is remembered, so that going back
- * and on again shows the same.
+ * A player decides one action at a time, with its thoughts. Decisions are stored, so that going back and forward again
+ * shows the same.
  */
 import { Agent } from "./agent.js";
 import { Searching, Solving } from "./planning.js";
@@ -22,12 +22,12 @@ const NOTHING = "It finds nothing to do here.";
  * @typedef {object} Player
  * @property {() => Promise<Decision | null>} decide the decision in the play's state; null if there is none
  * @property {() => void} end stop deciding
- * @property {string} progress what it is doing, while it decides
+ * @property {string} progress what it is doing while it decides
  * @property {string} nothing why there is no decision
  */
 
 /**
- * The names of those who can play, in the order of the records.
+ * The names of the possible players, in the order of the records.
  * @param {Puzzle} puzzle
  * @param {Play} play
  */
@@ -40,7 +40,7 @@ export function playersOf({ entry }, play) {
   return [...agents, ...models, ...entry.solvers, ...entry.searches, ...recorded.map((name) => name + RECORDED)];
 }
 
-/** Does a player begin at the start of an episode? @param {Puzzle} puzzle @param {string} name */
+/** Whether a player must begin at the start of an episode. @param {Puzzle} puzzle @param {string} name */
 export function beginsAnew({ entry }, name) {
   return entry.agents[name] !== undefined || name.endsWith(RECORDED);
 }
@@ -53,7 +53,7 @@ function sourceOf({ from, id, registered }) {
 /**
  * @param {Puzzle} puzzle
  * @param {string} name
- * @param {Play} play at the state from which the player goes on
+ * @param {Play} play at the state from which the player continues
  * @returns {Promise<Player>}
  */
 export async function playerOf(puzzle, name, play) {
@@ -127,7 +127,7 @@ class Replaying {
   end() {}
 }
 
-/** A trained model, from any state on: its actions are drawn at random with its probabilities. */
+/** A trained model, which can begin in any state: its actions are sampled with its probabilities. */
 class Sampling {
   progress = "";
   nothing = NOTHING;

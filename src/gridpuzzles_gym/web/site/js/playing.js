@@ -1,10 +1,9 @@
 // @ts-check
-/** A person plays: everything that they do ends in an action, in undo or redo, or in another game. */
+/** A person's game: every input becomes an action, undo or redo, or another game. */
 import { Address } from "./address.js";
 import { Chooser } from "./chooser.js";
 import { button, tell } from "./elements.js";
 import { Ending } from "./ending.js";
-import { best } from "./kept.js";
 import { listenToKeys } from "./keys.js";
 import { Pad } from "./pad.js";
 import { PasteDialog } from "./paste.js";
@@ -13,6 +12,7 @@ import { spriteAddress } from "./puzzle.js";
 import { BrokenLink, fromHash } from "./share.js";
 import { LevelError } from "./scene.js";
 import { described, written } from "./speech.js";
+import { best } from "./storage.js";
 import { View } from "./view.js";
 import { Walk } from "./walk.js";
 import { Watching } from "./watching.js";
@@ -32,8 +32,8 @@ export class Playing {
     this.play = null;
     /** @type {Start} */
     this.start = { seed: 0n };
-    this.opened = 0; // games that were asked for: only the last one is shown
-    /** The fewest moves before, if the person has just solved it. @type {{before: number, better: boolean} | null} */
+    this.opened = 0; // number of games that were requested; only the last one is shown
+    /** The best result before, if the person has just solved the game. @type {{before: number, better: boolean} | null} */
     this.best = null;
     /** @type {Record<string, string>} marks by "row,column" */
     this.marks = {};
@@ -68,23 +68,23 @@ export class Playing {
       },
       mark: this.puzzle.gestures.marks ? (square) => this.mark(square) : null,
     });
-    this.view.svg.setAttribute("role", "application"); // so that screen readers leave it the arrow keys
+    this.view.svg.setAttribute("role", "application"); // so that screen readers pass it the arrow keys
     this.view.svg.setAttribute("tabindex", "0");
     this.part("toolbar").addEventListener("click", (/** @type {MouseEvent} */ event) => {
       if (event.detail) this.focus(); // clicked, not chosen by a key: Space is the game's
     });
-    let pointed = false; // was the pointer used last, not a key?
+    let pointed = false; // whether the pointer was used last, not a key
     document.addEventListener("pointerdown", () => (pointed = true), true);
     document.addEventListener("keydown", () => (pointed = false), true);
     this.part("chooser").addEventListener("change", () => pointed && this.focus());
   }
 
-  /** Let the next key play. */
+  /** Focus the board, so that keys play. */
   focus() {
     this.view.svg.focus({ preventScroll: true });
   }
 
-  /** What the best result is kept by. */
+  /** The name under which the best result is stored. */
   get name() {
     const { of, pack, text, number, seed } = this.start;
     return [this.puzzle.name, of ?? pack ?? text, number, pack === undefined && text === undefined ? seed : ""].join(" ");
@@ -94,7 +94,7 @@ export class Playing {
     return this.play ? this.play.game.environment.actions : [];
   }
 
-  /** Play what the address says, or what is played by default. */
+  /** Play the game in the address, or the default. */
   async follow() {
     const first = this.opener.first();
     try {
@@ -136,7 +136,7 @@ export class Playing {
     this.walk.start(actions);
   }
 
-  /** @param {number} action @returns {boolean} does the game go on? */
+  /** @param {number} action @returns {boolean} whether the game continues */
   step(action) {
     if (!this.play || this.play.over) return false;
     this.play.act(action);
@@ -145,7 +145,7 @@ export class Playing {
     return !this.play.over;
   }
 
-  /** @param {"click" | "drag"} kind @param {...any} squares @returns {boolean} does it mean anything? */
+  /** @param {"click" | "drag"} kind @param {...any} squares @returns {boolean} whether it means any action */
   gesture(kind, ...squares) {
     const { play } = this;
     if (!play || play.over) return false;
@@ -184,12 +184,12 @@ export class Playing {
     this.show(false);
   }
 
-  /** The person plays on, if an agent was watched. */
+  /** Let the person play again, if an agent is watched. */
   takeOver() {
     this.watching.stop();
   }
 
-  /** @param {boolean} moved does it follow the last picture, so that things move? */
+  /** @param {boolean} moved whether to animate the last move */
   show(moved) {
     const { play, start, watching } = this;
     if (!play) return;
@@ -197,7 +197,7 @@ export class Playing {
     const status = this.puzzle.drawing.status(scene);
     this.view.show(scene, moved, watching.active ? watching.thoughts : play.over ? {} : { notes: { ...this.marks } });
     const { width, height } = this.view.svg.viewBox.baseVal;
-    this.view.svg.style.setProperty("--ratio", String(width / height)); // the board is as large as it fits
+    this.view.svg.style.setProperty("--ratio", String(width / height)); // the board is as large as possible
     this.pad.show(scene.actions, play.game.mask);
     this.undoButton.disabled = !play.taken.length;
     this.redoButton.disabled = !play.undone.length;
@@ -206,7 +206,7 @@ export class Playing {
     if (play.over) this.end(status);
     else this.ending.hide();
     this.part("pad").hidden = play.over || watching.active;
-    this.address.follow(this.opener.told(start, play), play.taken);
+    this.address.follow(this.opener.complete(start, play), play.taken);
   }
 
   /** @param {import("./scene.js").Status} status */
@@ -218,13 +218,13 @@ export class Playing {
     const choices = [["Play again", () => this.restart()]];
     if (start.of !== undefined) choices.unshift(["New game", () => this.chooser.fresh.click()]);
     else if (play.solved && this.chooser.has(1)) choices.unshift(["Next level", () => this.chooser.go(1)]);
-    const told = [words, reason].filter(Boolean).join(", ");
-    this.ending.show({ outcome: play.game.outcome, words: told, moves: play.taken.length, best, choices });
+    const sentence = [words, reason].filter(Boolean).join(", ");
+    this.ending.show({ outcome: play.game.outcome, words: sentence, moves: play.taken.length, best, choices });
   }
 
-  /** Play a valid text of the person's own. @param {string} text */
+  /** Play the person's own valid level text. @param {string} text */
   playOwn(text) {
-    this.focus(); // a dialog that closes leaves the focus on the menu that opened it
+    this.focus(); // a closing dialog returns the focus to the menu that opened it
     this.open({ text, number: 1, seed: 0n });
   }
 
@@ -236,7 +236,7 @@ export class Playing {
 
   async share() {
     if (!this.play) return;
-    const address = await this.address.write(this.opener.told(this.start, this.play), this.play.taken);
+    const address = await this.address.write(this.opener.complete(this.start, this.play), this.play.taken);
     try {
       await navigator.clipboard.writeText(address);
       this.report("The address of this position is copied.");
@@ -245,7 +245,7 @@ export class Playing {
     }
   }
 
-  /** @param {string} words nothing hides the line */
+  /** @param {string} words empty to hide the line */
   report(words) {
     const line = this.part("problem");
     line.textContent = words;

@@ -4,7 +4,7 @@
 /** @typedef {import("./scene.js").Square} Square */
 
 const LONG = 500; // milliseconds of a long press
-const SWIPE = 24; // pixels that a pointer moves before it swipes
+const SWIPE = 24; // pixels that a pointer moves until it is a swipe
 
 /**
  * @typedef {object} Uses
@@ -48,7 +48,7 @@ export function listenToPointer(board, { squareAt, click, drag, mark }) {
     else if (from && to && from.row === to.row && from.column === to.column) click(from);
   });
   board.addEventListener("pointercancel", end);
-  // What fingers do here is no scrolling: otherwise browsers take a quick swipe for it, and ignore the next tap.
+  // No scrolling by touch here: otherwise browsers take a quick swipe for it, and ignore the next tap.
   board.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   board.addEventListener("contextmenu", (/** @type {any} */ event) => {
     if (!mark) return;

@@ -1,5 +1,5 @@
 // @ts-check
-/** A trained model: its network from an observation to the probability of each action. `models.py` writes its file. */
+/** A trained model: computes the probability of each action from an observation. `models.py` writes its file. */
 
 /** @typedef {{values: Float32Array, shape: number[]}} Weights */
 
@@ -26,7 +26,7 @@ export class Policy {
   /**
    * The probability of each action.
    * @param {ArrayLike<number>} observation
-   * @param {ArrayLike<number>} mask 1 for each action that may be taken, for models that heed it
+   * @param {ArrayLike<number>} mask 1 for each action that may be taken, for models that use the mask
    */
   probabilities(observation, mask) {
     const { header } = this;
@@ -57,7 +57,7 @@ export class Policy {
     return values;
   }
 
-  /** The residual blocks, and what is left of their squares: `Residual` in `residual.py`. @param {Float32Array} planes */
+  /** The residual blocks and the pooling after them: `Residual` in `residual.py`. @param {Float32Array} planes */
   pooled(planes) {
     const { shape, player } = this.header;
     const size = shape[1] * shape[2];
@@ -122,7 +122,7 @@ function likeliest(probabilities) {
   return probabilities.indexOf(Math.max(...probabilities));
 }
 
-/** An action with these probabilities. @param {number[]} probabilities @param {number} random from 0 to 1 */
+/** An action sampled with these probabilities. @param {number[]} probabilities @param {number} random from 0 to 1 */
 export function sampled(probabilities, random) {
   let left = random;
   const found = probabilities.findIndex((probability) => (left -= probability) < 0);
@@ -134,7 +134,7 @@ class Window {
   /**
    * @param {number[]} shape of the planes: (C, H, W)
    * @param {number} player the plane of the player
-   * @param {number} flags how many planes, the last ones, are the same on all squares
+   * @param {number} flags the number of planes, at the end, that are constant
    */
   constructor([planes, height, width], player, flags) {
     /** @type {number[]} */

@@ -1,18 +1,18 @@
 // @ts-check
-/** Pushing one box around while everything else stays where it is, for gestures. */
+/** Paths of one pushed box while everything else stays, for gestures. */
 import { shortestPaths, stepsOn } from "./paths.js";
 
-/** @typedef {{actions: number[], box: number, player: number}} Push a walk and a push, and where they lead */
+/** @typedef {{actions: number[], box: number, player: number}} Push a walk and a push, and the squares they lead to */
 
 export class Pushing {
   /**
    * @param {{width: number, squares: number, ahead: import("./paths.js").Ahead}} board
-   * @param {number} player his square
+   * @param {number} player its square
    * @param {number} box its square
-   * @param {Set<number>} walkable the squares on which the player can walk, his own too, but not the box's
+   * @param {Set<number>} walkable the squares on which the player can walk, including its own, without the box's
    * @param {Set<number>} pushable those of them onto which the box can be pushed
-   * @param {Set<number>} barred squares over which the box can be pushed, but that the player cannot enter: when he
-   *   pushes the box off such a square, he stays where he is
+   * @param {Set<number>} barred squares over which the box can be pushed, but that the player cannot enter: when it
+   *   pushes the box off such a square, it stays where it is
    * @param {Set<number>} ends squares onto which the box can be pushed, but not away from
    */
   constructor(board, player, box, walkable, pushable, barred = new Set(), ends = new Set()) {
@@ -49,7 +49,7 @@ export class Pushing {
   /**
    * Return the fewest moves, walking included, that push the box onto a square; null if it cannot be done.
    *
-   * A*: the box needs at least as many moves as it is squares away.
+   * A*: the heuristic is the box's distance to the target.
    * @param {number} target
    * @returns {number[] | null}
    */
@@ -88,7 +88,7 @@ function wayBack(place, came) {
   return parts.reverse().flat();
 }
 
-/** Numbers, of which the least comes out first. */
+/** A heap of numbers with the least on top. */
 class Heap {
   /** @type {number[]} */
   numbers = [];

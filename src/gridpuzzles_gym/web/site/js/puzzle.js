@@ -1,22 +1,22 @@
 // @ts-check
-/** A puzzle as its page needs it: its description, its compiled rules and its own scripts. */
+/** A puzzle with everything its page needs: its description, its compiled rules and its own scripts. */
 
 /** @typedef {import("./scene.js").Drawing} Drawing */
 /** @typedef {import("./scene.js").Text} Text */
 /** @typedef {import("./scene.js").Gestures} Gestures */
 
 /**
- * @typedef {object} Entry what the catalogue says of a puzzle
+ * @typedef {object} Entry a puzzle's entry in the catalogue
  * @property {string} name
  * @property {string} title
- * @property {string} words what it is, in a sentence
+ * @property {string} words a sentence that describes it
  * @property {string[]} packs the names of its packs of levels
- * @property {boolean} hides is there anything that the player does not see?
- * @property {boolean} chance is anything random while one plays?
+ * @property {boolean} hides whether anything is hidden from the player
+ * @property {boolean} chance whether its transitions are random
  * @property {Record<string, string>} agents the module of each agent
  * @property {string[]} searches
- * @property {string[]} solvers searches of its own
- * @property {Record<string, string[]>} recorded packs and ids of which there are recorded episodes, by agent
+ * @property {string[]} solvers its own searches
+ * @property {Record<string, string[]>} recorded packs and ids with recorded episodes, by agent
  * @property {Record<string, number[]>} models the extent of the boards of each trained model
  * @property {Record<string, string>} gestures what a click and a drag do
  */
@@ -57,7 +57,7 @@ const modules = new Map();
 export function moduleOf(name) {
   const found = modules.get(name) ?? compiled(name);
   modules.set(name, found);
-  found.catch(() => modules.delete(name)); // another try may succeed
+  found.catch(() => modules.delete(name)); // so that it is tried again
   return found;
 }
 
@@ -83,7 +83,7 @@ export function recordings(puzzle) {
   return json(`recorded/${puzzle}.json`);
 }
 
-/** @returns {Promise<Entry[]>} what there is to play */
+/** @returns {Promise<Entry[]>} the catalogue */
 export function catalogue() {
   return json("catalogue.json");
 }
@@ -98,7 +98,7 @@ export async function packText(puzzle, pack) {
   return (await fetched(`levels/${puzzle}/${pack}.txt`)).text();
 }
 
-/** @param {string} id @returns {Promise<Int16Array>} the rows of the levels that an environment draws from */
+/** @param {string} id @returns {Promise<Int16Array>} the rows of the levels that an environment samples from */
 export async function pooledRows(id) {
   return new Int16Array(await (await fetched(`modules/${id}.rows`)).arrayBuffer());
 }

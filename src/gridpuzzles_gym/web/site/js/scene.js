@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * What a puzzle's own files see and say: `text.js`, `drawing.js` and `gestures.js` in its folder `web`, and `thoughts.js`
- * in that of its agents.
+ * The interface of a puzzle's own files: `text.js`, `drawing.js` and `gestures.js` in its folder `web`, and
+ * `thoughts.js` in that of its agents.
  *
- * They are plain functions over the rows of numbers that the rules use. `rules` holds the integer constants of the
- * puzzle's `rules.py` by name, so that the places in a row are written down once.
+ * They are plain functions over the rules' rows of numbers. `rules` has the integer constants of the puzzle's
+ * `rules.py` by name, so that the indices into a row are defined once.
  */
 import { shorten } from "./messages.js";
 
@@ -26,10 +26,10 @@ import { shorten } from "./messages.js";
  * @property {number} steps
  * @property {number} score the return
  * @property {string} outcome "unfinished" until the episode has ended
- * @property {boolean} over has it ended, by the rules or by its limit?
+ * @property {boolean} over whether it has ended, by the rules or by its limit
  * @property {Record<string, number | boolean>} metrics the puzzle's own
  * @property {string} title
- * @property {boolean} revealed is everything shown, even what the player does not know?
+ * @property {boolean} revealed whether hidden things are shown
  */
 
 /**
@@ -40,9 +40,9 @@ import { shorten } from "./messages.js";
  */
 
 /**
- * @typedef {object} Status what stands beside the board
+ * @typedef {object} Status the texts and pictures next to the board
  * @property {string} words the state of the game in a word or two, as in the window
- * @property {string} [reason] why that is so, in a few words
+ * @property {string} [reason] the reason for that, in a few words
  * @property {string} [sprite] a picture of it
  * @property {number} [turns] quarter turns clockwise of that picture
  * @property {"plain" | "good" | "bad"} tone
@@ -51,7 +51,7 @@ import { shorten } from "./messages.js";
  * @property {{name: string, part: Part, draw: (board: Board) => void}} [picture] a second, small picture, e.g. of the goal
  */
 
-/** @typedef {{sprite: string, name: string, on: boolean, group?: string}} Sign `group` is the heading that it stands below */
+/** @typedef {{sprite: string, name: string, on: boolean, group?: string}} Sign `group` is the heading above it */
 
 /**
  * @typedef {object} Text what `text.js` exports
@@ -66,19 +66,19 @@ import { shorten } from "./messages.js";
  * @typedef {object} Gestures what `gestures.js` exports; both return actions, none if nothing can be done
  * @property {(scene: Scene, target: Square, foresee: Foresee) => number[]} click
  * @property {(scene: Scene, start: Square, end: Square, foresee: Foresee) => number[]} drag
- * @property {readonly string[]} [marks] what a long press or right click marks a square with, in turn
+ * @property {readonly string[]} [marks] the marks that a long press or right click puts on a square, in turn
  */
 
 /**
- * @typedef {(actions: number[]) => {actions: number[], state: Row, over: boolean}} Foresee where actions lead, by the
- *   rules: those up to the end of the episode, and the state after them. Only for puzzles in which nothing is random.
+ * @typedef {(actions: number[]) => {actions: number[], state: Row, over: boolean}} Foresee the result of actions by the
+ *   rules: the actions up to the end of the episode, and the state after them. Only for puzzles in which nothing is random.
  */
 
 /**
  * @typedef {object} Telling what `thoughts.js` exports
  * @property {(name: string, arrays: Record<string, ArrayLike<number>>, constants: Record<string, number>, scene: Scene) =>
- *   import("./view.js").Thoughts} thoughts what the agent of that name thinks, read from its memory: its arrays, and the
- *   constants of its Python module that say what is where in them
+ *   import("./view.js").Thoughts} thoughts the thoughts of the agent of that name, read from its memory: its arrays, and the
+ *   constants of its Python module with the indices into them
  */
 
 /** A level text that is invalid; its message begins with `source:line:column`, as in Python. */

@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * Best-first search: A*, weighted A*, greedy and uniform-cost search, by the loop that Python runs.
+ * Best-first search: A*, weighted A*, greedy and uniform-cost search, by the same loop as in Python.
  *
- * A search works in slices, so that a page stays awake, and expands the same states in the same order as in Python.
+ * A search works in slices, so that the page stays responsive, and expands the same states in the same order as in
+ * Python.
  */
 import { Kernels } from "./kernels.js";
 
@@ -61,9 +62,9 @@ export class Search {
     };
     const estimate = kernels.bind(`estimate_${this.name}`, { level: levelArray, state: start, tables })();
     this.control.values[control.LEAST] = BigInt(estimate);
-    this.filled = false; // are all nodes in the hash table?
+    this.filled = false; // whether all nodes are in the hash table
     this.capacity = this.makeNodes(FIRST_CAPACITY);
-    this.room = this.makeFrontier(FIRST_CAPACITY);
+    this.frontierCapacity = this.makeFrontier(FIRST_CAPACITY);
     this.arrays["nodes.states"].values.set(start.values);
     this.arrays["nodes.parents"].values[0] = NO_PARENT;
     this.arrays["nodes.estimates"].values[0] = estimate;
@@ -89,7 +90,7 @@ export class Search {
     return tables;
   }
 
-  /** Make the arrays of the nodes, with the nodes that there are. @param {number} capacity */
+  /** Make the arrays of the nodes, and copy the existing nodes. @param {number} capacity */
   makeNodes(capacity) {
     const before = this.arrays["nodes.states"] && { ...this.arrays };
     const bits = Math.max(Math.ceil(Math.log2(2 * capacity)), 1);
@@ -106,7 +107,7 @@ export class Search {
     return capacity;
   }
 
-  /** Make the arrays of the frontier, with the entries that there are. @param {number} capacity */
+  /** Make the arrays of the frontier, and copy the existing entries. @param {number} capacity */
   makeFrontier(capacity) {
     for (const [name, dtype] of /** @type {const} */ ([["keys", "int64"], ["items", "int32"]])) {
       const before = this.arrays[`frontier.${name}`];
@@ -117,7 +118,7 @@ export class Search {
     return capacity;
   }
 
-  /** The loop over the arrays as they are. */
+  /** The loop, bound to the current arrays. */
   bound() {
     if (!this.filled) {
       const entries = this.kernels.array("uint64", 0);
@@ -138,7 +139,7 @@ export class Search {
   }
 
   /**
-   * Search on.
+   * Continue the search.
    * @param {number} budget the maximum number of states to expand
    * @returns {"paused" | "solved" | "exhausted"}
    */
@@ -152,11 +153,14 @@ export class Search {
     }
   }
 
-  /** Make what is full larger. */
+  /** Enlarge the arrays that are full. */
   grow() {
     const size = Number(this.arrays["frontier.size"].values[0]);
-    if (size + this.actions > this.room) this.room = this.makeFrontier(GROWTH * this.room);
-    else this.capacity = this.makeNodes(GROWTH * this.capacity);
+    if (size + this.actions > this.frontierCapacity) {
+      this.frontierCapacity = this.makeFrontier(GROWTH * this.frontierCapacity);
+    } else {
+      this.capacity = this.makeNodes(GROWTH * this.capacity);
+    }
     this.loop = this.bound();
   }
 

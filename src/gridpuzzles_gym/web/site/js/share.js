@@ -6,7 +6,7 @@
  *     #pack=first&number=3&play=d2          a level of a bundled pack
  *     #text=q1ZKzkhU…&play=d2               a level text, compressed
  *
- * Actions are letters in their order, a is 0; a number says how often the letter before it is repeated.
+ * Actions are letters in their order, a is 0; a number after a letter repeats it.
  */
 import { SEED_LIMIT } from "./game.js";
 
@@ -21,7 +21,7 @@ import { SEED_LIMIT } from "./game.js";
 
 const LONGEST = 1e5; // characters of a level text, or actions
 
-/** An address that does not say a position; the message says what is wrong with it. */
+/** An invalid address of a position; the message says what is wrong with it. */
 export class BrokenLink extends Error {
   name = "BrokenLink";
 }
@@ -41,7 +41,7 @@ export async function toHash({ of, pack, number, text, seed }, taken) {
 /**
  * Read the part of an address after `#`.
  * @param {string} hash
- * @param {number} actions the number of actions there are
+ * @param {number} actions the number of the puzzle's actions
  * @returns {Promise<{start: Start, taken: number[]} | null>} null if it is empty
  */
 export async function fromHash(hash, actions) {

@@ -1,9 +1,9 @@
 // @ts-check
-/** A search of a puzzle's own, from beginning to end: it cannot be interrupted, so long ones belong into a worker. */
+/** One of a puzzle's own searches, from beginning to end: it cannot be interrupted, so long ones need a worker. */
 import { Kernels } from "./kernels.js";
 
 const LONGEST = 1 << 16; // actions
-const LENGTH = 0; // places in the counts
+const LENGTH = 0; // indices into the counts
 const EXPANDED = 1;
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** The board in words, and what has changed: for those who hear the board instead of seeing it. */
+/** The board and its changes in words, for screen readers. */
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Status} Status */
@@ -12,7 +12,7 @@ export function described({ action, actions, steps }, { words, reason, signs = [
   return [done, words, reason, ...there, ...counted].filter(Boolean).join(", ");
 }
 
-/** The level text of a scene, if it tells nothing that the player does not know. @param {Scene} scene @param {import("./puzzle.js").Puzzle} puzzle */
+/** The level text of a scene, if it reveals nothing hidden. @param {Scene} scene @param {import("./puzzle.js").Puzzle} puzzle */
 export function written({ level, state, revealed }, { entry, text, description }) {
   if (entry.hides && !revealed) return "It is shown at the end: it would say where everything is.";
   return text.format(level, state, description.rules);

@@ -1,5 +1,5 @@
 // @ts-check
-/** How every page starts: in its colours, and with a word about what went wrong. */
+/** The start of every page: its theme, and a message if it fails. */
 import { switchTheme } from "./theme.js";
 
 /** An element of the page. @param {string} id @returns {any} */
@@ -7,7 +7,7 @@ export function part(id) {
   return document.getElementById(id);
 }
 
-/** Show the page; `data-ready` is the number of milliseconds from when it was asked for. @param {() => Promise<void>} show */
+/** Show the page; `data-ready` is the number of milliseconds since the page was requested. @param {() => Promise<void>} show */
 export async function start(show) {
   switchTheme(part("theme"));
   try {

@@ -17,7 +17,7 @@ export function set(element, attributes) {
 }
 
 /**
- * Return a picture of which only a quarter is seen, and a little more, so that nothing shows between two.
+ * Return a picture of which only a quarter is shown, and a little more, so that no gap appears between two.
  * @param {Element} image @param {number} quarter
  */
 export function quarterOf(image, quarter) {

@@ -1,9 +1,9 @@
 // @ts-check
-/** Light or dark: as the system says, until the switch says otherwise. */
-import { keep, kept } from "./kept.js";
+/** The theme, light or dark: the system's, or the one chosen by the button. */
+import { store, stored } from "./storage.js";
 
 const root = document.documentElement;
-const chosen = kept("theme");
+const chosen = stored("theme");
 if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
 
 /** @param {HTMLElement} button */
@@ -13,7 +13,7 @@ export function switchTheme(button) {
   const tell = () => button.setAttribute("aria-pressed", String(dark()));
   button.addEventListener("click", () => {
     root.dataset.theme = dark() ? "light" : "dark";
-    keep("theme", root.dataset.theme);
+    store("theme", root.dataset.theme);
     tell();
   });
   system.addEventListener("change", tell);

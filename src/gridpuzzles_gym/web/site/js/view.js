@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A scene in the page: the board, how the game stands, and what an agent thinks of it.
+ * A scene in the page: the board, the status of the game, and an agent's thoughts.
  */
 import { Board } from "./board.js";
 import { make } from "./elements.js";
@@ -10,11 +10,11 @@ import { element } from "./svg.js";
 /** @typedef {import("./scene.js").Drawing} Drawing */
 
 /**
- * @typedef {object} Thoughts what an agent thinks; what it does not tell is missing. Squares are "row,column".
+ * @typedef {object} Thoughts an agent's thoughts; all parts are optional. Squares are "row,column".
  * @property {Record<string, string>} [notes] short texts on squares
  * @property {Record<string, number>} [values] a number for each square
- * @property {string} [valuesName] what these numbers are
- * @property {number[][]} [path] the squares where it means to go
+ * @property {string} [valuesName] the name of these numbers
+ * @property {number[][]} [path] the squares of its plan
  * @property {number[]} [probabilities] of each action
  * @property {Record<string, string>} [legend] what notes and path mean
  * @property {Record<string, string>} [figures] further figures by name
@@ -42,15 +42,15 @@ export class View {
     this.caption = make("figcaption");
     this.picture = make("figure", "picture");
     this.picture.append(this.caption, this.second.svg);
-    const beside = make("div", "beside");
-    beside.append(this.state, this.reason, this.numbers, this.signs, this.picture, this.thoughts);
+    const panel = make("div", "panel");
+    panel.append(this.state, this.reason, this.numbers, this.signs, this.picture, this.thoughts);
     root.classList.add("view");
-    root.replaceChildren(this.svg, beside);
+    root.replaceChildren(this.svg, panel);
   }
 
   /**
    * @param {Scene} scene
-   * @param {boolean} moved does it follow the last one, so that things move?
+   * @param {boolean} moved whether to animate the change from the last scene
    * @param {Thoughts} thoughts
    */
   show(scene, moved = false, thoughts = {}) {

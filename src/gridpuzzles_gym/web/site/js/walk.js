@@ -1,5 +1,5 @@
 // @ts-check
-/** Several actions, one after the other, so that one sees them; a new choice ends them. */
+/** Plays several actions slowly enough to be seen; a new walk ends the previous one. */
 
 const PACE = 140; // milliseconds between two actions
 

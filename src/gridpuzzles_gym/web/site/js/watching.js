@@ -1,5 +1,5 @@
 // @ts-check
-/** Watching an agent play the game that is on the page: pause, steps forwards and backwards, any pace, taking over. */
+/** Watching an agent play the game on the page: pause, steps forwards and backwards, any pace, taking over. */
 import { button, make, menu, tell } from "./elements.js";
 import { beginsAnew, playerOf, playersOf } from "./players.js";
 
@@ -10,12 +10,12 @@ import { beginsAnew, playerOf, playersOf } from "./players.js";
 
 const PACES = [1600, 800, 400, 200, 100, 50]; // milliseconds between two actions
 const DEFAULT_PACE = 400;
-const PATIENCE = 300; // milliseconds after which it is said what one waits for
+const MESSAGE_DELAY = 300; // milliseconds until the page says what it is waiting for
 
 export class Watching {
   /**
    * @param {HTMLElement} root an empty element
-   * @param {Playing} playing the game on the page, which is played on
+   * @param {Playing} playing the game on the page, which the player continues
    */
   constructor(root, playing) {
     this.root = root;
@@ -28,8 +28,8 @@ export class Watching {
     this.pace = DEFAULT_PACE;
     this.paused = true;
     this.loading = false;
-    this.turn = 0; // every change of who plays, so that what comes late is dropped
-    this.run = 0; // the same for every change between playing on and pausing
+    this.turn = 0; // counts changes of the player, so that late decisions are dropped
+    this.run = 0; // counts starts and pauses, in the same way
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.clock = undefined;
     this.menu = menu("Agent", [], () => this.playing.takeOver());
@@ -39,19 +39,19 @@ export class Watching {
     this.paces = menu("Pace", PACES.map((pace) => `${pace} ms a step`), (k) => (this.pace = PACES[k]));
     this.paces.selectedIndex = PACES.indexOf(DEFAULT_PACE);
     this.release = button("Take over", () => this.stop());
-    this.words = make("p", "told");
+    this.words = make("p", "message");
     this.words.setAttribute("role", "status");
     const row = make("div", "row");
     row.append(this.menu, this.paces, this.toggle, this.back, this.forward, this.release);
     root.replaceChildren(make("h2", "", "Watch an agent"), row, this.words);
   }
 
-  /** Is an agent playing, so that everything is shown? */
+  /** Whether an agent is playing; then everything is shown. */
   get active() {
     return this.player !== null;
   }
 
-  /** Does an agent play on, step by step? */
+  /** Whether an agent plays without pause. */
   get running() {
     return this.active && !this.paused && !this.over;
   }
@@ -60,7 +60,7 @@ export class Watching {
     return this.playing.play?.over ?? false;
   }
 
-  /** Another game is on the page. */
+  /** Reset, because another game is on the page. */
   offer() {
     this.stop();
     const { play, puzzle } = this.playing;
@@ -72,7 +72,7 @@ export class Watching {
     this.show();
   }
 
-  /** Let the chosen agent begin: one that remembers what it saw begins at the start. @param {boolean} [paused] */
+  /** Let the chosen agent begin; one with a memory begins at the start. @param {boolean} [paused] */
   async start(paused = false) {
     const { play, puzzle } = this.playing;
     if (!play) return;
@@ -81,7 +81,7 @@ export class Watching {
     this.stop();
     const turn = this.turn;
     this.loading = true;
-    const wait = setTimeout(() => this.say(`Loading ${name} …`), PATIENCE);
+    const wait = setTimeout(() => this.say(`Loading ${name} …`), MESSAGE_DELAY);
     try {
       const player = await playerOf(puzzle, name, play);
       if (turn !== this.turn) return player.end();
@@ -116,15 +116,15 @@ export class Watching {
   }
 
   /**
-   * What the player decides in the state of the game.
-   * @returns {Promise<Decision | null | undefined>} null if there is nothing to do, undefined if it comes too late
+   * Return the player's decision in the state of the game.
+   * @returns {Promise<Decision | null | undefined>} null if there is none, undefined if it comes too late
    */
   async decide() {
     const { player, turn } = this;
     const { play } = this.playing;
     if (!player || !play) return undefined;
     const at = play.taken.length;
-    const watch = setInterval(() => turn === this.turn && this.say(player.progress, true), PATIENCE);
+    const watch = setInterval(() => turn === this.turn && this.say(player.progress, true), MESSAGE_DELAY);
     try {
       const decision = await player.decide();
       return turn === this.turn && at === play.taken.length ? decision : undefined;
@@ -135,7 +135,7 @@ export class Watching {
     }
   }
 
-  /** Show what the player thinks in the state of the game. @param {boolean} [moved] has the game just moved on? */
+  /** Show the player's thoughts in the state of the game. @param {boolean} [moved] whether to animate the last move */
   async think(moved = false) {
     const decision = await this.decide();
     if (decision === undefined) return;
@@ -145,14 +145,14 @@ export class Watching {
     this.showButtons();
   }
 
-  /** Are there steps left? A person has no limit, but agents may go on for ever. */
+  /** Whether there are steps left: a person has no limit, but agents could play forever. */
   get left() {
     const { play, puzzle } = this.playing;
     const limit = play ? puzzle.description.environments[play.id].limit : 0;
     return !limit || (play?.taken.length ?? 0) < limit;
   }
 
-  /** @returns {Promise<boolean>} does the game go on? */
+  /** @returns {Promise<boolean>} whether the game continues */
   async step() {
     const decision = await this.decide();
     if (!decision) return false;
@@ -175,7 +175,7 @@ export class Watching {
     if (play && play.taken.length > this.first && play.undo()) await this.think(true);
   }
 
-  /** The person plays on from here. */
+  /** Let the person continue from here. */
   stop() {
     this.turn++;
     this.run++;
@@ -192,7 +192,7 @@ export class Watching {
     this.say(`${name} cannot play: ${error instanceof Error ? error.message : error}`);
   }
 
-  /** @param {string} words @param {boolean} [more] will there soon be others, so that they need not be read aloud? */
+  /** @param {string} words @param {boolean} [more] whether others follow soon; then screen readers skip them */
   say(words, more = false) {
     this.words.setAttribute("aria-busy", String(more));
     tell(this.words, words);

@@ -1,8 +1,8 @@
 // @ts-check
-/** What the browser keeps between visits, if it may: nothing needs it. */
+/** Values stored in the browser between visits; without permission nothing is stored, and nothing fails. */
 
 /** @param {string} name @returns {string | null} */
-export function kept(name) {
+export function stored(name) {
   try {
     return localStorage.getItem(`gridpuzzles:${name}`);
   } catch {
@@ -11,21 +11,21 @@ export function kept(name) {
 }
 
 /** @param {string} name @param {string} words */
-export function keep(name, words) {
+export function store(name, words) {
   try {
     localStorage.setItem(`gridpuzzles:${name}`, words);
   } catch {
-    // It is forbidden, or full.
+    // Storing is forbidden, or the storage is full.
   }
 }
 
 /**
- * The fewest moves in which a game was solved, and whether this is fewer.
+ * Store the number of moves of a solution if it is the best; return the best before, and whether this one is better.
  * @param {string} name of the game
  * @param {number} moves
  */
 export function best(name, moves) {
-  const before = Number(kept(name)) || Infinity;
-  if (moves < before) keep(name, String(moves));
+  const before = Number(stored(name)) || Infinity;
+  if (moves < before) store(name, String(moves));
   return { before, better: moves < before };
 }

@@ -1,4 +1,4 @@
-"""What the editor does with a level once it is drawn: solve, rate, open, save, print and play it."""
+"""The actions of the editor on a drawn level: solve, rate, open, save, print and play it."""
 
 import dataclasses
 from collections.abc import Callable
@@ -26,22 +26,22 @@ from .screen import Action
 
 Entry = tuple[str, Action, str]
 UNTITLED = "untitled"
-"""What a level without a title is called while it is played."""
+"""The title of an untitled level while it is played."""
 
 
 class Editor(Protocol):
-    """What the tasks need of the editor's screen."""
+    """The part of the editor's screen that the actions use."""
 
     app: Host
     puzzle: Puzzle
     editing: Editing
     folder: Path | None
-    """Where the person's levels are."""
+    """The folder of the person's levels."""
     dirty: bool
 
     @property
     def fault(self) -> Fault | None:
-        """What is wrong with the board first."""
+        """The board's first fault."""
 
     @property
     def theme(self) -> Theme:
@@ -50,15 +50,15 @@ class Editor(Protocol):
     def change(self, change: Callable[[], object]) -> None:
         """Change the drawing."""
 
-    def keep(self) -> None:
-        """Keep the drawing in progress."""
+    def save_draft(self) -> None:
+        """Save the drawing in progress."""
 
     def rebuild(self) -> None:
         """Create the widgets again."""
 
 
-class LevelTasks:
-    """The tasks of one editor.
+class LevelActions:
+    """The actions of one editor.
 
     Args:
         screen: The editor.
@@ -67,7 +67,7 @@ class LevelTasks:
     def __init__(self, screen: Editor) -> None:
         self.screen, self.app = screen, screen.app
         self._job: Job | None = None
-        self._asked: DrawnBoard | None = None
+        self._searched: DrawnBoard | None = None
         self._found: tuple[DrawnBoard, Verdict] | None = None
         self._progress = ""
 
@@ -90,22 +90,22 @@ class LevelTasks:
 
     @property
     def busy(self) -> bool:
-        """Is something being searched?"""
+        """Whether a job is running."""
         return self._job is not None
 
     @property
     def verdict(self) -> Verdict | None:
-        """What was found about the board as it is now."""
+        """The result for the current board; None if there is none."""
         found = self._found
         return found[1] if found is not None and found[0] == self.screen.editing.board else None
 
     @property
     def solution(self) -> tuple[int, ...] | None:
-        """A solution of the board as it is now, if one is known."""
+        """A solution of the current board; None if none is known."""
         return self.verdict.actions or None if self.verdict is not None else None
 
     def words(self) -> tuple[str, str] | None:
-        """Return what is known, or how the search proceeds, and its colour; None if nothing was asked."""
+        """Return the result, or the progress of the search, and its colour; None if there is neither."""
         theme, verdict = self.screen.theme, self.verdict
         if self.busy:
             return self._progress or "searching …", theme.faint
@@ -118,7 +118,7 @@ class LevelTasks:
         self._start(solve_level)
 
     def rate(self) -> None:
-        """Find out how hard it is."""
+        """Rate the level's difficulty."""
         self._start(rate_level)
 
     def _start(self, work: Work) -> None:
@@ -126,19 +126,19 @@ class LevelTasks:
         if level is None:
             return
         self.cancel()
-        self._asked, self._progress = self.screen.editing.board, ""
+        self._searched, self._progress = self.screen.editing.board, ""
         self._job = Job(work, (self.screen.puzzle, level))
         self.screen.rebuild()
 
     def poll(self) -> None:
-        """Receive what the job has found."""
+        """Receive the results of the job."""
         job = self._job
         if job is None:
             return
         for update in job.poll():
             if isinstance(update, Verdict):
-                assert self._asked is not None
-                self._found = self._asked, update
+                assert self._searched is not None
+                self._found = self._searched, update
             else:
                 seconds, positions = f"{update.seconds:.0f} s", plural(update.expanded, "position")
                 self._progress = f"searching: {positions}, {seconds}"
@@ -150,12 +150,12 @@ class LevelTasks:
             self.screen.rebuild()
 
     def stop(self) -> None:
-        """End the search, whose result is lost."""
+        """End the search without a result."""
         self.cancel()
         self.screen.rebuild()
 
     def cancel(self) -> None:
-        """End the search, because the screen is closed."""
+        """End the job, because the screen is closed or another job starts."""
         if self._job is not None:
             self._job.cancel()
             self._job = None
@@ -169,11 +169,11 @@ class LevelTasks:
         self.app.show("files", heading, folder or Path(), [("Open", ANY, lambda path: self.open(str(path)))])
 
     def open(self, choice: str) -> None:
-        """Draw on a level, which :meth:`Editing.undo` leaves again.
+        """Replace the drawing by a level; :meth:`Editing.undo` restores it.
 
         Args:
-            choice: A level file, of which the first level is taken and may be faulty; or a file or pack with the number
-                of a level, such as ``"medium:3"``.
+            choice: A level file, whose first level is used and may be invalid; or a file or pack with the number of a
+                level, such as ``"medium:3"``.
 
         Raises:
             ValueError: There is no such level.
@@ -219,7 +219,7 @@ class LevelTasks:
         self.app.show("files", "Print the level", path, (("Print", NEW, write), ("Replace it", OLD, write)))
 
     def _print(self, path: Path, level: Level) -> None:
-        """Draw the level as a sheet for printing, with its solution if that is known."""
+        """Draw the level as a sheet for printing, with its solution if it is known."""
         from ...commands.sheets.answers import answer_of
         from ...commands.sheets.drawing import Sheet
         from ...commands.sheets.sheets import SUFFIXES, options_for, write_sheet
@@ -241,24 +241,24 @@ class LevelTasks:
             self.app.show("playing", game, "the editor")
 
     def watch(self) -> None:
-        """Watch how a search or an agent plays the level."""
+        """Watch a search or an agent play the level."""
         game = self._game()
         if game is not None:
             self.app.show("playing", game, "the editor")
             self.app.show("solving", game)
 
     def _game(self) -> Game | None:
-        """Return a game of the level, or say why there is none."""
+        """Return a game of the level; if it is invalid, show why and return None."""
         level, screen = self._level(), self.screen
         if level is None:
             return None
-        screen.keep()
+        screen.save_draft()
         named = level if screen.editing.title else dataclasses.replace(level, name=UNTITLED)
         settings = playing_settings(self.app.preferences, screen.puzzle)
         return Game(ids_of(screen.puzzle)[0], **settings, levels=[named])
 
     def _level(self) -> Level | None:
-        """Return the level, or say what is wrong with it."""
+        """Return the level; if it is invalid, show why and return None."""
         try:
             return self.screen.editing.level()
         except ValueError as error:
