@@ -1,4 +1,7 @@
-"""The site's configuration: ``make docs`` builds it into build/site, without network."""
+"""The site's configuration: ``make docs`` builds it into build/site, without network.
+
+With Sphinx's tag ``check`` (``make check-docs``) it has no films, and the notebooks are not run.
+"""
 
 import sys
 from collections.abc import Callable
@@ -39,7 +42,8 @@ html_theme_options = {
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
-nb_execution_mode = "force"  # a cache would not notice changed code of the package
+# A cache would not notice changed code of the package. Sphinx defines ``tags`` in this file.
+nb_execution_mode = "off" if tags.has("check") else "force"  # type: ignore[name-defined]  # noqa: F821
 nb_execution_timeout = 600
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
@@ -56,7 +60,7 @@ python_maximum_signature_line_length = 100
 
 def setup(app: Sphinx) -> None:
     """Connect what is made at build time."""
-    app.connect("config-inited", lambda app, config: write_pages())
+    app.connect("config-inited", lambda app, config: write_pages(with_films=not app.tags.has("check")))
     app.connect("source-read", _complete)
     for change, priority in ((prepare, 100), (restore, 900)):  # napoleon has 500
         app.connect("autodoc-process-docstring", partial(_change_docstring, change), priority)
