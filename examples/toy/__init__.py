@@ -1,7 +1,7 @@
 """The smallest puzzle there is: walk through a small maze to the goal.
 
-Read this file first. It holds the record that ties the others together: ``rules.py`` (what happens), ``text.py`` (levels
-as text) and ``drawing.py`` (pictures). ``agents.py`` is optional: a heuristic, an agent and training settings.
+Read this file first. It holds the record that ties the others together: ``rules.py`` (what happens), ``text.py``
+(levels as text) and ``drawing.py`` (pictures). ``agents.py`` is optional: a heuristic, an agent and training settings.
 """
 
 import dataclasses
@@ -33,8 +33,8 @@ PUZZLE = Puzzle(
     actions=lambda options: ("up", "down", "left", "right"),
     options=Options,
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, undo=rules.undo, goal=rules.goal),
-    # By name; the first is the default. Each has its channels, its space, and the rules that write it. An observation that
-    # shows everything can also be decoded, which lets searches play as agents. extent is (height, width).
+    # By name; the first is the default. Each has its channels, its space, and the rules that write it. An observation
+    # that shows everything can also be decoded, which lets searches play as agents. extent is (height, width).
     observations={
         "planes": Observation(
             lambda extent: ("wall", "goal", "player"),

@@ -36,7 +36,7 @@ def read(text, source):
 
 
 def encode(level, extent, options):
-    """Return the level row and the state row of a level; a board that is smaller than ``extent`` is padded with wall."""
+    """Return the level row and the state row of a level; a board smaller than ``extent`` is padded with wall."""
     height, width = extent
     board = np.full(extent, "#")
     for row, line in enumerate(level.content):

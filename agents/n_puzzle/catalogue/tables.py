@@ -5,7 +5,8 @@ The tables begin with uint32[…] numbers; the first of them, the header, are co
     DISTANCES [N, N] moves between two squares
     MEMBERS   [N, N] for each square of the blank, the pattern of its partition that has a square
     LOOKUPS   [N, PATTERNS, LOOKUP] for each square of the blank and each pattern: the page where its database begins,
-              where its places and the weights of its tiles begin, and its squares. Short patterns repeat one, with weight 0
+              where its places and the weights of its tiles begin, and its squares. Short patterns repeat one,
+              with weight 0
     places    [N] the square of the database's board for each square
     weights   [MOST_TILES] by how much a tile's digit is multiplied in the rank: see pattern_databases/building.py
 """
