@@ -1,4 +1,4 @@
-"""The walk-through of CONTRIBUTING.md: its commands make a puzzle with a heuristic and an agent out of the smallest one."""
+"""The walk-through of CONTRIBUTING.md: its commands make a puzzle with a heuristic and an agent."""
 
 import re
 import shutil
