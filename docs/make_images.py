@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/images/ anew: ``python docs/make_images.py``.
+"""Draw the pictures of docs/images/ again: ``python docs/make_images.py``.
 
 Each is one moment of a played episode, exactly as ``render_mode="rgb_array"`` shows it, or boards of several side by
 side; no display is needed. The learning curves, the film and the generator's scores are made elsewhere.

@@ -13,7 +13,7 @@ _ROLE = re.compile(r":(\w+):`(~?)([^`]+)`")
 FIELDS = ("attribute", "data", "property")
 """What autodoc calls a field."""
 COLON = "\ue000"
-"""Stands for a colon that separates nothing."""
+"""Replaces a colon that separates nothing."""
 
 
 class Field(NamedTuple):

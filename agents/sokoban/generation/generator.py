@@ -1,10 +1,10 @@
 """Sokoban levels by Monte-Carlo tree search: all of them can be solved, and the search looks for hard ones.
 
-A level is built by playing the game of :mod:`.generation.building`, which the tree search of :mod:`..search.score_mcts` plays as
-well as its simulations allow. An evaluation scores the level: ``"original"`` is the original program's
-(:mod:`.evaluating`), ``"measured"`` scores the effort of solving it (:mod:`.measured`), ``"displacement"`` how far
-boxes are pushed, and any function of a level's rows can be used. Then random edits can make it harder
-(:mod:`.climbing`).
+A level is built by playing the game of :mod:`.generation.building`, which the tree search of
+:mod:`.monte_carlo.score_mcts` plays as well as its simulations allow. An evaluation scores the level: ``"original"`` is
+the original program's (:mod:`.evaluating`), ``"measured"`` scores the effort of solving it (:mod:`.measured`),
+``"displacement"`` how far boxes are pushed, and any function of a level's rows can be used. Then random edits can make
+it harder (:mod:`.climbing`).
 """
 
 import dataclasses
