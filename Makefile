@@ -91,7 +91,8 @@ docs: $(DOCS)  ## The documentation as a site: pages, films, notebooks, the refe
 	SDL_VIDEODRIVER=dummy $(BIN)/python -m sphinx -b html -d build/site-cache -j auto -W --keep-going docs $(SITE)
 	$(BIN)/python -m docs.site.checking $(SITE)
 
-check-docs: $(DOCS)  ## All docstrings, pages and links of the site, built without films and without running notebooks
+check-docs: $(DOCS)  ## All docstrings, pages and links of the site, built without films and without running notebooks, from nothing: only what is read warns
+	rm -rf $(CHECKED) build/check-cache
 	SDL_VIDEODRIVER=dummy $(BIN)/python -m sphinx -q -b html -t check -d build/check-cache -j auto -W --keep-going docs $(CHECKED)
 	$(BIN)/python -m docs.site.checking $(CHECKED)
 
