@@ -26,7 +26,7 @@ class Situation(NamedTuple):
     kwargs: dict[str, Any] = {}  # noqa: RUF012 - never changed
     notes: dict[tuple[int, int], str] = {}  # noqa: RUF012 - never changed
     level: str | int | None = None
-    """What the episode is played on, where ``levels`` holds several."""
+    """The level of the episode, if ``levels`` holds several."""
 
 
 TURN_LEFT, TURN_RIGHT, FORWARD, GRAB, _, SHOOT = range(6)

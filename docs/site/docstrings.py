@@ -11,7 +11,7 @@ _ROLE = re.compile(r":(\w+):`(~?)([^`]+)`")
 
 
 FIELDS = ("attribute", "data", "property")
-"""What autodoc calls a field."""
+"""The kinds of objects that autodoc treats as fields."""
 COLON = "\ue000"
 """Replaces a colon that separates nothing."""
 
