@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 DOCS := $(VENV)/installed-docs
 SITE := build/site
+CHECKED := build/checked-site
 RAY := .venv-ray
 LLM := .venv-llm
 RUNS := runs/demo
@@ -13,12 +14,13 @@ TYPES := build/types/gridpuzzles_gym
 
 PYTEST := SDL_VIDEODRIVER=dummy $(BIN)/python -m pytest
 
-# One or two files a layer; of the tests of every id, only those of these ids.
-QUICK := architecture engine contract kernel_digest wumpus_rules cat_mouse_rules n_puzzle_rules bait_rules sokoban_rules
-QUICK += wumpus_text cat_mouse_text n_puzzle_text bait_text sokoban_text solve_command
+# One or two files a layer, and the rules and level texts of every puzzle; of the tests of every id, only those of these ids.
+QUICK := $(wildcard tests/puzzles/test_*_rules.py tests/puzzles/test_*_text.py)
+QUICK += $(addprefix tests/,project/test_architecture.py commands/test_solve_command.py)
+QUICK += $(addprefix tests/engine/test_,engine.py contract.py kernel_digest.py)
 QUICK_IDS := not test_contract or Toy-v0 or EightPuzzle-v0
 
-.PHONY: demo test test-ray test-llm ecosystem quick lint types format benchmark images web docs release-check install clean
+.PHONY: demo test test-ray test-llm ecosystem quick lint types format benchmark images web docs check-docs release-check install clean
 
 install: $(STAMP)
 
@@ -61,7 +63,7 @@ ecosystem: $(STAMP)  ## The examples in every library of the field, each in an e
 	$(BIN)/python tests/ecosystem/run.py $(LIBRARIES)
 
 quick: $(STAMP)  ## A minute of tests to run between edits: every layer, the rules and texts of every puzzle
-	$(PYTEST) -n 2 --dist loadgroup -m "not slow" -k "$(QUICK_IDS)" $(QUICK:%=tests/test_%.py)
+	$(PYTEST) -n 2 --dist loadgroup -m "not slow" -k "$(QUICK_IDS)" $(QUICK)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -88,6 +90,11 @@ web: $(STAMP)  ## The modules of the site that are older than the rules they are
 docs: $(DOCS)  ## The documentation as a site: pages, films, notebooks, the reference; then every link of it is checked
 	SDL_VIDEODRIVER=dummy $(BIN)/python -m sphinx -b html -d build/site-cache -j auto -W --keep-going docs $(SITE)
 	$(BIN)/python -m docs.site.checking $(SITE)
+
+check-docs: $(DOCS)  ## All docstrings, pages and links of the site, built without films and without running notebooks, from nothing: only what is read warns
+	rm -rf $(CHECKED) build/check-cache
+	SDL_VIDEODRIVER=dummy $(BIN)/python -m sphinx -q -b html -t check -d build/check-cache -j auto -W --keep-going docs $(CHECKED)
+	$(BIN)/python -m docs.site.checking $(CHECKED)
 
 $(DOCS): $(STAMP)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"

@@ -1,4 +1,7 @@
-"""The site's configuration: ``make docs`` builds it into build/site, without network."""
+"""The site's configuration: ``make docs`` builds it into build/site, without network.
+
+With Sphinx's tag ``check`` (``make check-docs``) it has no films, no theme, and notebooks are not run.
+"""
 
 import sys
 from collections.abc import Callable
@@ -17,6 +20,8 @@ from docs.site.links import REPOSITORY, page_text  # noqa: E402
 from gridpuzzles_gym._version import __version__  # noqa: E402
 from gridpuzzles_gym.web.assembly import write_site  # noqa: E402
 
+CHECK = tags.has("check")  # type: ignore[name-defined]  # noqa: F821  (Sphinx defines ``tags`` in this file)
+
 project = "gridpuzzles_gym"
 author = copyright = "The gridpuzzles_gym developers"
 release = version = __version__
@@ -24,22 +29,26 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx
 exclude_patterns = ["environments/results", "site"]
 templates_path = ["templates"]
 
-html_theme = "furo"
+html_theme = "basic" if CHECK else "furo"  # furo lists all pages on every page, which takes most of the time
 html_title = "gridpuzzles_gym"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_favicon = "../src/gridpuzzles_gym/web/site/icon.svg"
 html_copy_source = False
-html_theme_options = {
-    "source_repository": REPOSITORY,
-    "source_branch": "main",
-    "source_directory": "docs/",
-    "top_of_page_buttons": [],
-}
+html_theme_options = (
+    {}
+    if CHECK
+    else {
+        "source_repository": REPOSITORY,
+        "source_branch": "main",
+        "source_directory": "docs/",
+        "top_of_page_buttons": [],
+    }
+)
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
-nb_execution_mode = "force"  # a cache would not notice changed code of the package
+nb_execution_mode = "off" if CHECK else "force"  # a cache would not notice changed code of the package
 nb_execution_timeout = 600
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
@@ -56,7 +65,7 @@ python_maximum_signature_line_length = 100
 
 def setup(app: Sphinx) -> None:
     """Connect what is made at build time."""
-    app.connect("config-inited", lambda app, config: write_pages())
+    app.connect("config-inited", lambda app, config: write_pages(with_films=not CHECK))
     app.connect("source-read", _complete)
     for change, priority in ((prepare, 100), (restore, 900)):  # napoleon has 500
         app.connect("autodoc-process-docstring", partial(_change_docstring, change), priority)

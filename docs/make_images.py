@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/images/ anew: ``python docs/make_images.py``.
+"""Draw the pictures of docs/images/ again: ``python docs/make_images.py``.
 
 Each is one moment of a played episode, exactly as ``render_mode="rgb_array"`` shows it, or boards of several side by
 side; no display is needed. The learning curves, the film and the generator's scores are made elsewhere.
@@ -26,7 +26,7 @@ class Situation(NamedTuple):
     kwargs: dict[str, Any] = {}  # noqa: RUF012 - never changed
     notes: dict[tuple[int, int], str] = {}  # noqa: RUF012 - never changed
     level: str | int | None = None
-    """What the episode is played on, where ``levels`` holds several."""
+    """The level of the episode, if ``levels`` holds several."""
 
 
 TURN_LEFT, TURN_RIGHT, FORWARD, GRAB, _, SHOOT = range(6)

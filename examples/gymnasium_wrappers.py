@@ -1,6 +1,6 @@
 """Gymnasium's own wrappers on a single environment and on the native vector environment.
 
-Install: nothing besides gridpuzzles_gym. Run: ``python examples/gymnasium_wrappers.py``; a few seconds.
+Install: only gridpuzzles_gym. Run: ``python examples/gymnasium_wrappers.py``; a few seconds.
 Wrappers hide what is not part of Gymnasium's interface: ``env.get_wrapper_attr("action_masks")()`` and
 ``env.unwrapped`` reach it.
 """

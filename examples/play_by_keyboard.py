@@ -1,6 +1,6 @@
 """Play a puzzle with ``gymnasium.utils.play``: arrow keys move; close the window to end.
 
-Install: nothing besides gridpuzzles_gym. Run: ``python examples/play_by_keyboard.py``; as long as you like. The
+Install: only gridpuzzles_gym. Run: ``python examples/play_by_keyboard.py``; as long as you like. The
 suite's own game, ``gridpuzzles play sokoban``, has undo, hints and menus.
 """
 

@@ -1,1 +1,1 @@
-"""What the documentation is made with: pages from records, films, links, and the check of the built site."""
+"""The tools of the documentation: pages from records, films, links, and the check of the built site."""

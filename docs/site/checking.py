@@ -1,7 +1,7 @@
 """Check a built site: ``python -m docs.site.checking FOLDER``.
 
 Every link, picture, script and style of a page must lead to a file of the site, and to an anchor that is there; nothing
-may be loaded from another host. Addresses of other hosts in links are only checked for their form.
+may be loaded from another host. Of addresses of other hosts in links only the syntax is checked.
 """
 
 import sys
@@ -15,7 +15,7 @@ LOADED = {"img": "src", "script": "src", "link": "href", "iframe": "src", "sourc
 
 
 class Page(HTMLParser):
-    """What a page links to, what it loads, and its anchors.
+    """The links of a page, the files that it loads, and its anchors.
 
     Args:
         text: The page.
@@ -39,7 +39,7 @@ class Page(HTMLParser):
 
 
 def faults(site: Path) -> Iterator[str]:
-    """Yield what is wrong, a line each."""
+    """Yield the faults of a site, one line each."""
     pages = {path.resolve(): Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
     if not pages:
         yield f"{site}: no pages"
@@ -74,7 +74,7 @@ def _problem(address: str, path: Path, pages: dict[Path, Page]) -> str:
 
 
 def main(site: Path) -> int:
-    """Print what is wrong; return 1 if anything is."""
+    """Print the faults of a site; return 1 if there are any, else 0."""
     found = list(faults(site))
     for line in found:
         print(line, file=sys.stderr)

@@ -11,9 +11,9 @@ _ROLE = re.compile(r":(\w+):`(~?)([^`]+)`")
 
 
 FIELDS = ("attribute", "data", "property")
-"""What autodoc calls a field."""
+"""The kinds of objects that autodoc treats as fields."""
 COLON = "\ue000"
-"""Stands for a colon that separates nothing."""
+"""Replaces a colon that separates nothing."""
 
 
 class Field(NamedTuple):

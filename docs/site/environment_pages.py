@@ -43,9 +43,16 @@ def puzzles() -> list[Puzzle]:
     return list(dict.fromkeys(load_puzzle(row.puzzle) for row in ENVIRONMENTS))
 
 
-def write_pages() -> list[Path]:
-    """Write the page of each puzzle with its films, and the reference of all puzzles; return the pages."""
-    pages = {FOLDER / f"{puzzle.name}.md": "\n\n".join(_page(puzzle)) + "\n" for puzzle in puzzles()}
+def write_pages(with_films: bool = True) -> list[Path]:
+    """Write the page of each puzzle, and the reference of all puzzles.
+
+    Args:
+        with_films: Whether the pages show films; they are recorded, which takes minutes.
+
+    Returns:
+        The pages.
+    """
+    pages = {FOLDER / f"{puzzle.name}.md": "\n\n".join(_page(puzzle, with_films)) + "\n" for puzzle in puzzles()}
     pages[REFERENCE] = reference.puzzles_page(puzzles())
     return [_write(path, text) for path, text in pages.items()]
 
@@ -57,12 +64,13 @@ def _write(path: Path, text: str) -> Path:
     return path
 
 
-def _page(puzzle: Puzzle) -> Iterator[str]:
+def _page(puzzle: Puzzle, with_films: bool = True) -> Iterator[str]:
     """Yield the page's paragraphs."""
     first, _, rest = docstrings.as_markdown(_module_doc(puzzle)).partition("\n\n")
     yield f"# {puzzle.title}"
     yield _sentence(first.removeprefix(f"{puzzle.title}: "))
-    yield from _films(puzzle)
+    if with_films:
+        yield from _films(puzzle)
     yield _facts(puzzle)
     yield f"## Description\n\n{rest}"
     yield f"## Play it here\n\n{_player(puzzle)}"

@@ -1,6 +1,6 @@
 """Links in Markdown that lead to the right place on GitHub and on the site.
 
-Pages are written for GitHub: their links are relative to their file. On the site some files stand elsewhere, as a part
+Pages are written for GitHub: their links are relative to their file. On the site some files are elsewhere, as a part
 of another page (:data:`SHOWN`), and files outside ``docs`` are not there at all: links to these lead to the repository.
 """
 
@@ -26,7 +26,7 @@ _CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 
 
 def rebased(text: str, file: Path, page: Path) -> str:
-    """Return text of a file as it is to stand on a page of the site.
+    """Return text of a file as a page of the site shows it.
 
     Args:
         text: Markdown, or a part of it.

@@ -6,8 +6,8 @@ from importlib import import_module
 
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
-ROOMS = ("rules", "observing", "text")
-"""The modules of a puzzle, besides its record, that others use."""
+MODULES = ("rules", "observing", "text")
+"""The modules of a puzzle, other than its record, that others use."""
 
 
 def puzzles_page(puzzles: Sequence[Puzzle]) -> str:
@@ -22,7 +22,7 @@ def puzzles_page(puzzles: Sequence[Puzzle]) -> str:
 def _modules(puzzle: Puzzle) -> Iterator[str]:
     yield puzzle.module
     found = {each.name for each in pkgutil.iter_modules(import_module(puzzle.module).__path__)}
-    yield from (f"{puzzle.module}.{room}" for room in ROOMS if room in found)
+    yield from (f"{puzzle.module}.{name}" for name in MODULES if name in found)
 
 
 def _agent_modules(puzzle: Puzzle) -> Iterator[str]:

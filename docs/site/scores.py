@@ -35,7 +35,7 @@ class Score(NamedTuple):
     agent: str
     """A registered agent; empty for trained models and bounds."""
     label: str
-    """What is shown instead of the agent's name; empty for the name itself."""
+    """The text shown instead of the agent's name; empty for the name itself."""
     mean: str
     """The mean return."""
     interval: str

@@ -1,4 +1,8 @@
-"""A puzzle written against the interface alone: walk through a small maze to the goal."""
+"""The smallest puzzle there is: walk through a small maze to the goal.
+
+Read this file first. It holds the record that ties the others together: ``rules.py`` (what happens), ``text.py``
+(levels as text) and ``drawing.py`` (pictures). ``agents.py`` is optional: a heuristic, an agent and training settings.
+"""
 
 import dataclasses
 
@@ -13,11 +17,13 @@ from . import rules, text
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """It has one option."""
+    """The keyword arguments of ``gym.make`` that only this puzzle has."""
 
     prize: int = 1000
+    """The reward for reaching the goal."""
 
     def __post_init__(self):
+        """Raise a ValueError if a value is invalid."""
         integer("prize", self.prize, 0, 30_000)
 
 
@@ -27,6 +33,8 @@ PUZZLE = Puzzle(
     actions=lambda options: ("up", "down", "left", "right"),
     options=Options,
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, undo=rules.undo, goal=rules.goal),
+    # By name; the first is the default. Each has its channels, its space, and the rules that write it. An observation
+    # that shows everything can also be decoded, which lets searches play as agents. extent is (height, width).
     observations={
         "planes": Observation(
             lambda extent: ("wall", "goal", "player"),
@@ -41,14 +49,15 @@ PUZZLE = Puzzle(
             rules.observe_place,
         ),
     },
+    # Levels: how long the rows are; text to levels, a level to rows, rows to text; which rows are valid.
     sizes=text.sizes,
     read=text.read,
     encode=text.encode,
     format=text.format_level,
     check=text.check,
-    ansi=text.ansi,
-    module=__name__,
+    ansi=text.ansi,  # what render_mode="ansi" prints
+    module=__name__,  # where drawing.py is found
     keys={"up": 0, "down": 1, "left": 2, "right": 3},
     default_levels="S..\n##.\nG..\n\nSG\n..\n",
-    deterministic=True,
+    deterministic=True,  # the searches apply
 )

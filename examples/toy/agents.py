@@ -1,4 +1,7 @@
-"""The record of the toy maze's agents: what a puzzle outside the suite gives its searches, commands and training."""
+"""The toy maze's agents, optional: a heuristic for the searches, an agent of its own, and settings for training.
+
+Commands, comparisons and training find the record ``PUZZLE_AGENTS`` by the puzzle's module.
+"""
 
 import numpy as np
 
@@ -13,29 +16,34 @@ from .rules import GOAL, WIDTH
 
 @rule
 def rows_and_columns(level, state, tables):
+    """Return the distance to the goal without walls: a heuristic is a rule, too. It needs no tables."""
     here, goal, width = state[0], level[GOAL], level[WIDTH]
     return abs(here // width - goal // width) + abs(here % width - goal % width)
 
 
 class Straight:
-    """Walks towards the goal, along its row at last, whatever is in the way."""
+    """Walks to the goal's row, then along it, whatever is in the way."""
 
     def __init__(self, env):
+        """Take one of the suite's environments, single or vector; it shows the planes."""
         self.shape = config_of(env).space.shape
 
     def predict(self, observation, state=None, episode_start=None, deterministic=True):
+        """Choose an action for one observation, or for a batch: Stable-Baselines3's interface."""
         boards, single = as_batch(observation, self.shape)
         actions = np.array([self.direction(*np.argwhere(board[1])[0], *np.argwhere(board[2])[0]) for board in boards])
         return (actions[0] if single else actions), state
 
     @staticmethod
     def direction(goal_row, goal_column, row, column):
+        """Return the action."""
         if row != goal_row:
             return 1 if row < goal_row else 0
         return 3 if column < goal_column else 2
 
 
 def heuristics():
+    """Return the heuristics by name; the first is the default."""
     return {"rows-and-columns": Heuristic("rows-and-columns", "rows and columns to the goal", rows_and_columns)}
 
 

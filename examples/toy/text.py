@@ -1,4 +1,4 @@
-"""Level text: ``S`` start, ``G`` goal, ``#`` wall, ``.`` floor."""
+"""Level text: ``S`` start, ``G`` goal, ``#`` wall, ``.`` floor; and which rows of numbers are valid."""
 
 import numpy as np
 
@@ -10,10 +10,17 @@ from .rules import GOAL, HEIGHT, PRIZE, WALLS, WIDTH
 
 
 def sizes(extent):
+    """Return the lengths of the level row and the state row of a board (height, width)."""
     return WALLS + extent[0] * extent[1], 1
 
 
 def read(text, source):
+    """Return the levels of a text; a LevelError says what is invalid, with line and column.
+
+    Args:
+        text: Boards with an empty line between them; :func:`blocks` splits them.
+        source: The name of the file, for messages.
+    """
     levels = []
     for title, board in blocks(text):
         lines = [line for _, line in board]
@@ -29,6 +36,7 @@ def read(text, source):
 
 
 def encode(level, extent, options):
+    """Return the level row and the state row of a level; a board smaller than ``extent`` is padded with wall."""
     height, width = extent
     board = np.full(extent, "#")
     for row, line in enumerate(level.content):
@@ -41,6 +49,7 @@ def encode(level, extent, options):
 
 
 def decode(seen, extent, options):
+    """Return the rows that an observation shows: the inverse of ``rules.observe``."""
     walls, goal, player = seen
     row, state = np.zeros(sizes(extent)[0], np.int16), np.zeros(1, np.int16)
     row[[HEIGHT, WIDTH, GOAL, PRIZE]] = *extent, goal.argmax(), options.prize
@@ -50,6 +59,10 @@ def decode(seen, extent, options):
 
 
 def check(level, state, options):
+    """Return the extent of two rows, or raise a ValueError if they are invalid.
+
+    Rows also come from saved states and pickles, and rules do not check array bounds.
+    """
     extent = board_extent(level, state, len(level) - WALLS, WIDTH, sizes)
     last = extent[0] * extent[1] - 1
     goal, player = check_number("the goal", level[GOAL], 0, last), check_number("the player", state[0], 0, last)
@@ -62,6 +75,7 @@ def check(level, state, options):
 
 
 def format_level(level, state):
+    """Return a position as level text."""
     height, width = level[HEIGHT], level[WIDTH]
     cells = np.where(level[WALLS:] == 1, "#", ".")
     cells[level[GOAL]] = "G"
@@ -70,4 +84,5 @@ def format_level(level, state):
 
 
 def ansi(scene):
+    """Return a position as text for people."""
     return format_level(scene.level, scene.state) + f"step {scene.steps}  return {scene.score:g}\n"

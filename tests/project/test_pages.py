@@ -107,7 +107,7 @@ def test_every_picture_is_shown():
 
 
 def test_the_readme_is_short():
-    assert len(README.read_text().splitlines()) <= 220
+    assert len(README.read_text().splitlines()) <= 160
 
 
 def test_the_readme_shows_the_comparison_as_it_is():

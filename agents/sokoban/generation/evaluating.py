@@ -10,8 +10,8 @@ the numbers of boxes, goals and walls in it at the start, when the boxes are whe
 Boxoban's levels were chosen by displacement, times how often another box is pushed (S. Racanière et al.,
 "Imagination-augmented agents for deep reinforcement learning", NeurIPS 2017).
 
-Kartal, Sohre and Guy (see :mod:`.building`) fitted the weights of these three terms to what people found hard; later
-programs use yet other weights for the terms (for example 4, 4, 1 for α, β, γ). Here all are settings.
+Kartal, Sohre and Guy (see :mod:`.generation.building`) fitted the weights of these three terms to what people found
+hard; later programs use yet other weights for the terms (for example 4, 4, 1 for α, β, γ). Here all are settings.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -67,8 +67,8 @@ def evaluate(spec, state, weights, marks):
     """Return the reward of a finished level.
 
     Args:
-        spec: See :mod:`.building`.
-        state: See :mod:`.building`.
+        spec: See :mod:`.generation.building`.
+        state: See :mod:`.generation.building`.
         weights: float64[8]; see :class:`Weights`.
         marks: int16[N]: scratch array.
     """

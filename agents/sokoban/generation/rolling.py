@@ -54,8 +54,8 @@ def roll_out(spec, state, rng, trail, length, scratch):
     and continues until all boxes have moved if required.
 
     Args:
-        spec: See :mod:`.building`.
-        state: See :mod:`.building`.
+        spec: See :mod:`.generation.building`.
+        state: See :mod:`.generation.building`.
         rng: The random generator.
         trail: int16[T]: the actions so far, to be continued.
         length: How many there are.

@@ -1,6 +1,8 @@
 """``make demo``: compare all agents, the suite's trained network among them, then train another and record them all."""
 
 import argparse
+import shlex
+import shutil
 import sys
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from ..engine.messages import plural
 from ..session.arguments import environment
 from .recording import record
 
-ENV_ID = "Wumpus-v0"
+ENV_ID, PUZZLE = "Wumpus-v0", "wumpus"
 FILM_SEED = 19  # a cave whose gold can be reached without risk
 
 
@@ -49,7 +51,17 @@ def demo(folder: Path, minutes: float, episodes: int) -> None:
         film = folder / f"{'ppo' if agent == str(model) else agent}.gif"
         for line in record(ENV_ID, agent, film, seed=FILM_SEED, force=True):
             console.print(f"   {film}: {line}")
-    console.print(f"Everything is in [bold]{folder}[/bold]. To play yourself: gridpuzzles play {ENV_ID}")
+    console.print(f"Everything is in [bold]{folder}[/bold]. Next:")
+    for words in (f"play {PUZZLE}", f"watch {PUZZLE} --agent {model.parent}", "list"):
+        console.print(f"   {program()} {words}", soft_wrap=True, highlight=False)
+
+
+def program() -> str:
+    """Return the installed command as it can be typed here: its path if the shell does not find it by name."""
+    script = Path(sys.executable).with_name("gridpuzzles")
+    if shutil.which("gridpuzzles") == str(script) or not script.exists():
+        return "gridpuzzles"
+    return shlex.quote(str(script.relative_to(Path.cwd()) if script.is_relative_to(Path.cwd()) else script))
 
 
 def main() -> None:

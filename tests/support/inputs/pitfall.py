@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 from toy import PUZZLE as TOY
 from toy import text
-from toy.rules import PRIZE, WALLS, beside
+from toy.rules import PRIZE, WALLS, neighbour
 
 from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Rules
@@ -25,7 +25,7 @@ def trap(level, state):
 @rule
 def legal(level, state, action):
     here = trap(level, state)
-    return here != HOLE and (here != CHUTE or action == 3) and beside(level, state[0], action) >= 0
+    return here != HOLE and (here != CHUTE or action == 3) and neighbour(level, state[0], action) >= 0
 
 
 @rule
@@ -43,7 +43,7 @@ def solved(level, state):
 @rule
 def step(level, state, action, rng):
     if legal(level, state, action):
-        state[0] = beside(level, state[0], action)
+        state[0] = neighbour(level, state[0], action)
     if state[0] == level[GOAL]:
         return level[PRIZE] - 1.0, True
     if trap(level, state) == PIT:
