@@ -25,7 +25,7 @@ from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, Measure
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
-from gridpuzzles_gym.commands.generation import generating
+from gridpuzzles_gym.commands.generation import generate as generating
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.bait import PUZZLE as BAIT
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from .errors import FAILED
-from .options import EnvironmentId, Force, Json, Setting, given, settings_of
-from .terminal import console, examples, print_json, say
+from .common.errors import FAILED
+from .common.options import EnvironmentId, Force, Json, Setting, given, settings_of
+from .common.terminal import console, examples, print_json, say
 
 group = typer.Typer()
 BASE_URL = "GRIDPUZZLES_BASE_URL"

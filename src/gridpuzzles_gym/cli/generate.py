@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from .errors import FAILED, INTERRUPTED
-from .options import Force, Json, Ray, SheetAnswers, SheetTheme, Workers
-from .terminal import console, examples, notices, print_json, say
+from .common.errors import FAILED, INTERRUPTED
+from .common.options import Force, Json, Ray, SheetAnswers, SheetTheme, Workers
+from .common.terminal import console, examples, notices, print_json, say
 
 group = typer.Typer()
 
@@ -122,7 +122,7 @@ def generate(
     """
     from gridpuzzles_gym.agents.parallel import open_executor
 
-    from ..commands.generation import generating
+    from ..commands.generation import generate as work
     from ..commands.generation import output as level_output
     from ..commands.generation import target as level_target
     from ..commands.sheets import answers as sheet_answers
@@ -156,7 +156,7 @@ def generate(
     }  # fmt: skip
     with contextlib.ExitStack() as held:
         try:
-            request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
+            request = work.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
             solve = sheet_answers.answers_with_progress if answers else None
             order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force or resume)
             described = request.description | {"seed": seed}
@@ -173,7 +173,7 @@ def generate(
         go_on = f"the same command with --resume{' instead of --force' if force else ''} goes on"
         try:
             with executor:
-                report = generating.generate(
+                report = work.generate(
                     request.maker, output.levels, seed, count, seconds, executor, journal=output.journal
                 )
             written = output.write(report.interrupted, printed=not json)
@@ -184,7 +184,7 @@ def generate(
     if json:
         print_json(report.as_json(output.titles()) | {"written": written})
     else:
-        (console if out else notices).print(generating.summary(report))
+        (console if out else notices).print(work.summary(report))
         say([f"written: {path}" for path in written])
         if report.interrupted and output.begun:
             say([go_on])

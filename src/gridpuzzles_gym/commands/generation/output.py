@@ -5,7 +5,7 @@ from typing import Any, Protocol, Self
 
 from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection
 
-from .generating import Record, Request
+from .generate import Record, Request
 from .journal import Journal
 from .shards import SHARD_SIZE, ShardedLevels
 from .target import Target

@@ -10,7 +10,7 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
 from ...engine.system.progress_bar import progress
-from ..solving import PUSHES, Solution, count_pushes, letters_of
+from ..solve import PUSHES, Solution, count_pushes, letters_of
 
 SECONDS = 20
 """The time limit for each level."""

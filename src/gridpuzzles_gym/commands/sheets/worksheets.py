@@ -21,8 +21,8 @@ from ...session.arguments import chosen_levels, puzzle_named
 from ...session.choices import ids_of
 from ...session.puzzle_detection import puzzle_for
 from ...session.session import Watched
-from ..generation.generating import Request, generate
-from ..levels.pack_rating import LevelRater
+from ..generation.generate import Request, generate
+from ..levels.rate import LevelRater
 from ..levels.rating import hardness_of, hardness_words
 from ..levels.work import results_of
 from .answers import SECONDS, answer_of, answers_of, check_answers, informed_answer, informed_plan, legend_of

@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.search.progress import Snapshot
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ..solving import described
+from ..solve import described
 from .rating import Verdict, rated, rating_names
 from .row_file import Columns
 

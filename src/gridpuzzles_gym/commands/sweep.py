@@ -25,7 +25,7 @@ from ..engine.system.csv_text import table_text
 from ..engine.system.files import write_text
 from ..engine.system.interrupts import Interruption
 from ..session.arguments import check_settings, environment, writable
-from .learning import typed, with_hyper
+from .train import typed, with_hyper
 
 TABLE, CHART = "trials.csv", "sweep.png"
 """Names of the files in the folder of a sweep."""

@@ -13,7 +13,7 @@ from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
 from ...session.arguments import chosen_levels
 from ...session.puzzle_detection import puzzle_for
-from ..solving import Solution, action_letters, count_pushes, described
+from ..solve import Solution, action_letters, count_pushes, described
 from .row_file import Columns
 
 

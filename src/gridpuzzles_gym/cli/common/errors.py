@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..engine import messages
-from ..engine.arguments import UnexpectedArgumentError
-from ..engine.levels.left_out import LevelWarning
+from ...engine import messages
+from ...engine.arguments import UnexpectedArgumentError
+from ...engine.levels.left_out import LevelWarning
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
