@@ -11,6 +11,7 @@ from helpers import TOY, fresh, puzzle_of, run
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.cli.common import terminal
+from gridpuzzles_gym.cli.common.errors import extra_of
 from gridpuzzles_gym.commands.list import rendered
 from gridpuzzles_gym.session import arguments
 
@@ -451,3 +452,12 @@ def test_compare_as_json(capsys, tmp_path):
     assert (score["agent"], score["episodes"]) == ("random", 8)
     with scores.open(newline="") as rows:
         assert float(next(csv.DictReader(rows))["mean_return"]) == score["mean_return"]
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"),
+    [("torch", "train"), ("imageio_ffmpeg", "media"), ("pygame_gui", "app"), ("i18n", "app"), ("tree", "ray"),
+     ("onnx", "onnx"), ("stable_baselines3", "train"), ("unknown", "train")],
+)  # fmt: skip
+def test_the_extra_of_a_missing_module(module, extra):
+    assert extra_of(module) == extra
