@@ -50,7 +50,7 @@ def grade(
         typer.Option(
             "--reference",
             metavar="NAME|MODEL",
-            help="Agent of the suite to compare with, besides random. Can be repeated.",
+            help="Agent of the suite to compare with, in addition to random. Can be repeated.",
             show_default="the best of the puzzle",
         ),
     ] = None,

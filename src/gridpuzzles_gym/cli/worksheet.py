@@ -35,9 +35,9 @@ def worksheet(
         typer.Option(metavar="NAME|ID", help="Puzzle the levels belong to.", show_default="detected automatically"),
     ] = None,
     count: Annotated[
-        int, typer.Option(metavar="N", help="Number of levels; of a larger pack, as many are drawn at random.")
+        int, typer.Option(metavar="N", help="Number of levels; of a larger pack, as many are chosen at random.")
     ] = 12,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed of new and of drawn levels.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed of new and of chosen levels.")] = 0,
     settings: Annotated[
         list[str] | None,
         typer.Option(

@@ -10,7 +10,7 @@ ZIP = ".zip"
 
 
 def resolved(name: str | None) -> str | None:
-    """Return the id that a name stands for: an id in any case, with or without its version, or a short name."""
+    """Return the id of a name: an id in any case, with or without its version, or a short name."""
     if name is None:
         return None
     from ...session.arguments import resolve_id

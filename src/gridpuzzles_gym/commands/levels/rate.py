@@ -58,7 +58,7 @@ class LevelRater:
 
     @property
     def request(self) -> dict[str, Any]:
-        """What determines the ratings, besides the levels, as a JSON object."""
+        """What determines the ratings, in addition to the levels, as a JSON object."""
         return {"puzzle": self.puzzle.name, **described(self.limits)}
 
 
@@ -95,4 +95,4 @@ def summary(rows: Sequence[Sequence[str]], names: Sequence[str]) -> str:
 
 
 def _ignore(snapshot: Snapshot) -> None:
-    """Progress within a level is not shown."""
+    """Ignore progress within a level."""
