@@ -88,7 +88,7 @@ def compare(
     more = given(seed=seed, num_envs=num_envs, episodes=episodes, workers=workers, ray=ray)
     more |= {"deterministic": deterministic, "trust_pickle": trust_pickle, "progress": not json}
     comparison, written = work.compare(
-        env_id, agents, settings_of(settings), csv, chart, report, force, every_level=every_level, **more
+        env_id, agents, settings_of(settings), work.Files(csv, chart, report, force), every_level=every_level, **more
     )
     done = len(comparison.scores)
     if json:
