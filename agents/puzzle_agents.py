@@ -76,6 +76,17 @@ class Motion:
 
 
 @dataclasses.dataclass(frozen=True)
+class LevelFlag:
+    """A setting or bound of a level maker that has a flag of its own in ``gridpuzzles generate``."""
+
+    name: str
+    help: str
+    kind: type = int
+    """The type of its value: ``int``, or ``str`` for a value that is JSON or text."""
+    metavar: str = "N"
+
+
+@dataclasses.dataclass(frozen=True)
 class LevelMaker:
     """How to make new levels of a puzzle whose own rules generate none."""
 
@@ -92,6 +103,8 @@ class LevelMaker:
     """``table(titles, candidates)``: the text of the table written next to a pack of measured levels."""
     difficulty: "Callable[..., Measurements] | None" = None
     """The dataclass of measurements; None if levels are not measured."""
+    flags: tuple[LevelFlag, ...] = ()
+    """The settings and bounds with a flag of their own, in the order of the help; ``--set`` takes the others."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,7 @@ from gridpuzzles_gym.puzzles.bait.rules import AVATAR
 
 from ..orientations import first_orientation
 from ..policy import Policy
-from ..puzzle_agents import Advisor, AgentEntry, LevelMaker, Preset, PuzzleAgents, PuzzleTasks
+from ..puzzle_agents import Advisor, AgentEntry, LevelFlag, LevelMaker, Preset, PuzzleAgents, PuzzleTasks
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
@@ -38,7 +38,8 @@ def _heuristics() -> Mapping[str, Heuristic]:
 def _level_maker() -> LevelMaker:
     from .sampler import BaitSampler
 
-    return LevelMaker(BaitSampler, tuple(inspect.signature(BaitSampler).parameters))
+    flags = (LevelFlag("difficulty", "difficulty of the levels.", str, "easy|medium|hard|N"),)
+    return LevelMaker(BaitSampler, tuple(inspect.signature(BaitSampler).parameters), flags=flags)
 
 
 def _level_key(level: Level) -> bytes:

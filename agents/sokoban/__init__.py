@@ -7,7 +7,7 @@ from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER
 
-from ..puzzle_agents import Advisor, LevelMaker, Preset, PuzzleAgents, PuzzleTasks
+from ..puzzle_agents import Advisor, LevelFlag, LevelMaker, Preset, PuzzleAgents, PuzzleTasks
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
@@ -43,7 +43,18 @@ def _level_maker() -> LevelMaker:
     from .generation.packs import table_of
     from .generation.sampler import SokobanSampler
 
-    return LevelMaker(SokobanSampler, RECIPE_SETTINGS, BOUNDS, measured, table_of, Difficulty)
+    flags = (
+        LevelFlag("boxes", "number of boxes."),
+        LevelFlag("simulations", "simulations per level."),
+        LevelFlag("edits", "random edits to try that make a level harder."),
+        LevelFlag("evaluation", "score of a level.", str, "measured|original|displacement"),
+        LevelFlag("least_pushes", "minimum number of pushes of a solution."),
+        LevelFlag("most_pushes", "maximum number of pushes of a solution."),
+        LevelFlag("least_nodes", "minimum number of nodes the solver expands."),
+        LevelFlag("most_nodes", "maximum number of nodes the solver expands."),
+        LevelFlag("least_box_changes", "minimum number of changes from one box to another."),
+    )
+    return LevelMaker(SokobanSampler, RECIPE_SETTINGS, BOUNDS, measured, table_of, Difficulty, flags)
 
 
 def _level_key(level: Level) -> bytes:

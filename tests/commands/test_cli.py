@@ -10,8 +10,9 @@ from helpers import TOY, fresh, puzzle_of, run
 
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.cli import terminal
-from gridpuzzles_gym.commands.documentation import rendered
+from gridpuzzles_gym.cli.common import terminal
+from gridpuzzles_gym.cli.common.errors import extra_of
+from gridpuzzles_gym.commands.list import rendered
 from gridpuzzles_gym.session import arguments
 
 CAVE = "; one\n..G\nA.W\n"
@@ -76,7 +77,7 @@ def test_alone_without_a_display_it_shows_the_help(capsys, monkeypatch):
 def test_list_fits_a_screen(capsys, monkeypatch):
     monkeypatch.setattr(terminal.console, "_width", 80)
     ours = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
-    monkeypatch.setattr("gridpuzzles_gym.commands.catalogue.known_ids", lambda: ours)
+    monkeypatch.setattr("gridpuzzles_gym.commands.list.known_ids", lambda: ours)
     code, out, _ = run(capsys, "list")
     assert code == 0
     assert [line.split()[0] for line in out.splitlines() if "-v0" in line] == ours
@@ -310,7 +311,7 @@ def test_whatever_goes_wrong_is_one_line(capsys, monkeypatch, case):
     def fail():
         raise error
 
-    monkeypatch.setattr("gridpuzzles_gym.commands.catalogue.overview", fail)
+    monkeypatch.setattr("gridpuzzles_gym.commands.list.overview", fail)
     code, out, err = run(capsys, "list")
     assert (code, out, err.count("\n")) == (expected, "", 1)
     assert line in err
@@ -318,12 +319,12 @@ def test_whatever_goes_wrong_is_one_line(capsys, monkeypatch, case):
 
 
 def test_ctrl_c_is_quiet(capsys, monkeypatch):
-    from gridpuzzles_gym.commands import catalogue
+    from gridpuzzles_gym.commands import list as listing
 
     def interrupted():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(catalogue, "overview", interrupted)
+    monkeypatch.setattr(listing, "overview", interrupted)
     assert run(capsys, "list") == (130, "", "")
 
 
@@ -451,3 +452,12 @@ def test_compare_as_json(capsys, tmp_path):
     assert (score["agent"], score["episodes"]) == ("random", 8)
     with scores.open(newline="") as rows:
         assert float(next(csv.DictReader(rows))["mean_return"]) == score["mean_return"]
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"),
+    [("torch", "train"), ("imageio_ffmpeg", "media"), ("pygame_gui", "app"), ("i18n", "app"), ("tree", "ray"),
+     ("onnx", "onnx"), ("stable_baselines3", "train"), ("unknown", "train")],
+)  # fmt: skip
+def test_the_extra_of_a_missing_module(module, extra):
+    assert extra_of(module) == extra

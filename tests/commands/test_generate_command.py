@@ -20,12 +20,13 @@ from sokoban_problems import problem_of
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.collecting import SAME, LevelCollection, random_bits_of
+from gridpuzzles_gym.agents.level_sources.makers import maker_of
 from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, MeasuredCandidates
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
-from gridpuzzles_gym.commands.generation import generating
+from gridpuzzles_gym.commands.generation import generate as generating
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.bait import PUZZLE as BAIT
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -36,11 +37,19 @@ from gridpuzzles_gym.session.resume_record import Unfinished
 SMALL = ("generate", "sokoban", "--size", 7, "--boxes", 2, "--simulations", 20, "--evaluation", "original")
 
 
-def test_help_has_examples_and_imports_nothing_heavy():
+def test_help_has_examples_and_the_flags_of_level_makers_and_imports_no_window():
     done = fresh("generate", "--help", PYTHONPROFILEIMPORTTIME="1")
     assert done.returncode == 0
     assert "gridpuzzles generate sokoban" in done.stdout
-    assert not any(f"{heavy}\n" in done.stderr for heavy in ("| numba", " numba", " pygame", " torch"))
+    assert "--difficulty" in done.stdout
+    assert "--least-box-changes" in done.stdout
+    assert not any(f"{heavy}\n" in done.stderr for heavy in (" pygame", " torch"))
+
+
+def test_every_flag_of_a_level_maker_is_a_setting_or_a_bound():
+    for puzzle in (BAIT, PUZZLE):
+        maker = maker_of(puzzle)
+        assert {flag.name for flag in maker.flags} <= {*maker.settings, *maker.bounds}
 
 
 # -- what is made ------------------------------------------------------------------------------------

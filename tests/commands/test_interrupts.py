@@ -70,7 +70,7 @@ def test_a_recording_of_many_episodes_ends_at_once(capsys, tmp_path, monkeypatch
 
 
 def test_levels_solve_sums_up_between_two_searches_too(capsys, tmp_path, monkeypatch):
-    from gridpuzzles_gym.commands.levels import solving as level_solving
+    from gridpuzzles_gym.commands.levels import solve as level_solving
 
     path, answers = tmp_path / "tiny.xsb", tmp_path / "answers.csv"
     path.write_text(TINY)

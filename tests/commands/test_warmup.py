@@ -29,7 +29,7 @@ warmup.searches_of = lambda puzzle: {"astar": full(puzzle)["astar"]}
 warmup.warm_up(["EightPuzzle-v0"])
 """
 LATER = """
-from gridpuzzles_gym.commands.solving import solve
+from gridpuzzles_gym.commands.solve import solve
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.session.session import Watched
 import gymnasium as gym, numpy as np, gridpuzzles_gym

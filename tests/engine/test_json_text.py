@@ -13,7 +13,7 @@ from gridpuzzles_gym.agents.training.sweep.record import read_sweep
 from gridpuzzles_gym.commands.asking.endpoint import _json
 from gridpuzzles_gym.commands.asking.journal import Journal, Record
 from gridpuzzles_gym.commands.grading.agent_process import ProcessEndedError, _read
-from gridpuzzles_gym.commands.task_files import avoided
+from gridpuzzles_gym.commands.tasks import avoided
 from gridpuzzles_gym.engine.system.json_text import DEEPEST, NestingError, read_json
 from gridpuzzles_gym.session.resume_record import Unfinished
 from gridpuzzles_gym.window.model.progress import Progress

@@ -8,8 +8,9 @@ from rich.console import Console
 from gridpuzzles_gym.agents.evaluation import Comparison, Score
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search.running import Limits
-from gridpuzzles_gym.commands import catalogue, solving
-from gridpuzzles_gym.commands.levels import statistics as level_statistics
+from gridpuzzles_gym.commands import list as listing
+from gridpuzzles_gym.commands import solve as solving
+from gridpuzzles_gym.commands.levels import stats as level_statistics
 from gridpuzzles_gym.engine.system.tables import NumberTable
 from gridpuzzles_gym.session.arguments import environment
 
@@ -93,5 +94,5 @@ def test_counts_of_levels_at_sixty_columns():
 
 @pytest.mark.parametrize("env_id", ["Wumpus-v0", "Sokoban-v0", "FifteenPuzzle-v0"])
 def test_names_of_agents_are_listed_whole_at_sixty_columns(env_id):
-    lines = shown(catalogue.Entry.of(env_id).panel(), NARROW)
+    lines = shown(listing.Entry.of(env_id).panel(), NARROW)
     assert not missing(agents_of(environment(env_id)[1]), lines)

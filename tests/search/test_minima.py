@@ -16,7 +16,7 @@ from gridpuzzles_gym.agents.sokoban import searches
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure, prove_fewest_moves
 from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, read_numbers, read_sidecar, write_pack
 from gridpuzzles_gym.commands.levels import rating as level_rating
-from gridpuzzles_gym.commands.solving import describe, solve
+from gridpuzzles_gym.commands.solve import describe, solve
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd

@@ -24,7 +24,7 @@ from gridpuzzles_gym.agents.demonstrations.recording import Recorder
 from gridpuzzles_gym.agents.demonstrations.request import CHUNK, request
 from gridpuzzles_gym.agents.playing import AGENT_SEED
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
-from gridpuzzles_gym.commands.datasets import demonstrate
+from gridpuzzles_gym.commands.demonstrate import demonstrate
 from gridpuzzles_gym.engine.system.file_lock import locked
 
 CASES = [(row.id, name) for row in ROWS for name in puzzle_of(row.id).observations]
@@ -124,7 +124,7 @@ def test_kill_9_and_resume(whole, tmp_path):
     code = f"""
 import os, pathlib
 from gridpuzzles_gym.agents.demonstrations.hdf5 import EpisodeFile
-from gridpuzzles_gym.commands.datasets import demonstrate
+from gridpuzzles_gym.commands.demonstrate import demonstrate
 from gridpuzzles_gym.engine.system.file_lock import locked
 append = EpisodeFile.append
 def dying(file, episode):

@@ -30,7 +30,7 @@ from gridpuzzles_gym.agents.training.sweep.record import (
     read_sweep,
 )
 from gridpuzzles_gym.agents.training.sweep.search_space import Choice, Range, default_space, read_space, written
-from gridpuzzles_gym.commands.sweeping import Results
+from gridpuzzles_gym.commands.sweep import Results
 
 whole = pytest.mark.skipif(
     not all(importlib.util.find_spec(name) for name in ("ray", "optuna", "torch")),

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from .errors import FAILED
-from .options import EnvironmentId, Force, Json, Setting, given, settings_of
-from .terminal import console, examples, print_json, say
+from .common.errors import FAILED
+from .common.options import EnvironmentId, Force, Json, Setting, given, settings_of
+from .common.terminal import console, examples, print_json, say
 
 group = typer.Typer()
 BASE_URL = "GRIDPUZZLES_BASE_URL"
@@ -157,13 +157,13 @@ def ask(
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")] = None,
     record: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write an .html page: the boards beside what the model said."),
+        typer.Option(metavar="FILE", help="Also write an .html page: the boards next to what the model said."),
     ] = None,
     json: Json = False,
 ) -> None:
     """Evaluate a language model behind an OpenAI-compatible endpoint: episodes as conversations, or tasks of one turn.
 
-    The table has the model beside random play, agents of the suite and the shortest solutions, on the same episodes.
+    The table has the model next to random play, agents of the suite and the shortest solutions, on the same episodes.
     Ctrl-C and budgets keep the episodes that are finished; [cyan]--resume[/] asks for the others. A request that the
     endpoint refuses after the first turn, e.g. for too many tokens, ends its episode.
     """

@@ -2,19 +2,64 @@
 
 import contextlib
 import dataclasses
+import functools
+import inspect
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
-from .errors import FAILED, INTERRUPTED
-from .options import Force, Json, Ray, SheetAnswers, SheetTheme, Workers
-from .terminal import console, examples, notices, print_json, say
+from .common.errors import FAILED, INTERRUPTED
+from .common.options import Force, Json, Ray, SheetAnswers, SheetTheme, Workers
+from .common.terminal import console, examples, notices, print_json, say
 
 group = typer.Typer()
+_MAKER_VALUES = "gridpuzzles_gym.maker_values"
+
+
+class _Generate(TyperCommand):
+    """The command with the flags of the puzzles' level makers, which are collected when it is used."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters; the flags of the level makers follow the sizes."""
+        own = super().get_params(ctx)
+        place = next(index for index, parameter in enumerate(own) if parameter.name == "settings")
+        return [*own[:place], *self._maker_options, *own[place:]]
+
+    @functools.cached_property
+    def _maker_options(self) -> list[Any]:
+        from ..commands.generation.generate import maker_flags
+
+        def command(**values: Any) -> None: ...
+
+        options = {
+            name: Annotated[
+                flag.kind | None, typer.Option(metavar=flag.metavar, help=f"{', '.join(titles)}: {flag.help}")
+            ]
+            for name, (flag, titles) in maker_flags().items()
+        }
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        command.__annotations__ = options
+        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [inspect.Parameter(name, keyword, default=None, annotation=option) for name, option in options.items()]
+        )
+        app = typer.Typer(add_completion=False)
+        app.command()(command)
+        params = [param for param in typer.main.get_command(app).params if param.name in options]
+        for param in params:
+            param.expose_value, param.callback = False, _remember
+        return params
+
+
+def _remember(ctx: Any, param: Any, value: Any) -> Any:
+    """Store the value of a level maker's flag for the command."""
+    ctx.meta.setdefault(_MAKER_VALUES, {})[param.name] = value
+    return value
 
 
 @group.command(
+    cls=_Generate,
     rich_help_panel="Levels",
     epilog=examples(
         "generate sokoban",
@@ -28,6 +73,7 @@ group = typer.Typer()
     ),
 )
 def generate(
+    context: typer.Context,
     puzzle: Annotated[str, typer.Argument(metavar="PUZZLE", help="Name of the puzzle, or ID of an environment.")],
     count: Annotated[
         int | None,
@@ -49,33 +95,6 @@ def generate(
     ] = None,
     width: Annotated[int | None, typer.Option(metavar="N", help="Width in squares.")] = None,
     height: Annotated[int | None, typer.Option(metavar="N", help="Height in squares.")] = None,
-    difficulty: Annotated[
-        str | None, typer.Option(metavar="easy|medium|hard|N", help="Bait: difficulty of the levels.")
-    ] = None,
-    boxes: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: number of boxes.")] = None,
-    simulations: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: simulations per level.")] = None,
-    edits: Annotated[
-        int | None, typer.Option(metavar="N", help="Sokoban: random edits to try that make a level harder.")
-    ] = None,
-    evaluation: Annotated[
-        str | None,
-        typer.Option(metavar="measured|original|displacement", help="Sokoban: score of a level."),
-    ] = None,
-    least_pushes: Annotated[
-        int | None, typer.Option(metavar="N", help="Sokoban: minimum number of pushes of a solution.")
-    ] = None,
-    most_pushes: Annotated[
-        int | None, typer.Option(metavar="N", help="Sokoban: maximum number of pushes of a solution.")
-    ] = None,
-    least_nodes: Annotated[
-        int | None, typer.Option(metavar="N", help="Sokoban: minimum number of nodes the solver expands.")
-    ] = None,
-    most_nodes: Annotated[
-        int | None, typer.Option(metavar="N", help="Sokoban: maximum number of nodes the solver expands.")
-    ] = None,
-    least_box_changes: Annotated[
-        int | None, typer.Option(metavar="N", help="Sokoban: minimum number of changes from one box to another.")
-    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -122,7 +141,7 @@ def generate(
     """
     from gridpuzzles_gym.agents.parallel import open_executor
 
-    from ..commands.generation import generating
+    from ..commands.generation import generate as work
     from ..commands.generation import output as level_output
     from ..commands.generation import target as level_target
     from ..commands.sheets import answers as sheet_answers
@@ -147,16 +166,12 @@ def generate(
     if sheet is None and any(unused.values()):
         named = next(name for name, given in unused.items() if given)
         raise ValueError(f"{named} applies to the picture: it needs --sheet")
-    level = None if difficulty is None else read_value(difficulty)
-    flags = {
-        "size": size, "width": width, "height": height, "difficulty": level, "boxes": boxes,
-        "simulations": simulations, "edits": edits, "evaluation": evaluation,
-        "least_pushes": least_pushes, "most_pushes": most_pushes, "least_nodes": least_nodes,
-        "most_nodes": most_nodes, "least_box_changes": least_box_changes,
-    }  # fmt: skip
+    maker_values = context.meta.get(_MAKER_VALUES, {})
+    read = {name: read_value(text) if isinstance(text, str) else text for name, text in maker_values.items()}
+    flags = {"size": size, "width": width, "height": height, **{name: read[name] for name in work.maker_flags()}}
     with contextlib.ExitStack() as held:
         try:
-            request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
+            request = work.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
             solve = sheet_answers.answers_with_progress if answers else None
             order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force or resume)
             described = request.description | {"seed": seed}
@@ -173,7 +188,7 @@ def generate(
         go_on = f"the same command with --resume{' instead of --force' if force else ''} goes on"
         try:
             with executor:
-                report = generating.generate(
+                report = work.generate(
                     request.maker, output.levels, seed, count, seconds, executor, journal=output.journal
                 )
             written = output.write(report.interrupted, printed=not json)
@@ -184,7 +199,7 @@ def generate(
     if json:
         print_json(report.as_json(output.titles()) | {"written": written})
     else:
-        (console if out else notices).print(generating.summary(report))
+        (console if out else notices).print(work.summary(report))
         say([f"written: {path}" for path in written])
         if report.interrupted and output.begun:
             say([go_on])

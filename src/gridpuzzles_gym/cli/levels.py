@@ -9,9 +9,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from .errors import FAILED, INTERRUPTED
-from .options import Force, Json, Ray, SheetAnswers, SheetTheme, Strict, Workers
-from .terminal import HelpfulGroup, console, examples, print_json, say
+from .common.errors import FAILED, INTERRUPTED
+from .common.options import Force, Json, Ray, SheetAnswers, SheetTheme, Strict, Workers
+from .common.terminal import HelpfulGroup, console, examples, print_json, say
 
 group = typer.Typer(cls=HelpfulGroup, help="Check, print, draw, count, convert, import, solve and rate levels.")
 
@@ -129,13 +129,13 @@ def sheet(
 @group.command(epilog=examples("levels stats first", "levels stats microban.slc"))
 def stats(choice: Choice, puzzle: PuzzleName = None, strict: Strict = False, json: Json = False) -> None:
     """Print the size of each level and the number of its elements, and the totals."""
-    from ..commands.levels import statistics as level_statistics
+    from ..commands.levels import stats as work
 
-    counts = level_statistics.count(choice, puzzle, strict)
+    counts = work.count(choice, puzzle, strict)
     if json:
         print_json([dataclasses.asdict(count) for count in counts])
     else:
-        console.print(level_statistics.table(counts), highlight=False)
+        console.print(work.table(counts), highlight=False)
 
 
 @group.command(epilog=examples("levels convert microban.slc --out microban.xsb", "levels convert first --to rle"))
@@ -153,9 +153,9 @@ def convert(
     force: Force = False,
 ) -> None:
     """Convert Sokoban levels to another format. The format they are in is detected automatically."""
-    from ..commands.levels import conversion as level_conversion
+    from ..commands.levels import convert as work
 
-    _put(level_conversion.convert(choice, to, out, strict), out, force)
+    _put(work.convert(choice, to, out, strict), out, force)
 
 
 @group.command(
@@ -178,10 +178,10 @@ def import_command(
     force: Force = False,
 ) -> None:
     """Import Sokoban levels from a web page with pictures or text, or from any copied text, such as a mail or code."""
-    from ..commands.levels import conversion as level_conversion
+    from ..commands.levels import convert as work
 
-    shown = level_conversion.read_tiles(tiles or [])
-    _put(level_conversion.import_levels(page, shown, to, out, strict), out, force)
+    shown = work.read_tiles(tiles or [])
+    _put(work.import_levels(page, shown, to, out, strict), out, force)
 
 
 def _put(text: str, out: Path | None, force: bool) -> None:
@@ -231,20 +231,19 @@ def solve(
     json: Json = False,
 ) -> None:
     """Solve every level of a file or pack. Each solution is verified by playing it. Ctrl-C keeps the levels done."""
-    from ..commands import solving
-    from ..commands.levels import row_file
-    from ..commands.levels import solving as level_solving
-    from ..commands.levels import work as level_work
+    from ..commands import solve as search_work
+    from ..commands.levels import row_file, work
+    from ..commands.levels import solve as solving
     from ..session.arguments import read_settings
 
-    limits = solving.limits(nodes, None, seconds, memory)
+    limits = search_work.limits(nodes, None, seconds, memory)
     chosen = read_settings(parameters or (), "--param")
-    solver, levels = level_solving.read_solver(choice, puzzle, search, heuristic, limits, chosen, strict)
+    solver, levels = solving.read_solver(choice, puzzle, search, heuristic, limits, chosen, strict)
     results = []
-    with row_file.open_rows(csv, level_solving.COLUMNS, levels, solver.request, force, resume) as table:
-        results += [level_solving.LevelResult.of_row(row) for row in table.rows] if table else []
+    with row_file.open_rows(csv, solving.COLUMNS, levels, solver.request, force, resume) as table:
+        results += [solving.LevelResult.of_row(row) for row in table.rows] if table else []
         with contextlib.suppress(KeyboardInterrupt):
-            for result in level_work.results_of(solver, levels, len(results), workers, ray):
+            for result in work.results_of(solver, levels, len(results), workers, ray):
                 results.append(result)
                 if table and not result.interrupted:
                     table.write(result.row())
@@ -255,7 +254,7 @@ def solve(
     if json:
         print_json([dataclasses.asdict(result) for result in results])
     else:
-        say([level_solving.summary(results), *([f"wrote {csv}"] if csv and results else [])])
+        say([solving.summary(results), *([f"wrote {csv}"] if csv and results else [])])
     if len(results) < len(levels) or (results and results[-1].interrupted):
         raise typer.Exit(INTERRUPTED)
 
@@ -280,29 +279,29 @@ def rate(
 
     Where chance decides, the strongest agent plays 200 games on each level. Ctrl-C keeps the levels done.
     """
-    from ..commands import solving
-    from ..commands.levels import pack_rating, row_file
-    from ..commands.levels import work as level_work
+    from ..commands import solve as search_work
+    from ..commands.levels import rate as rating_work
+    from ..commands.levels import row_file, work
     from ..session.arguments import chosen_levels
     from ..session.puzzle_detection import puzzle_for
 
     found = puzzle_for(choice, puzzle)
-    levels, columns = chosen_levels(found, choice, strict), pack_rating.columns_of(found)
+    levels, columns = chosen_levels(found, choice, strict), rating_work.columns_of(found)
     names = list(columns)[2:]
-    rater = pack_rating.LevelRater(found, solving.limits(None, None, seconds, memory))
+    rater = rating_work.LevelRater(found, search_work.limits(None, None, seconds, memory))
     rows: list[list[str]] = []
     with row_file.open_rows(csv, columns, levels, rater.request, force, resume) as table:
         rows += table.rows if table else []
         with contextlib.suppress(KeyboardInterrupt):
-            for rating in level_work.results_of(rater, levels, len(rows), workers, ray):
+            for rating in work.results_of(rater, levels, len(rows), workers, ray):
                 rows.append(rating.row(names))
                 if table:
                     table.write(rows[-1])
                 elif not json:
                     print(rating.line(), flush=True)
     if json:
-        print_json([pack_rating.as_json(row, names) for row in rows])
+        print_json([rating_work.as_json(row, names) for row in rows])
     else:
-        say([pack_rating.summary(rows, names), *([f"wrote {csv}"] if csv and rows else [])])
+        say([rating_work.summary(rows, names), *([f"wrote {csv}"] if csv and rows else [])])
     if len(rows) < len(levels):
         raise typer.Exit(INTERRUPTED)

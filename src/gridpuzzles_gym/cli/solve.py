@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from .errors import INTERRUPTED
-from .options import EnvironmentId, Json, Setting, Style, settings_of
-from .terminal import console, examples, print_json, say
+from .common.errors import INTERRUPTED
+from .common.options import EnvironmentId, Json, Setting, Style, settings_of
+from .common.terminal import console, examples, print_json, say
 
 group = typer.Typer()
 
@@ -57,19 +57,19 @@ def solve(
     json: Json = False,
 ) -> None:
     """Solve instances by search; print solutions and statistics. Ctrl-C ends a search and keeps its best so far."""
-    from ..commands import solving
+    from ..commands import solve as work
     from ..session.arguments import read_settings
 
     kwargs, chosen = settings_of(settings, style), read_settings(parameters or (), "--param")
-    limits = solving.limits(nodes, depth, seconds, memory)
-    solutions = list(solving.solve(env_id, level, seed, searches or ["astar"], heuristic, limits, chosen, **kwargs))
+    limits = work.limits(nodes, depth, seconds, memory)
+    solutions = list(work.solve(env_id, level, seed, searches or ["astar"], heuristic, limits, chosen, **kwargs))
     if json:
         print_json([solution.as_json() for solution in solutions])
     elif len(solutions) == 1:
-        say(list(solving.describe(solutions[0])))
+        say(list(work.describe(solutions[0])))
     else:
-        console.print(solving.table(solutions))
-    if solving.interrupted(solutions):
+        console.print(work.table(solutions))
+    if work.interrupted(solutions):
         raise typer.Exit(INTERRUPTED)
     if watch:
         from ..window.opening import show_solutions

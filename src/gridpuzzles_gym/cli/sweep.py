@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from .options import EnvironmentId, Setting, TrainingRay, given, settings_of
-from .terminal import console, examples, say
+from .common.options import EnvironmentId, Setting, TrainingRay, given, settings_of
+from .common.terminal import console, examples, say
 
 group = typer.Typer()
 
@@ -70,13 +70,13 @@ def sweep(
     The score of a trial is the mean return of its latest training episodes. The first trial has the preset's settings;
     Optuna proposes the others. Each is an ordinary run folder. Ctrl-C keeps what is done; [cyan]--resume[/] continues.
     """
-    from ..commands import sweeping
+    from ..commands import sweep as work
     from ..engine.messages import plural
     from ..session.arguments import read_settings
 
     fixed = read_settings(hyper or (), "--hyper")
     limits = given(steps=steps, minutes=minutes, seed=seed)
-    results = sweeping.sweep(
+    results = work.sweep(
         env_id, settings_of(settings), fixed, search or (), out, resume, trials, ray, concurrent, **limits
     )
     if results.ranked:

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from ..engine.messages import plural
-from .errors import INTERRUPTED
-from .options import EnvironmentId, Force
-from .terminal import examples, say
+from .common.errors import INTERRUPTED
+from .common.options import EnvironmentId, Force
+from .common.terminal import examples, say
 
 group = typer.Typer()
 
@@ -58,7 +58,7 @@ def tasks(
 
     Without [cyan]--task[/], the tasks of the environment are listed with their settings.
     """
-    from ..commands import task_files
+    from ..commands import tasks as work
     from ..session.arguments import read_settings
     from ..text.tasks import TaskDataset
 
@@ -67,13 +67,11 @@ def tasks(
         for name, value in changed.items():
             if value:
                 raise ValueError(f"{name} needs --task: without it, the tasks are only listed")
-        say(task_files.descriptions(env_id))
+        say(work.descriptions(env_id))
         return
     given = read_settings(settings or ())
-    dataset = TaskDataset(
-        task, env_id, size, seed, difficulty, view=view, avoid=task_files.avoided(avoid or ()), **given
-    )
-    written = task_files.write(dataset, out, force, resume, lambda line: print(line, end="", flush=True))
+    dataset = TaskDataset(task, env_id, size, seed, difficulty, view=view, avoid=work.avoided(avoid or ()), **given)
+    written = work.write(dataset, out, force, resume, lambda line: print(line, end="", flush=True))
     if out is not None:
         say([f"wrote {plural(written, 'item')} to {out}"])
     if written < size:

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from .options import Ray, Setting, Workers, resolved, settings_of
-from .terminal import examples, say
+from .common.options import Ray, Setting, Workers, resolved, settings_of
+from .common.terminal import examples, say
 
 group = typer.Typer()
 

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from .options import Force
-from .terminal import examples, say
+from .common.options import Force
+from .common.terminal import examples, say
 
 group = typer.Typer()
 
@@ -35,7 +35,7 @@ def web(
 
     The pages need no network. Their puzzles are made by the same rules as the environments, compiled to WebAssembly.
     """
-    from ..commands.site import serve, write
+    from ..commands.web import serve, write
 
     if out is not None:
         say([f"wrote {write(out, force, models or ())} files to {out}"])

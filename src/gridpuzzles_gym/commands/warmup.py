@@ -80,7 +80,7 @@ def build_tables(
     ray: str | None = None,
     **settings: Any,
 ) -> Path:
-    """Build the tables that heuristics keep on disk, for the boards of environments. Those that are there are checked.
+    """Build the tables that heuristics keep on disk, for the boards of environments. Existing ones are checked.
 
     Args:
         env_ids: Registered ids.
@@ -90,7 +90,7 @@ def build_tables(
         **settings: Keyword arguments of the environments.
 
     Returns:
-        The folder of everything that is kept.
+        The folder of everything that is stored on disk.
 
     Raises:
         ValueError: An id or a heuristic is unknown, a heuristic keeps no tables, or there is none for a board.
@@ -121,7 +121,7 @@ def build_tables(
 
 
 def _folder() -> Path:
-    """Return the folder of everything that is kept.
+    """Return the folder of everything that is stored on disk.
 
     Raises:
         OSError: There is none.

@@ -41,11 +41,11 @@ def _own_id(row: Environment) -> str:
 
 
 def resolve_id(name: str) -> str:
-    """Return the id that a name stands for, with its ``module:`` prefix if it has one.
+    """Return the id of a name, with its ``module:`` prefix if it has one.
 
     Case, hyphens and underscores are ignored, and the version may be left out. The
     :attr:`~gridpuzzles_gym.registration.Environment.aliases` of an environment are names too, and the name of a puzzle
-    stands for the first id of that puzzle.
+    means the first id of that puzzle.
 
     Raises:
         ValueError: The name is unknown, or there is no such module.
@@ -53,8 +53,7 @@ def resolve_id(name: str) -> str:
     module, colon, short = name.rpartition(":")
     if module:
         _import(module, name)
-    names = environment_names()
-    found = names.get(_plain(short))
+    found = _registered_names().get(_plain(short)) or environment_names().get(_plain(short))
     if found is None:
         aliases = [alias for row in ENVIRONMENTS for alias in row.aliases]
         raise ValueError(f"unknown environment {quote(short)}; {did_you_mean(short, [*known_ids(), *aliases])}")
@@ -68,13 +67,17 @@ def short_names(env_id: str) -> list[str]:
 
 
 def environment_names() -> dict[str, str]:
-    """Return every name :func:`resolve_id` accepts, normalized (lower case, no hyphens), and the id it stands for."""
-    ids = known_ids()
-    pairs = [(env_id, env_id) for env_id in ids]
+    """Return every name :func:`resolve_id` accepts, normalized (lower case, no hyphens), and its id."""
+    puzzles = [(environment(env_id)[1].name, env_id) for env_id in known_ids()]
+    return {_plain(name): env_id for name, env_id in reversed(puzzles)} | _registered_names()
+
+
+def _registered_names() -> dict[str, str]:
+    """Return the names that are known without loading a puzzle: ids and aliases."""
+    pairs = [(env_id, env_id) for env_id in known_ids()]
     for row in ENVIRONMENTS:
         pairs += [(name, _own_id(row)) for name in (row.id, f"{NAMESPACE}/{row.id}", *row.aliases)]
     pairs += [(_unversioned(name), env_id) for name, env_id in pairs]
-    pairs += [(environment(env_id)[1].name, env_id) for env_id in ids]
     return {_plain(name): env_id for name, env_id in reversed(pairs)}  # of several, the first one counts
 
 
@@ -103,10 +106,9 @@ def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
     module, _, name = env_id.rpartition(":")
     if module:
         _import(module, env_id)
-    ids = known_ids()
-    if name not in ids and name not in {f"{NAMESPACE}/{row.id}" for row in ENVIRONMENTS}:
-        raise ValueError(f"unknown environment {quote(name)}; {did_you_mean(name, ids)}")
-    spec = gym.registry[name]
+    spec = gym.registry.get(name)
+    if spec is None or "puzzle" not in spec.kwargs:
+        raise ValueError(f"unknown environment {quote(name)}; {did_you_mean(name, known_ids())}")
     return spec, load_puzzle(spec.kwargs["puzzle"])
 
 

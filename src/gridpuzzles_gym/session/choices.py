@@ -1,4 +1,4 @@
-"""What of a puzzle can be played: bundled packs, the person's files, and generated instances."""
+"""The levels of a puzzle that can be played: bundled packs, the person's files, and generated instances."""
 
 import dataclasses
 from pathlib import Path
@@ -41,7 +41,7 @@ def ids_of(puzzle: Puzzle) -> list[str]:
 
 
 def choices_of(puzzle: Puzzle) -> list[Choice]:
-    """Return what the suite itself offers of a puzzle; what is played by default is first."""
+    """Return the suite's own levels of a puzzle; those played by default are first."""
     ids = ids_of(puzzle)
     packs = [Choice(pack, ids[0], pack) for pack in bundled(puzzle)]
     generated = [

@@ -141,7 +141,7 @@ class Game(Session):
 
     @property
     def solved(self) -> bool:
-        """Is the goal reached?"""
+        """Whether the goal is reached."""
         return self.outcome == OUTCOMES[SOLVED]
 
     @property

@@ -88,7 +88,7 @@ class _Spares:
         return stream
 
     def replace(self) -> None:
-        """Have a process ready again, if one was ever wanted."""
+        """Have a process ready again if :func:`prepare` was called."""
         if self.stream is None and self.preparation is not None:
             self.stream = self.start()
 

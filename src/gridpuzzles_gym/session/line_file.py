@@ -19,7 +19,7 @@ class LineFile:
 
     @property
     def begun(self) -> bool:
-        """Does it have a complete line that was read or added?"""
+        """Whether it has a complete line that was read or added."""
         return self._kept > 0
 
     def read(self) -> str:

@@ -103,7 +103,7 @@ class WatchedPlayer:
 
     @property
     def thinking(self) -> bool:
-        """Is the next action still being chosen?"""
+        """Whether the next action is still being chosen."""
         return False
 
     @property
@@ -113,11 +113,11 @@ class WatchedPlayer:
 
     @property
     def ended(self) -> bool:
-        """Can the player take no further action?"""
+        """Whether the player can take no further action."""
         return self.game.over
 
     def begin(self) -> None:
-        """The game is at the start of a level."""
+        """Begin the level at whose start the game is."""
 
     def poll(self) -> bool:
         """Receive what has been decided; return whether there was anything."""
@@ -166,7 +166,7 @@ class AgentPlayer(WatchedPlayer):
 
     @property
     def thinking(self) -> bool:
-        """Is the next action still being chosen?"""
+        """Whether the next action is still being chosen."""
         return not self.ended and self._next is None
 
     @property
@@ -176,11 +176,11 @@ class AgentPlayer(WatchedPlayer):
 
     @property
     def ended(self) -> bool:
-        """Can the agent take no further action?"""
+        """Whether the agent can take no further action."""
         return self.game.over or (self._next is None and (self._job is None or self._job.done))
 
     def begin(self) -> None:
-        """Let the agent play the level at which the game is.
+        """Let the agent play the game's current level.
 
         Raises:
             OSError: No process can be started.

@@ -48,7 +48,7 @@ class Unfinished:
 
     @property
     def begun(self) -> bool:
-        """Is there something to resume?"""
+        """Whether there is something to resume."""
         return self._file.begun
 
     def read(self) -> list[Any]:
@@ -109,12 +109,12 @@ class Unfinished:
 
 
 def check_request(path: Path | str, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Compare the request with which a file was begun with that of now.
+    """Check that the request of a file that was begun equals the current one.
 
     Args:
         path: The file, for the message.
         before: The request, as read from the file.
-        now: The request of now; a JSON object.
+        now: The current request; a JSON object.
 
     Raises:
         ValueError: They differ.

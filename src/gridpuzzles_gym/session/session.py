@@ -141,7 +141,7 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """Has the episode ended?"""
+        """Whether the episode has ended."""
         return self._now.terminated or (self.limit is not None and self.scene().steps >= self.limit)
 
     def scene(self, notes: dict[tuple[int, int], str] | None = None) -> Scene:

@@ -116,7 +116,7 @@ class Watching:
 
     @property
     def running(self) -> bool:
-        """Will :meth:`tick` take steps?"""
+        """Whether :meth:`tick` takes steps."""
         waiting = self.person is not None and not self.person.ended
         return not self.over and not self.paused and not waiting
 
@@ -235,7 +235,7 @@ class Watching:
 
     @property
     def secret(self) -> bool:
-        """Must hidden things stay hidden, because a person still plays?"""
+        """Whether hidden things must stay hidden because a person still plays."""
         return self.person is not None and not self.person.ended
 
     def scene(self, player: WatchedPlayer, notes: bool = True) -> Scene:
@@ -269,7 +269,7 @@ def _result(game: Game) -> Result:
 def path_of(scene: Scene, puzzle: Puzzle, plan: Sequence[int]) -> list[Square]:
     """Return the squares of the piece that the player moves if a plan is carried out, beginning with the current one.
 
-    Empty if the puzzle has chance in it, where a plan tells nothing, or does not say which piece that is.
+    Empty if the puzzle has chance in it, where a plan says nothing, or does not say which piece that is.
     """
     if not plan or not puzzle.deterministic or puzzle.gestures is None:
         return []

@@ -8,7 +8,7 @@ from typing import Any
 from gridpuzzles_gym.agents.registry import observation_for
 from gridpuzzles_gym.agents.search.problem import Problem
 
-from ..commands.solving import Solution
+from ..commands.solve import Solution
 from ..engine.puzzle import Level
 from ..session.arguments import environment, short_names
 from ..session.choices import choice_of, playing_settings
@@ -115,7 +115,7 @@ def show_solutions(env_id: str, solutions: Sequence[Solution], **settings: Any) 
 
     Args:
         env_id: A registered id.
-        solutions: The results of :func:`~gridpuzzles_gym.commands.solving.solve`; at least one.
+        solutions: The results of :func:`~gridpuzzles_gym.commands.solve.solve`; at least one.
         **settings: Keyword arguments of the environment.
 
     Returns:

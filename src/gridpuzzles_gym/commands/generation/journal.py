@@ -63,7 +63,7 @@ class Journal:
 
     @property
     def begun(self) -> bool:
-        """Is there something to resume?"""
+        """Whether there is something to resume."""
         return self._record.begun
 
     def add(self, candidate: Candidate) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Protocol, Self
 
 from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection
 
-from .generating import Record, Request
+from .generate import Record, Request
 from .journal import Journal
 from .shards import SHARD_SIZE, ShardedLevels
 from .target import Target
@@ -20,11 +20,11 @@ class Output(Protocol):
 
     @property
     def journal(self) -> Record | None:
-        """What keeps the candidates on disk until the levels are written, if they go to disk."""
+        """The journal that stores candidates on disk until their levels are written, if they are written to disk."""
 
     @property
     def begun(self) -> bool:
-        """Is there something to resume?"""
+        """Whether there is something to resume."""
 
     def write(self, interrupted: bool, printed: bool) -> list[str]:
         """Write what is not written yet; returns what was written.
@@ -70,7 +70,7 @@ class FileOutput:
 
     @property
     def begun(self) -> bool:
-        """Is there something to resume?"""
+        """Whether there is something to resume."""
         return self.journal is not None and self.journal.begun
 
     def write(self, interrupted: bool, printed: bool) -> list[str]:
@@ -123,7 +123,7 @@ class FolderOutput:
 
     @property
     def begun(self) -> bool:
-        """Is there something to resume?"""
+        """Whether there is something to resume."""
         return self.levels.begun
 
     def write(self, interrupted: bool, printed: bool) -> list[str]:

@@ -37,7 +37,7 @@ _OWN = re.compile(rf"\d{{6,}}({'|'.join(map(re.escape, (*SUFFIXES, SUFFIX, LOCK)
 SHARD_SIZE = 10_000
 """The default number of levels in a shard."""
 _MORE_LINES = 8
-"""The maximum number of lines of a level besides those of its board."""
+"""The maximum number of lines of a level in addition to those of its board."""
 
 
 class ShardedLevels(LevelCollection):
@@ -129,7 +129,7 @@ class ShardedLevels(LevelCollection):
 
     @property
     def begun(self) -> bool:
-        """Is there something to resume?"""
+        """Whether there is something to resume."""
         return self.complete > 0 or (self.journal is not None and self.journal.begun)
 
     @property
@@ -222,7 +222,7 @@ class _Journals:
 
     @property
     def begun(self) -> bool:
-        """Does the journal have a candidate?"""
+        """Whether the journal has a candidate."""
         return self._now.begun
 
     def add(self, candidate: Candidate) -> None:

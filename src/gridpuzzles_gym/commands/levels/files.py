@@ -38,7 +38,7 @@ class Report:
 
     puzzle: Puzzle
     guessed: bool
-    """Was the puzzle detected by nothing but the symbols?"""
+    """Whether the puzzle was detected by its symbols alone."""
     findings: list[Finding]
 
     def as_json(self) -> list[dict[str, str]]:

@@ -49,7 +49,7 @@ class Verdict:
     numbers: Mapping[str, float] = dataclasses.field(default_factory=dict)
     """Measurements by name."""
     interrupted: bool = False
-    """Was a search ended by Ctrl-C?"""
+    """Whether a search was ended by Ctrl-C."""
 
 
 def solve_level(item: tuple[Puzzle, Level]) -> Iterator[Verdict]:
@@ -127,7 +127,7 @@ def hardness_of(puzzle: Puzzle, verdict: Verdict) -> tuple[float, ...]:
 
 
 def hardness_words(puzzle: Puzzle) -> str:
-    """Return what :func:`hardness_of` is, in words."""
+    """Return in words what :func:`hardness_of` measures."""
     if not puzzle.deterministic:
         return f"success and steps of {strongest_agent(puzzle)}"
     return _minima(puzzle)[0]
@@ -148,7 +148,7 @@ def _proves(search: Search) -> str:
 
 
 def proving_searches(puzzle: Puzzle) -> list[Search]:
-    """Return the searches whose solutions are proven the best in some way; one of them finds the fewest moves."""
+    """Return the searches that prove a minimum; one of them finds the fewest moves."""
     own = [search for search in agents_record(puzzle).searches().values() if search.proves or search.optimal]
     return own if any(search.optimal for search in own) else [*own, SEARCHES["astar"]]
 

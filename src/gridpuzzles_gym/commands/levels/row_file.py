@@ -26,7 +26,7 @@ def open_rows(
     force: bool = False,
     resume: bool = False,
 ) -> Iterator["RowFile | None"]:
-    """Open the table that the options ``--csv``, ``--force`` and ``--resume`` stand for; no other process writes it.
+    """Open the table of the options ``--csv``, ``--force`` and ``--resume``; no other process writes it.
 
     What its rows depend on is kept next to it while rows are missing; see :mod:`.resume_record`.
 
@@ -34,7 +34,7 @@ def open_rows(
         path: The file; None: there is no table.
         columns: Its columns; the first has the names of the levels.
         levels: All levels; the rows must be those of the first ones.
-        request: What determines the rows, besides the levels; a JSON object.
+        request: What determines the rows, in addition to the levels; a JSON object.
         force: Overwrite an existing file.
         resume: Add to an existing file.
 

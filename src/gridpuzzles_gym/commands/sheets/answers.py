@@ -10,7 +10,7 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
 from ...engine.system.progress_bar import progress
-from ..solving import PUSHES, Solution, count_pushes, letters_of
+from ..solve import PUSHES, Solution, count_pushes, letters_of
 
 SECONDS = 20
 """The time limit for each level."""
@@ -47,7 +47,7 @@ def check_answers(puzzle: Puzzle) -> None:
 
 
 def informed_plan(puzzle: Puzzle, level: Level) -> Sequence[int] | None:
-    """Return the fewest actions that solve a level in which chance plays a part, for somebody who sees all of it."""
+    """Return the fewest actions that solve a level in which chance plays a part, for a player who sees all of it."""
     plan = agents_record(puzzle).informed_plan
     assert plan is not None
     scene = puzzle.first_scene(level)
@@ -55,7 +55,7 @@ def informed_plan(puzzle: Puzzle, level: Level) -> Sequence[int] | None:
 
 
 def informed_answer(puzzle: Puzzle, level: Level) -> str:
-    """Return the answer that :func:`informed_plan` is."""
+    """Return the plan of :func:`informed_plan` as an answer."""
     actions = informed_plan(puzzle, level)
     return NO_SOLUTION if actions is None else _words(None, actions, puzzle.actions(puzzle.read_options()))
 

@@ -43,7 +43,7 @@ class Theme(NamedTuple):
     ground: str
     ink: str
     printed: bool
-    """Is it for white paper? Then boards are drawn in the puzzle's options for that, and brightened."""
+    """Whether it is for white paper: boards are then drawn with the puzzle's options for print, and brightened."""
 
 
 THEMES = {"dark": Theme("#120f17", "#f6e9cf", False), "light": Theme("#ffffff", "#1b1622", True)}
@@ -145,7 +145,7 @@ def _grid(count: int) -> tuple[int, int]:
 
 
 def _draw_head(page: pygame.Surface, sheet: Sheet, answers: bool, number: str) -> None:
-    """Draw what stands above the levels of a page."""
+    """Draw the head of a page."""
     ink, line = THEMES[sheet.theme].ink, _PAGE_LINE
     row = pygame.Rect(_MARGIN, _MARGIN - line, _PAGE[0] - 2 * _MARGIN, line)
     painting.write(page, number, row, ink, 0.8 * line, "right")
@@ -210,15 +210,15 @@ def _wrapped(text: str, letters: pygame.font.Font, width: int) -> list[str]:
     return [*lines, line]
 
 
-def _board(sheet: Sheet, number: int, room: tuple[int, int], largest: int, answer: bool = False) -> pygame.Surface:
+def _board(sheet: Sheet, number: int, space: tuple[int, int], largest: int, answer: bool = False) -> pygame.Surface:
     """Return the picture of a level's board.
 
     Args:
         sheet: What it is for.
         number: The number of the level, from 0.
-        room: The width and height that it should fit into; with the smallest squares it may be larger.
+        space: The width and height that it should fit into; with the smallest squares it may be larger.
         largest: The maximum width of a square, in pixels.
-        answer: Is it for the answers?
+        answer: Whether it is for the pages with answers.
     """
     puzzle, drawing, scene = sheet.puzzle, drawing_of(sheet.puzzle), _scene(sheet, number)
     blank = bool(sheet.title) and not answer
@@ -227,7 +227,7 @@ def _board(sheet: Sheet, number: int, room: tuple[int, int], largest: int, answe
 
     def excess(tile: int) -> bool:
         board = drawing.board(scene, tile)
-        return board.width > room[0] or board.height > room[1]
+        return board.width > space[0] or board.height > space[1]
 
     tile = bisect_right(range(largest + 1), False, lo=_SMALLEST_TILE + 1, key=excess) - 1
     picture = pygame.Surface(drawing.measure(scene, tile), 0, 32)
@@ -250,9 +250,9 @@ def _scene(sheet: Sheet, number: int) -> Scene:
     return Scene(*puzzle.encode(level, level.extent, options), options)
 
 
-def _shrunk(board: pygame.Surface, room: tuple[int, int]) -> pygame.Surface:
-    """Return a picture, reduced if it does not fit into some room."""
-    ratio = min(side / whole for side, whole in zip(room, board.get_size(), strict=True))
+def _shrunk(board: pygame.Surface, space: tuple[int, int]) -> pygame.Surface:
+    """Return a picture, reduced if it does not fit into some space."""
+    ratio = min(side / whole for side, whole in zip(space, board.get_size(), strict=True))
     return board if ratio >= 1 else pygame.transform.smoothscale_by(board, ratio)
 
 

@@ -21,7 +21,7 @@ Solve = Callable[[Puzzle, Sequence[Level]], Sequence[str]]
 
 
 class SheetOrder(NamedTuple):
-    """What is wanted of a sheet, before its levels are known."""
+    """The options of a sheet, before its levels are known."""
 
     path: Path
     """The PNG or PDF file."""
@@ -32,7 +32,7 @@ class SheetOrder(NamedTuple):
     solve: Solve | None = None
     """Returns the answers of levels; None: no answers."""
     force: bool = False
-    """Overwrite existing files?"""
+    """Whether existing files are overwritten."""
 
     def check(self, puzzle: Puzzle) -> Any:
         """Return the puzzle's options for its pictures.
@@ -69,7 +69,7 @@ def draw_choice(choice: str, named: str | None, order: SheetOrder, strict: bool 
     Args:
         choice: As for ``--level``.
         named: The name of the puzzle; None detects it.
-        order: What is wanted.
+        order: The options of the sheet.
         strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.
 
     Returns:

@@ -21,8 +21,8 @@ from ...session.arguments import chosen_levels, puzzle_named
 from ...session.choices import ids_of
 from ...session.puzzle_detection import puzzle_for
 from ...session.session import Watched
-from ..generation.generating import Request, generate
-from ..levels.pack_rating import LevelRater
+from ..generation.generate import Request, generate
+from ..levels.rate import LevelRater
 from ..levels.rating import hardness_of, hardness_words
 from ..levels.work import results_of
 from .answers import SECONDS, answer_of, answers_of, check_answers, informed_answer, informed_plan, legend_of
@@ -38,7 +38,7 @@ _ROUNDS = 6
 
 @dataclasses.dataclass(frozen=True)
 class Worksheet:
-    """What is wanted of a worksheet."""
+    """The options of a worksheet."""
 
     choice: str
     """A file, a folder, a bundled pack or the title of a bundled level; or a puzzle or an id, for new levels."""
@@ -47,9 +47,9 @@ class Worksheet:
     named: str | None = None
     """The puzzle that the levels belong to; None detects it."""
     count: int = COUNT
-    """The maximum number of levels; of a larger pack, some are drawn at random."""
+    """The maximum number of levels; of a larger pack, some are chosen at random."""
     seed: int = 0
-    """The random seed by which levels are drawn, or made."""
+    """The random seed by which levels are chosen or made."""
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Settings of new levels."""
     title: str | None = None
@@ -59,11 +59,11 @@ class Worksheet:
     style: str | None = None
     """The style of the pictures; None is the default for print."""
     answers: bool = True
-    """Are there pages with answers?"""
+    """Whether there are pages with answers."""
     workers: int | None = None
     """The number of processes; None is one for each core."""
     force: bool = False
-    """Overwrite existing files?"""
+    """Whether existing files are overwritten."""
 
 
 class Exercise(NamedTuple):
@@ -134,7 +134,7 @@ class _Table:
 
 @dataclasses.dataclass(frozen=True)
 class _Preparation:
-    """A callable that finds out the difficulty and the answer of a level, in any process."""
+    """A callable that determines the difficulty and the answer of a level, in any process."""
 
     puzzle: Puzzle
     table: _Table | None
@@ -154,7 +154,7 @@ class _Preparation:
 
 
 def _puzzle_to_make(choice: str) -> Puzzle | None:
-    """Return the puzzle of which a choice stands for new levels; None if it stands for levels that exist."""
+    """Return the puzzle whose new levels a choice means; None if it means existing levels."""
     if os.path.exists(choice):
         return None
     try:
@@ -164,7 +164,7 @@ def _puzzle_to_make(choice: str) -> Puzzle | None:
 
 
 def _table_of(puzzle: Puzzle, choice: str) -> _Table | None:
-    """Return the table of a pack; None if it has none, or its levels cannot be told apart by their names."""
+    """Return the table of a pack; None if it has none, or several of its levels have the same name."""
     grades = agents_record(puzzle).grades
     levels = chosen_levels(puzzle, choice)
     names = {level.name for level in levels}

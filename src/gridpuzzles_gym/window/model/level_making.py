@@ -13,7 +13,7 @@ from gridpuzzles_gym.agents.parallel.serial import SerialExecutor
 from gridpuzzles_gym.agents.parallel.streaming import report
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 
-from ...commands.generation.generating import generate
+from ...commands.generation.generate import generate
 from ...commands.generation.target import Target
 from ...commands.sheets.sheets import SheetOrder
 from ...engine.levels.sources import levels_text

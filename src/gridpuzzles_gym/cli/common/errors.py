@@ -1,16 +1,18 @@
 """Exceptions as one line on standard error, and their exit codes."""
 
 import dataclasses
+import importlib.metadata
 import os
+import re
 import sys
 import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..engine import messages
-from ..engine.arguments import UnexpectedArgumentError
-from ..engine.levels.left_out import LevelWarning
+from ...engine import messages
+from ...engine.arguments import UnexpectedArgumentError
+from ...engine.levels.left_out import LevelWarning
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
@@ -23,22 +25,22 @@ class Call:
     """Show tracebacks."""
 
 
-EXTRAS = {
-    "onnx": "onnx",
-    **dict.fromkeys(("imageio", "imageio_ffmpeg", "moviepy"), "media"),
-    "pygame_gui": "app",
-    "i18n": "app",
-    "platformdirs": "app",
-    "minari": "data",
-    "h5py": "data",
-    "httpx": "llm",
-    **dict.fromkeys(("verifiers", "openai"), "verifiers"),
-    **dict.fromkeys(("openenv", "uvicorn"), "openenv"),
-    "ray": "ray",
-    "optuna": "ray",
+_INSTALLED_BY = {
+    "PIL": "pillow",
+    "i18n": "pygame_gui",
     **dict.fromkeys(("tree", "lz4", "ormsgpack", "scipy", "pandas", "pyarrow", "tensorboardX"), "ray"),  # of RLlib
 }
-"""The optional extra that a missing package belongs to; all others belong to ``train``."""
+"""The requirement of this package that installs a module of another name."""
+
+
+def extra_of(module: str) -> str:
+    """Return the optional extra that installs a missing module; ``train`` if none names it."""
+    requirement = _INSTALLED_BY.get(module, module).replace("_", "-").lower()
+    for line in importlib.metadata.requires("gridpuzzles_gym") or ():
+        found = re.match(r"([\w.-]+).*;.*\bextra == ['\"](\w+)['\"]", line)
+        if found and found[1].replace("_", "-").lower() == requirement:
+            return found[2]
+    return "train"
 
 
 def guarded(command: Callable[[], Any], call: Call) -> int:
@@ -96,7 +98,7 @@ def describe(error: Exception) -> tuple[str, int]:
     if isinstance(error, ImportError) and not (error.name or "").startswith("gridpuzzles_gym"):
         if not error.name:
             return one_line(error), FAILED
-        extra = EXTRAS.get(error.name.partition(".")[0], "train")
+        extra = extra_of(error.name.partition(".")[0])
         return f'{error.name} is not installed; to install it: pip install "gridpuzzles_gym[{extra}]"', FAILED
     if isinstance(error, UnexpectedArgumentError):
         return one_line(error.__cause__ or error), BAD_USAGE  # Gymnasium repeats it with all other arguments

@@ -1,31 +1,25 @@
-"""Training and comparing agents: the work of ``gridpuzzles train`` and ``gridpuzzles compare``."""
+"""Training agents: the work of ``gridpuzzles train``."""
 
 import dataclasses
-import importlib
 import json
 import shlex
 import typing
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
-from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model
+from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
 from gridpuzzles_gym.agents.models.pretrained import model_to_start
-from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.agents.registry import compared_agents, observation_for
+from gridpuzzles_gym.agents.registry import observation_for
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
 from gridpuzzles_gym.agents.training.settings import RLLIB, Settings, read_settings
 
 from ..engine.messages import quote
 from ..engine.puzzle import Puzzle
-from ..session.arguments import check_settings, did_you_mean, environment, new_file, writable
-
-if TYPE_CHECKING:
-    from gridpuzzles_gym.agents.evaluation import Comparison
+from ..session.arguments import check_settings, did_you_mean, environment, writable
 
 _NOT_HYPER = ("env_id", "env_kwargs")
 _NETWORK = ("algorithm", "network", "hidden", "depth", "channels", "blocks", "centred")
@@ -142,98 +136,3 @@ def _check_types(chosen: dict[str, Any]) -> None:
         kinds = typing.get_args(hints[name]) or (hints[name],)
         if type(value) not in kinds and not (type(value) is int and float in kinds):
             raise ValueError(f"{name}={quote(value)}: must be {_WORDS.get(kinds[0], 'a number')}")
-
-
-def export(model: Path, out: Path, force: bool = False) -> Path:
-    """Write a trained model for other programs; see :mod:`gridpuzzles_gym.agents.training.exporting`.
-
-    Args:
-        model: The model file, or the folder of its run.
-        out: The file to write: ``.zip`` for Stable-Baselines3, ``.onnx``.
-        force: Overwrite an existing file.
-
-    Returns:
-        The file.
-
-    Raises:
-        ValueError: There is no model, or the format is unknown or cannot hold it.
-        OSError: The file exists and ``force`` is False, or it cannot be written.
-        ImportError: A package for the format is not installed.
-    """
-    new_file(out, force, ".zip", ".onnx")
-    found = read_model(model)
-    from gridpuzzles_gym.agents.training.exporting import export_model
-
-    export_model(found, out)
-    return out
-
-
-def compare(
-    env_id: str,
-    agents: Sequence[str] | None,
-    env_kwargs: dict[str, Any],
-    csv: Path | None,
-    chart: Path | None,
-    report: Path | None = None,
-    force: bool = False,
-    workers: int | None = None,
-    ray: str | None = None,
-    **numbers: Any,
-) -> tuple["Comparison", list[Path]]:
-    """Compare agents; see :func:`gridpuzzles_gym.agents.evaluation.compare`.
-
-    Args:
-        env_id: A registered id.
-        agents: Names of agents or paths of models; None is the main agents of the puzzle (``featured``).
-        env_kwargs: Settings of the environment.
-        csv: CSV file for the scores.
-        chart: PNG file for a chart.
-        report: HTML file for the table, and the first episodes of the agents side by side.
-        force: Overwrite existing files.
-        workers: The number of processes; None is one for each core.
-        ray: The address of a Ray cluster that plays instead; None: this machine.
-        **numbers: ``episodes``, ``every_level``, ``seed``, ``num_envs``, ``deterministic``, ``trust_pickle``,
-            ``progress``.
-
-    Returns:
-        The comparison, and the files written: none if Ctrl-C came before the first agent had finished.
-
-    Raises:
-        ValueError: The id or an agent is unknown, a setting is invalid, or a report is requested and the puzzle has no
-            drawing for pages.
-        OSError: A file exists and ``force`` is False, or it cannot be written.
-        ImportError: A chart is requested and matplotlib is not installed.
-    """
-    _, puzzle = environment(env_id)
-    check_settings(puzzle, env_kwargs)
-    if numbers.get("seed", 0) < 0:
-        raise ValueError(f"seed={numbers['seed']}: must be a non-negative integer")
-    names = list(agents or compared_agents(env_id, env_kwargs))
-    for name in names:
-        observation_for(name, puzzle, env_id)
-    if csv is not None:
-        new_file(csv, force)
-    if chart is not None:
-        new_file(chart, force, ".png")
-        importlib.import_module("matplotlib")
-    if report is not None:
-        from ..web.film import check_drawing
-
-        new_file(report, force, ".html")
-        check_drawing(puzzle)
-    from gridpuzzles_gym.agents.evaluation import compare as compare_agents
-
-    with open_executor(workers, ray) as executor:
-        comparison = compare_agents(env_id, names, env_kwargs=env_kwargs, executor=executor, **numbers)
-    playing = {name: numbers[name] for name in ("deterministic", "trust_pickle") if name in numbers}
-
-    def write_report(path: Path) -> None:
-        from . import film_pages
-
-        film_pages.write_report(comparison, path, names, **playing, **env_kwargs)
-
-    writers = [(csv, comparison.write_csv), (chart, comparison.write_chart), (report, write_report)]
-    written = [(path, write) for path, write in writers if path is not None and comparison.scores]
-    for path, write in written:
-        write(path)
-    return comparison, [path for path, _ in written]

@@ -13,7 +13,7 @@ from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
 from ...session.arguments import chosen_levels
 from ...session.puzzle_detection import puzzle_for
-from ..solving import Solution, action_letters, count_pushes, described
+from ..solve import Solution, action_letters, count_pushes, described
 from .row_file import Columns
 
 
@@ -104,7 +104,7 @@ class LevelResult:
 class LevelSolver:
     """A search with its limits: a callable that solves a level, in any process.
 
-    The search and the heuristic are names, since what they stand for is made in each process.
+    The search and the heuristic are given by name and made in each process.
     """
 
     puzzle: Puzzle
@@ -131,7 +131,7 @@ class LevelSolver:
 
     @property
     def request(self) -> dict[str, Any]:
-        """What determines the results, besides the levels, as a JSON object."""
+        """What determines the results, in addition to the levels, as a JSON object."""
         search, heuristic = self.named()
         given = {f"--param {name}": value for name, value in self.parameters.items()}
         names = {"puzzle": self.puzzle.name, "search": search.name, "heuristic": heuristic.name}

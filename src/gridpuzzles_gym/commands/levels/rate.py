@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.search.progress import Snapshot
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ..solving import described
+from ..solve import described
 from .rating import Verdict, rated, rating_names
 from .row_file import Columns
 
@@ -58,7 +58,7 @@ class LevelRater:
 
     @property
     def request(self) -> dict[str, Any]:
-        """What determines the ratings, besides the levels, as a JSON object."""
+        """What determines the ratings, in addition to the levels, as a JSON object."""
         return {"puzzle": self.puzzle.name, **described(self.limits)}
 
 
@@ -95,4 +95,4 @@ def summary(rows: Sequence[Sequence[str]], names: Sequence[str]) -> str:
 
 
 def _ignore(snapshot: Snapshot) -> None:
-    """Progress within a level is not shown."""
+    """Ignore progress within a level."""

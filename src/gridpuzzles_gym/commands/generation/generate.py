@@ -17,19 +17,30 @@ from rich.table import Table
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate, CandidateMaker, TimedMaker
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection, random_bits_of
-from gridpuzzles_gym.agents.level_sources.makers import bounds_of, candidates_from, make_source, settings_of
+from gridpuzzles_gym.agents.level_sources.makers import bounds_of, candidates_from, make_source, maker_of, settings_of
 from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
 from gridpuzzles_gym.agents.parallel import TaskExecutor, ordered
+from gridpuzzles_gym.agents.puzzle_agents import LevelFlag
 
 from ...engine.compile.working_time import working_time
 from ...engine.levels.sources import find_levels
 from ...engine.messages import plural
-from ...session.arguments import did_you_mean, puzzle_named, resolve_id
+from ...session.arguments import all_puzzles, did_you_mean, puzzle_named, resolve_id
 
 COUNT = 10
 """Number of levels if neither a number nor a time limit is given."""
 PATIENCE = 10_000
 """Number of consecutive rejected candidates after which generation stops."""
+
+
+def maker_flags() -> dict[str, tuple[LevelFlag, list[str]]]:
+    """Return the flags of all level makers by name, each with the titles of the puzzles it is for."""
+    found: dict[str, tuple[LevelFlag, list[str]]] = {}
+    for puzzle in all_puzzles():
+        maker = maker_of(puzzle)
+        for flag in maker.flags if maker else ():
+            found.setdefault(flag.name, (flag, []))[1].append(puzzle.title)
+    return found
 
 
 class Request:
@@ -112,9 +123,9 @@ class GenerationReport:
     workers: int
     """Number of tasks that ran at the same time."""
     given_up: bool
-    """Stopped because :data:`PATIENCE` consecutive candidates were rejected?"""
+    """Whether it stopped because :data:`PATIENCE` consecutive candidates were rejected."""
     interrupted: bool
-    """Stopped by Ctrl-C?"""
+    """Whether it was stopped by Ctrl-C."""
 
     def as_json(self, titles: Sequence[str]) -> dict[str, Any]:
         """Return the report as a JSON object.

@@ -1,17 +1,15 @@
-"""``gridpuzzles list``, ``play`` and ``watch``."""
+"""``gridpuzzles watch``: watch agents play, or record them."""
 
-import dataclasses
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from .options import (
+from .common.options import (
     Algorithm,
     Deterministic,
     EnvironmentId,
     Force,
-    Json,
     LevelChoice,
     Seed,
     Setting,
@@ -19,67 +17,12 @@ from .options import (
     TileSize,
     TrustPickle,
     given,
-    resolved,
     settings_of,
     with_algorithm,
 )
-from .terminal import console, examples, print_json, say
+from .common.terminal import examples, say
 
 group = typer.Typer()
-
-
-@group.command("list", rich_help_panel="Look around", epilog=examples("list", "list wumpus"))
-def list_command(
-    env_id: Annotated[
-        str | None,
-        typer.Argument(metavar="ID", callback=resolved, help="ID or short name of one environment."),
-    ] = None,
-    json: Json = False,
-) -> None:
-    """List the environments, or show one: actions, observations, settings, levels, agents and documentation."""
-    from ..commands import catalogue, documentation
-    from ..session import arguments
-
-    if json:
-        entries = [catalogue.Entry.of(each) for each in ([env_id] if env_id else arguments.known_ids())]
-        print_json([dataclasses.asdict(entry) for entry in entries])
-    elif env_id is None:
-        console.print(catalogue.overview())
-    else:
-        console.print(catalogue.Entry.of(env_id).panel())
-        console.print(documentation.documentation(env_id))
-
-
-@group.command(
-    rich_help_panel="Look around",
-    epilog=examples(
-        "play wumpus",
-        "play wumpus --level textbook",
-        "play wumpus --set size=8 --set show=knowledge --seed 7",
-        "play sokoban --style paper",
-    ),
-)
-def play(
-    env_id: EnvironmentId,
-    level: LevelChoice = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Seed of a random instance, or of what is random in a level."),
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Maximum number of steps of an episode.", show_default="none")
-    ] = None,
-    settings: Setting = None,
-    style: Style = None,
-) -> None:
-    """Play in a window, with keys and mouse; F1 shows both. The game is kept when the window is closed.
-
-    Without a command, gridpuzzles opens the window's start screen: levels, agents, a generator and an editor.
-    """
-    kwargs = settings_of(settings, style)
-    from ..window.opening import play as play_window
-
-    play_window(env_id, level, seed, limit, **kwargs)
 
 
 @group.command(

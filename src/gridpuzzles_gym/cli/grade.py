@@ -1,82 +1,14 @@
-"""``gridpuzzles worksheet`` and ``grade``: sheets for a class, and grading its agents."""
+"""``gridpuzzles grade``: grade agents that others wrote."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from .errors import INTERRUPTED
-from .options import Force, Json, Setting, Workers, given, resolved, settings_of
-from .terminal import console, examples, notices, print_json, say
+from .common.options import Force, Json, Setting, given, resolved, settings_of
+from .common.terminal import console, examples, notices, print_json, say
 
 group = typer.Typer()
-
-
-@group.command(
-    rich_help_panel="Teach",
-    epilog=examples(
-        "worksheet starter sheet.pdf",
-        'worksheet my_levels.txt sheet.pdf --puzzle sokoban --title "Week 3: Sokoban"',
-        "worksheet wumpus caves.pdf --count 6 --played-by online-search-careful",
-        "worksheet 8-puzzle tiles.png --set scramble=20",
-    ),
-)
-def worksheet(
-    choice: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME|FILE|PUZZLE",
-            help="Level file, folder, bundled pack or title of a bundled level; or a puzzle, for new levels.",
-        ),
-    ],
-    path: Annotated[Path, typer.Argument(metavar="PDF|PNG", help="File to write.")],
-    puzzle: Annotated[
-        str | None,
-        typer.Option(metavar="NAME|ID", help="Puzzle the levels belong to.", show_default="detected automatically"),
-    ] = None,
-    count: Annotated[
-        int, typer.Option(metavar="N", help="Number of levels; of a larger pack, as many are drawn at random.")
-    ] = 12,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed of new and of drawn levels.")] = 0,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="Setting of new levels, as for [cyan]generate[/]. Can be repeated."
-        ),
-    ] = None,
-    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title.", show_default="the puzzle's name")] = None,
-    played_by: Annotated[
-        str | None,
-        typer.Option(
-            metavar="AGENT", help="Draw levels as an agent leaves them, e.g. caves explored by online-search-careful."
-        ),
-    ] = None,
-    style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures.")] = None,
-    answers: Annotated[bool, typer.Option(help="Write pages with answers: in NAME-answers.png, or in the PDF.")] = True,
-    workers: Workers = None,
-    force: Force = False,
-) -> None:
-    """Make a worksheet for a class: levels on white, the easiest first, with space for a name, and pages with answers.
-
-    The difficulty is that of the pack's table, otherwise the minimum length of a solution; where chance plays a part,
-    how well the strongest agent plays. What a player does not see is shown with the answers only.
-    """
-    from ..commands.sheets.worksheets import Worksheet, make_worksheet
-    from ..engine.messages import plural
-    from ..session.arguments import read_settings
-
-    drawn = given(title=title, played_by=played_by, style=style)
-    made = make_worksheet(
-        Worksheet(
-            choice, path, puzzle, count, seed, read_settings(settings or ()),
-            answers=answers, workers=workers, force=force, **drawn,
-        )
-    )  # fmt: skip
-    say([f"{plural(len(made.exercises), 'level')} in order of {made.order}"])
-    say([f"wrote {each}" for each in made.written])
-    if made.missing:
-        say([f"stopped: {plural(made.missing, 'level')} left out"])
-        raise typer.Exit(INTERRUPTED)
 
 
 @group.command(
@@ -118,7 +50,7 @@ def grade(
         typer.Option(
             "--reference",
             metavar="NAME|MODEL",
-            help="Agent of the suite to compare with, besides random. Can be repeated.",
+            help="Agent of the suite to compare with, in addition to random. Can be repeated.",
             show_default="the best of the puzzle",
         ),
     ] = None,

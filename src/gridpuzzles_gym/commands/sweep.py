@@ -25,20 +25,20 @@ from ..engine.system.csv_text import table_text
 from ..engine.system.files import write_text
 from ..engine.system.interrupts import Interruption
 from ..session.arguments import check_settings, environment, writable
-from .learning import typed, with_hyper
+from .train import typed, with_hyper
 
 TABLE, CHART = "trials.csv", "sweep.png"
 """Names of the files in the folder of a sweep."""
 TRIALS, SHARE = 16, 10
 """Default number of trials, and the default length of each: this part of the steps of a whole training."""
 MANY = 6
-"""From so many searched settings on, the columns of the table are next to each other."""
+"""With at least this many searched settings, the columns of the table are next to each other."""
 _NEEDED = ("ray", "optuna", "pyarrow", "pandas", "torch", "tensorboard", "matplotlib")
 
 
 @dataclasses.dataclass(frozen=True)
 class Results:
-    """What is known of a sweep."""
+    """The results of a sweep so far."""
 
     sweep: Sweep
     ranked: Sequence[tuple[Trial, float | None]]
@@ -82,7 +82,7 @@ class Results:
         return shlex.join(words)
 
     def lines(self) -> Iterator[str]:
-        """Yield what there is to say below the table.
+        """Yield the lines below the table.
 
         Raises:
             ValueError: All trials failed.
@@ -226,7 +226,7 @@ def _planned(
 
 @contextlib.contextmanager
 def _progress(total: int) -> Iterator[Callable[[int, float, float | None], None]]:
-    """Show a progress bar on a terminal; yields the function to call when there is news."""
+    """Show a progress bar on a terminal; yields the function that updates it."""
     console = Console(stderr=True)
     bar = Progress(
         TextColumn("{task.fields[done]}/{task.total} trials"), BarColumn(), TextColumn("{task.description}"),

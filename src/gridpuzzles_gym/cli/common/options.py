@@ -10,10 +10,10 @@ ZIP = ".zip"
 
 
 def resolved(name: str | None) -> str | None:
-    """Return the id that a name stands for: an id in any case, with or without its version, or a short name."""
+    """Return the id of a name: an id in any case, with or without its version, or a short name."""
     if name is None:
         return None
-    from ..session.arguments import resolve_id
+    from ...session.arguments import resolve_id
 
     return resolve_id(name)
 
@@ -125,7 +125,7 @@ def settings_of(pairs: Sequence[str] | None, style: str | None = None) -> dict[s
     Raises:
         ValueError: A pair has no ``=`` or no name, or a name is given twice.
     """
-    from ..session.arguments import read_settings
+    from ...session.arguments import read_settings
 
     return read_settings(pairs or ()) | given(style=style)
 

@@ -1,0 +1,101 @@
+"""``gridpuzzles compare``: compare agents on the same episodes."""
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .common.options import (
+    Algorithm,
+    Deterministic,
+    EnvironmentId,
+    Force,
+    Json,
+    Ray,
+    Seed,
+    Setting,
+    TrustPickle,
+    Workers,
+    given,
+    settings_of,
+    with_algorithm,
+)
+from .common.terminal import console, examples, print_json, say
+
+group = typer.Typer()
+
+
+@group.command(
+    rich_help_panel="Learn and measure",
+    epilog=examples(
+        "compare wumpus",
+        "compare wumpus --agent online-search --agent runs/Wumpus-v0-ppo --episodes 10000",
+        "compare wumpus --set size=8 --csv scores.csv --chart scores.png --report agents.html",
+        "compare sokoban --set levels=medium-test --every-level --agent sokoban",
+    ),
+)
+def compare(
+    env_id: EnvironmentId,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agent",
+            metavar="NAME|MODEL|FILE.py",
+            help="Agent to compare: its name, path of a trained model, or Python file with your own agent. Can be "
+            "repeated.",
+            show_default="the main agents of the puzzle",
+        ),
+    ] = None,
+    episodes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Number of episodes; every agent plays the same ones.", show_default="1000"
+        ),
+    ] = None,
+    every_level: Annotated[
+        bool, typer.Option("--every-level", help="Play each level of the pack once, in order, instead of --episodes.")
+    ] = False,
+    seed: Seed = None,
+    num_envs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Number of episodes that a process plays at the same time.", show_default="256"
+        ),
+    ] = None,
+    workers: Workers = None,
+    ray: Ray = None,
+    settings: Setting = None,
+    deterministic: Deterministic = False,
+    trust_pickle: TrustPickle = False,
+    algorithm: Algorithm = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")] = None,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Also draw a chart as PNG.")] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write an .html page: the table, and the agents side by side."),
+    ] = None,
+    json: Json = False,
+    force: Force = False,
+) -> None:
+    """Compare agents on the same seeded episodes. Ctrl-C keeps the agents that have finished."""
+    from ..commands import compare as work
+    from ..engine.messages import plural
+
+    if every_level and episodes is not None:
+        raise ValueError("--every-level and --episodes cannot be combined")
+    agents = with_algorithm(agents or [], algorithm) or None
+    more = given(seed=seed, num_envs=num_envs, episodes=episodes, workers=workers, ray=ray)
+    more |= {"deterministic": deterministic, "trust_pickle": trust_pickle, "progress": not json}
+    comparison, written = work.compare(
+        env_id, agents, settings_of(settings), work.Files(csv, chart, report, force), every_level=every_level, **more
+    )
+    done = len(comparison.scores)
+    if json:
+        print_json(dataclasses.asdict(comparison) | {"written": written})
+    else:
+        if done:
+            console.print(comparison.table())
+        say([f"wrote {path}" for path in written])
+    if comparison.missing:
+        raise KeyboardInterrupt(f"stopped: {done} of {plural(done + comparison.missing, 'agent')} finished")

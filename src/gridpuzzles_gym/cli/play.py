@@ -1,0 +1,42 @@
+"""``gridpuzzles play``: play in a window."""
+
+from typing import Annotated
+
+import typer
+
+from .common.options import EnvironmentId, LevelChoice, Setting, Style, settings_of
+from .common.terminal import examples
+
+group = typer.Typer()
+
+
+@group.command(
+    rich_help_panel="Look around",
+    epilog=examples(
+        "play wumpus",
+        "play wumpus --level textbook",
+        "play wumpus --set size=8 --set show=knowledge --seed 7",
+        "play sokoban --style paper",
+    ),
+)
+def play(
+    env_id: EnvironmentId,
+    level: LevelChoice = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Seed of a random instance, or of what is random in a level."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Maximum number of steps of an episode.", show_default="none")
+    ] = None,
+    settings: Setting = None,
+    style: Style = None,
+) -> None:
+    """Play in a window, with keys and mouse; F1 shows both. The game is kept when the window is closed.
+
+    Without a command, gridpuzzles opens the window's start screen: levels, agents, a generator and an editor.
+    """
+    kwargs = settings_of(settings, style)
+    from ..window.opening import play as play_window
+
+    play_window(env_id, level, seed, limit, **kwargs)
