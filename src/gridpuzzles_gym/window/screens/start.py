@@ -155,9 +155,9 @@ class StartScreen(Screen):
             return puzzle, self._scenes[name]
         puzzle = next(each for each in self.puzzles if each.name == name)
         if name not in self._scenes:
-            game = ShownGame(puzzle, picture_settings(self.app.preferences, puzzle))
-            self.showcase.games[name] = game
-            self._scenes[name] = game.scene
+            shown = ShownGame(puzzle, picture_settings(self.app.preferences, puzzle))
+            self.showcase.games[name] = shown
+            self._scenes[name] = shown.scene
         return puzzle, self._scenes[name]
 
     def draw(self, surface: pygame.Surface) -> None:
