@@ -192,7 +192,7 @@ def test_invalid_limits_are_refused():
 
 
 def test_old_states_are_forgotten(monkeypatch):
-    monkeypatch.setattr(rewards, "_CACHED", 3)
+    monkeypatch.setattr(rewards, "_CACHE_SIZE", 3)
     env = gym.make("EightPuzzle-v0")
     potential = Potential(config_of(env))
     for seed in range(6):
