@@ -19,7 +19,7 @@ from .solver.budget import Budget
 from .solver.features import FETCHING, FREEING, MATCHING, SAVING, every_advisor_but
 from .solver.improving import Improvement
 from .solver.packing import ANY, IN_ORDER, SAFE
-from .solver.portfolio import Schedule, Portfolio
+from .solver.portfolio import Portfolio, Schedule
 from .solver.sub_searches import Backwards, FeatureSearch, PushSearch, Squares, SubSearch, needs_of
 
 IMPROVEMENTS = ("no", "pushes", "moves")
