@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.messages import plural
 from gridpuzzles_gym.engine.scene import Row
-from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, beside
+from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, neighbour
 
 from ..policy import State
 from ..thoughts import LINE, Thoughts
@@ -41,7 +41,7 @@ class ShortestPath(MazeAgent):
         steps_to_exit(level, steps, queue)
         path = [int(here[MOUSE])]
         while path[-1] != level[EXIT]:
-            path.append(int(beside(level, path[-1], nearer(level, steps, path[-1]))))
+            path.append(int(neighbour(level, path[-1], nearer(level, steps, path[-1]))))
         figures = {"way to the exit": plural(len(path) - 1, "step")}
         return Thoughts(legend={LINE: "its path, whatever the cats do"}, path=self.places(path), figures=figures)
 
@@ -60,7 +60,7 @@ def informed_plan(level: Row, state: Row) -> tuple[int, ...] | None:
         return None
     while square != level[EXIT]:
         plan.append(int(nearer(level, steps, square)))
-        square = int(beside(level, square, plan[-1]))
+        square = int(neighbour(level, square, plan[-1]))
     return tuple(plan)
 
 
@@ -76,7 +76,7 @@ def steps_to_exit(level, steps, queue):
         head += 1
         for side in range(4):
             if (level[CELLS + square] >> side) & 1:
-                there = beside(level, square, side)
+                there = neighbour(level, square, side)
                 if steps[there] == FAR:
                     steps[there] = steps[square] + 1
                     queue[tail] = there
@@ -87,7 +87,7 @@ def steps_to_exit(level, steps, queue):
 def nearer(level, steps, square):
     """Return the first direction that leads nearer to the exit; 0 if none does."""
     for side in range(4):
-        if (level[CELLS + square] >> side) & 1 and steps[beside(level, square, side)] < steps[square]:
+        if (level[CELLS + square] >> side) & 1 and steps[neighbour(level, square, side)] < steps[square]:
             return side
     return 0
 

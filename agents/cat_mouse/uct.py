@@ -35,9 +35,9 @@ from gridpuzzles_gym.puzzles.cat_mouse.rules import (
     MOST_CATS,
     MOUSE,
     PRIZE,
-    beside,
     cat_on,
     legal,
+    neighbour,
     outcome,
     step,
 )
@@ -137,7 +137,7 @@ def safe(level, state, square):
     if cat_on(level, state, square):
         return False
     for side in range(ACTIONS):
-        if (level[CELLS + square] >> side) & 1 and cat_on(level, state, beside(level, square, side)):
+        if (level[CELLS + square] >> side) & 1 and cat_on(level, state, neighbour(level, square, side)):
             return False
     return True
 
@@ -147,7 +147,7 @@ def careful(level, state, rng, steps):
     """Return a step nearer to the exit if it is safe; else wait if that is safe; else any safe side; else any."""
     here = state[MOUSE]
     side = nearer(level, steps, here)
-    there = beside(level, here, side)
+    there = neighbour(level, here, side)
     if there == level[EXIT] or safe(level, state, there):
         return side
     staying = safe(level, state, here)
@@ -155,7 +155,7 @@ def careful(level, state, rng, steps):
     for turn in range(ACTIONS):
         action = (side + turn) % ACTIONS
         if legal(level, state, action):
-            if not staying and safe(level, state, beside(level, here, action)):
+            if not staying and safe(level, state, neighbour(level, here, action)):
                 return action
         elif staying:
             return action

@@ -32,7 +32,7 @@ from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
-from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, RIGHT, beside, cat_on
+from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, RIGHT, cat_on, neighbour
 from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS
 
 from ..policy import State
@@ -98,7 +98,7 @@ class WallFollower(MazeAgent):
         """Return the squares of an action, and of those that follow it along the wall; at most that many steps."""
         way, sides = [square], _open_sides(level, square)
         while len(way) <= steps and way[-1] != level[EXIT] and action in sides:
-            way.append(int(beside(level, way[-1], action)))
+            way.append(int(neighbour(level, way[-1], action)))
             sides = _open_sides(level, way[-1])
             action = facing = turn(facing, sides, self.hand)
         return way
@@ -113,7 +113,7 @@ def look_up(table, direction, level, state, square):
     """Return the table's direction for a mouse on that square, with cats as walls; NOWHERE if all sides are closed."""
     weights = 0
     for side in range(4):
-        if (level[CELLS + square] >> side) & 1 and not cat_on(level, state, beside(level, square, side)):
+        if (level[CELLS + square] >> side) & 1 and not cat_on(level, state, neighbour(level, square, side)):
             weights += _SIDES[side]
     return table[_DIRECTIONS[direction] * weights] if weights else NOWHERE
 
@@ -141,7 +141,7 @@ def push(trail, square):
 def side_towards(level, square, there):
     """Return the direction from a square to a neighbouring one."""
     for side in range(3):
-        if beside(level, square, side) == there:
+        if neighbour(level, square, side) == there:
             return side
     return RIGHT
 
@@ -168,7 +168,7 @@ def follow(table, level, before, state, trail):
         flees = True
     else:
         wanted = look_up(table, trail[DIRECTION], level, before, square)
-        flees = wanted != NOWHERE and cat_on(level, state, beside(level, square, wanted))
+        flees = wanted != NOWHERE and cat_on(level, state, neighbour(level, square, wanted))
     way = look_up(table, trail[DIRECTION], level, state, square)
     if way == NOWHERE:
         return closed_side(level, square)
