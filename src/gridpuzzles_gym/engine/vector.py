@@ -72,6 +72,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
 
     metadata: dict[str, Any]
     _canvas: Any = None
+    _reported: npt.NDArray[np.int64]
     _class_metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array", "ansi"], "render_fps": RENDER_FPS}
 
     def __init__(
@@ -346,7 +347,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         self._ended, self._success = flags[EITHER], flags[SUCCESS]
         self._given = np.ones((len(self.batch.metric_kinds), self.num_envs), np.bool_)
         self._words = np.empty(self.num_envs, dtype=object)  # of None, but for the environments `_reported`
-        self._reported: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._reported = np.zeros(0, np.int64)
         self._shared: dict[str, Any] | None = None
         if not self.copy and bool not in self.batch.metric_kinds.values():  # which are stored as integers
             self._shared = self._infos()
