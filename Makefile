@@ -74,7 +74,7 @@ types: $(STAMP)  ## mypy on the package as installed (src, agents and levels in 
 	rm -rf $(TYPES) && mkdir -p $(TYPES)
 	ln -s $(CURDIR)/src/gridpuzzles_gym/* $(CURDIR)/agents $(CURDIR)/levels $(TYPES)
 	$(BIN)/mypy
-	$(BIN)/mypy --strict --follow-imports silent tests/project/user_script.py
+	$(BIN)/mypy --strict --follow-imports silent tests/support/user_script.py
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .

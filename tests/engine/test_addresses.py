@@ -12,7 +12,7 @@ import pytest
 from tiny_models import KINDS, tiny_model
 
 from gridpuzzles_gym.agents.samplers import LevelReplay, Pack
-from gridpuzzles_gym.engine.spec import made_again
+from gridpuzzles_gym.engine.spec import restored
 
 SAMPLERS = [
     "gridpuzzles_gym.agents.bait.sampler:BaitSampler",
@@ -66,7 +66,7 @@ def test_each_address_is_found_and_is_where_it_is_defined(address):
 
 def test_a_sampler_is_made_from_a_spec():
     arguments = {"levels": "starter", "puzzle": "Sokoban-v0"}
-    sampler = made_again({"sampler": "gridpuzzles_gym.agents.samplers.pack:Pack", "arguments": arguments})
+    sampler = restored({"sampler": "gridpuzzles_gym.agents.samplers.pack:Pack", "arguments": arguments})
     assert isinstance(sampler, Pack)
     assert sampler.describe()["sampler"] in SAMPLERS
 

@@ -362,7 +362,7 @@ def test_a_terminal_is_told_what_takes_so_long(tmp_path):
 
 
 SMALL = """
-from gridpuzzles_gym.engine import compile_notice
+from gridpuzzles_gym.engine.compile import compile_notice
 from gridpuzzles_gym.engine.compile.compilation import compiled
 from gridpuzzles_gym.engine.compile.compile_thread import is_left_behind
 

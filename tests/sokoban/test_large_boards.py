@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers import PUZZLES, run
 
-from gridpuzzles_gym.agents.sokoban.solver.board import FAR, may_exceed, survey
+from gridpuzzles_gym.agents.sokoban.solver.board import FAR, NOWHERE, SIDES, may_exceed, move_from, survey
 from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import levels_text
 from gridpuzzles_gym.engine.pictures.canvas import MOST_PIXELS, Canvas
@@ -181,3 +181,14 @@ def test_a_level_of_a_folder_with_a_far_too_large_one(tmp_path):
     with pytest.warns(LevelWarning, match="3 of 5 levels were left out"):
         env = gym.make("Sokoban-v0", levels=tmp_path)
     assert len(env.unwrapped.config.levels) == 2
+
+
+def test_distances_without_machine_code_do_not_overflow():
+    """Along a corridor of more squares than int16 holds when they are multiplied by the four sides."""
+    count = 10_000
+    neighbours = np.full((count, SIDES), NOWHERE, np.int16)
+    neighbours[1:, 2], neighbours[:-1, 3] = np.arange(count - 1), np.arange(1, count)
+    side = np.where(neighbours == NOWHERE, NOWHERE, np.arange(SIDES)).astype(np.int8)
+    distance, steps, queue = (np.full(size, FAR, np.int32) for size in ((count, 1), count * SIDES, count * SIDES))
+    move_from(neighbours, side, 1, 1, 0, distance, steps, queue)
+    assert (distance[:, 0] == abs(np.arange(count) - 1)).all()

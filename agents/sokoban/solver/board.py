@@ -7,7 +7,7 @@ Only squares the player could ever reach are numbered, starting with those from 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ NOWHERE = -1
 FAR = 1 << 20
 """The distance to an unreachable goal: more than all boxes of a level need together, except if :func:`may_exceed`."""
 SIDES = 4
+MOST_INTERPRETED = 1_000
+"""The maximum number of squares for which kernels may be interpreted; with more, that takes seconds."""
 
 
 class Board(NamedTuple):
@@ -150,7 +152,7 @@ def move_from(neighbours, side, start, pushed, column, distance, steps, queue):
             there = neighbours[box, stood ^ pushed]
             if there == NOWHERE or neighbours[there, stood] == NOWHERE:
                 continue
-            after = there * SIDES + side[there, stood]  # he is on the same side of it as before
+            after = np.int64(there) * SIDES + side[there, stood]  # he is on the same side of it as before
             if steps[after] == FAR:
                 steps[after] = steps[position] + 1
                 distance[there, column] = min(distance[there, column], steps[after])
@@ -245,8 +247,13 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
 
 def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:
     """Return the board of a level, the squares of its boxes (int16[k]), and the square of the player."""
-    surveyed: tuple[Board, npt.NDArray[np.int16], int] = tiered(kernel(make_survey), level, state)
+    surveyed: tuple[Board, npt.NDArray[np.int16], int] = tiered_by_size(len(level), kernel(make_survey), level, state)
     return surveyed
+
+
+def tiered_by_size(squares: int, kernel: Any, *arguments: Any) -> Any:
+    """Call a kernel, compiled if the board is large or as :func:`~.compilation.tiered` decides."""
+    return kernel(*arguments) if squares > MOST_INTERPRETED else tiered(kernel, *arguments)
 
 
 def may_exceed(board: Board) -> bool:

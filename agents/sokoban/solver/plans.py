@@ -2,16 +2,17 @@
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from numba import int16, int64, types, uint8
 
-from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule, tiered
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.kernels import kernel
 
-from .board import BOARD, SIDES, Board
+from .board import BOARD, SIDES, Board, tiered_by_size
 from .flood import walk
 from .nodes import NO_NODE, Nodes, unpack
 from .position import BOX_AT, QUEUE, STEPS, Work
@@ -75,7 +76,7 @@ def take_box(board, box_at, player, source, target, zone, steps, queue, way, bef
     for side in range(SIDES):
         player_at = neighbours[source, side]
         if player_at >= 0 and steps[player_at] >= 0:
-            way[tail] = before[source, side] = source * SIDES + side
+            way[tail] = before[source, side] = np.int64(source) * SIDES + side
             tail += 1
     box_at[source] = 0
     last = NO_NODE
@@ -92,7 +93,7 @@ def take_box(board, box_at, player, source, target, zone, steps, queue, way, bef
                 player_at = neighbours[there, other]
                 if player_at >= 0 and steps[player_at] >= 0 and before[there, other] == NO_NODE:
                     before[there, other] = way[head]
-                    way[tail] = there * SIDES + other
+                    way[tail] = np.int64(there) * SIDES + other
                     tail += 1
             if there == target and (lowest == zone or here == zone):
                 last = way[head]
@@ -155,7 +156,8 @@ def actions_to(board: Board, nodes: Nodes, work: Work, node: int, player: int) -
     while nodes.parent[chain[-1]] != NO_NODE:
         chain.append(int(nodes.parent[chain[-1]]))
     way = np.array(chain[::-1] if board.pushed else chain, np.int32)
-    return _written(lambda plan: int(tiered(kernel(make_planner), board, nodes, work, way, player, plan)))
+    write = functools.partial(tiered_by_size, len(board.neighbours), kernel(make_planner))
+    return _written(lambda plan: int(write(board, nodes, work, way, player, plan)))
 
 
 def pushes_of(board: Board, boxes: Squares, player: int, actions: Sequence[int]) -> list[Push]:

@@ -112,7 +112,7 @@ def ends_well(neighbours, work, reach, end):
 @rule
 def word_of(board, player):
     """Return the player's part of a position's hash."""
-    return board.code[board.neighbours.shape[0] + player]
+    return board.code[board.neighbours.shape[0] + np.int64(player)]
 
 
 @routine
