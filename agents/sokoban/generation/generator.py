@@ -1,6 +1,6 @@
 """Sokoban levels by Monte-Carlo tree search: all of them can be solved, and the search looks for hard ones.
 
-A level is built by playing the game of :mod:`.building` with the tree search of :mod:`..search.score_mcts`. An
+A level is built by playing the game of :mod:`.generation.building` with the tree search of :mod:`.score_mcts`. An
 evaluation scores the level: ``"original"`` is the original program's (:mod:`.evaluating`), ``"measured"`` scores the
 effort of solving it (:mod:`.measured`), ``"displacement"`` the distance that boxes are pushed, and any function of a
 level's rows can be used. Then random edits can make it harder (:mod:`.climbing`).
@@ -101,7 +101,7 @@ class Recipe:
             raise ValueError(f"edits={self.edits}: needs evaluation='measured', which solves every edited level")
 
     def spec(self) -> Row:
-        """Return the settings as a row: see :mod:`.building`."""
+        """Return the settings as a row: see :mod:`.generation.building`."""
         pushes = 10 * self.boxes if self.pushes is None else self.pushes
         numbers = (self.height, self.width, self.boxes, self.exact, *self.floor, pushes, self.widen)
         return np.array(numbers, np.int16)
