@@ -1,4 +1,4 @@
-"""How the agents for Bait fare on given levels: ours, which prove what they find, beside the original program's four.
+"""How the agents for Bait fare on given levels: ours, which prove what they find, next to the original program's four.
 
 ``python benchmarks/bait.py FILE...`` with files of levels, GVGAI's say; times are of one core.
 """

@@ -1,4 +1,4 @@
-"""Levels of Sokoban that are generated: how hard they are beside others, how fast they come, what the search is worth.
+"""Levels of Sokoban that are generated: how hard they are next to others, how fast they come, what the search is worth.
 
 ``python benchmarks/generating.py difficulty medium hard boxoban.xsb``: a row a file or shipped pack.
 ``python benchmarks/generating.py rate --edits 0 500``: levels a second on one core.

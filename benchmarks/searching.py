@@ -1,4 +1,4 @@
-"""How fast the searches are, on one core, beside A* in plain Python.
+"""How fast the searches are, on one core, next to A* in plain Python.
 
 ``python benchmarks/searching.py``. Best of ``--repeats``; run it on an idle machine.
 """

@@ -83,7 +83,7 @@ def shove(level, world, square, action, time):
 
 
 @rule
-def beside(level, world, settled, square, time):
+def reach_from(level, world, settled, square, time):
     """The avatar is on a square for the first time: schedule what it can reach from here."""
     things, ground, key, times = world[0], world[1], world[2], world[3]
     squares = things.shape[0]
@@ -176,7 +176,7 @@ def first_times(level, state, things, ground, patient):
         idle = 0
         kind, square = event // squares, event % squares
         if kind == SQUARE:
-            beside(level, world, settled, square, time)
+            reach_from(level, world, settled, square, time)
             if key:
                 goals, last = reach(things, square, goals, last, time)
             elif things[square] & 3 == KEY_HERE:

@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 WORKER = f"{__package__}.worker"
 """The module that a process runs."""
 MOST_DEATHS = 10
-"""A task during which this many processes died is not retried. Somebody may kill processes faster than they start."""
+"""A task during which this many processes died is not retried. Processes may be killed faster than they start."""
 MOST_PROCESSES = 1_024
 
 

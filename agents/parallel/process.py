@@ -54,7 +54,7 @@ class Process:
         return payload
 
     def kill(self) -> None:
-        """Kill it; it has nothing to save. Whoever waits for its frames then calls :meth:`end`."""
+        """Kill it; it has nothing to save. The caller that waits for its frames then calls :meth:`end`."""
         self._popen.kill()
 
     def end(self) -> str:

@@ -22,7 +22,20 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from .frontier import CLEAR, FREE, FRONTIER, KNOWN, plan_sum, sum_frontier, ways_for_free
 from .geometry import HEIGHT, WIDTH
-from .recollection import BREEZE, CELLS, DEAD, HELD, HIT, MISSED, MODEL_PITS, OUTER, ROCK, STENCH, VISITED, beside
+from .recollection import (
+    BREEZE,
+    CELLS,
+    DEAD,
+    HELD,
+    HIT,
+    MISSED,
+    MODEL_PITS,
+    OUTER,
+    ROCK,
+    STENCH,
+    VISITED,
+    open_neighbour,
+)
 
 PIT, LAIR, GOLD, DANGER = range(4)
 """Rows of a belief, float64[4, H*W]; DANGER is a pit or a live wumpus."""
@@ -35,7 +48,7 @@ def count_felt(settings, memory, square, bit):
     """Among the visited squares next to a square: how many felt ``bit``, and how many did not."""
     felt, calm = 0, 0
     for facing in range(4):
-        there = beside(settings, memory, square, facing)
+        there = open_neighbour(settings, memory, square, facing)
         if there >= 0 and memory[CELLS + there] & VISITED:
             if memory[CELLS + there] & bit:
                 felt += 1

@@ -32,8 +32,8 @@ from .marks import (
     SURE_WUMPUS,
     VISITED,
     begin,
-    beside,
     is_frontier,
+    open_neighbour,
     perceive,
 )
 
@@ -122,7 +122,7 @@ def search_from_here(settings, memory, distances, queue):
         for turn in range(4):
             # Ahead, left, right, behind.
             facing = (memory[FACING] + (0, 3, 1, 2)[turn]) % 4
-            there = beside(settings, memory, square, facing)
+            there = open_neighbour(settings, memory, square, facing)
             if there >= 0 and distances[there] < 0:
                 distances[there] = distances[square] + 1
                 queue[tail] = there
@@ -141,14 +141,14 @@ def approach(settings, memory, goal, distances, queue):
         square = queue[head]
         head += 1
         for facing in range(4):
-            there = beside(settings, memory, square, facing)
+            there = open_neighbour(settings, memory, square, facing)
             if there >= 0 and distances[there] < 0 and memory[MARKS + there] & VISITED:
                 distances[there] = distances[square] + 1
                 queue[tail] = there
                 tail += 1
     for turn in range(4):
         facing = (memory[FACING] + (0, 3, 1, 2)[turn]) % 4
-        there = beside(settings, memory, memory[SQUARE], facing)
+        there = open_neighbour(settings, memory, memory[SQUARE], facing)
         if there >= 0 and distances[there] >= 0 and distances[there] == distances[memory[SQUARE]] - 1:
             return FORWARD if turn == 0 else turn_to(memory, facing)
     return TURN_LEFT
@@ -165,11 +165,11 @@ def firing_direction(settings, memory, square):
     """Return the facing in which an arrow from ``square`` hits a certain wumpus, or -1."""
     for turn in range(4):
         facing = (memory[FACING] + (0, 3, 1, 2)[turn]) % 4
-        there = beside(settings, memory, square, facing)
+        there = open_neighbour(settings, memory, square, facing)
         while there >= 0:
             if memory[MARKS + there] & SURE_WUMPUS:
                 return facing
-            there = beside(settings, memory, there, facing)
+            there = open_neighbour(settings, memory, there, facing)
     return -1
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
-from .recollection import BREEZE, CELLS, VISITED, beside
+from .recollection import BREEZE, CELLS, VISITED, open_neighbour
 
 CLEAR, FRONTIER, FREE, KNOWN = range(4)
 """Kinds of squares for pits: certainly none; next to breezes only; next to no visited square; visited or rock."""
@@ -37,7 +37,7 @@ def plan_sum(settings, memory, kinds):
         total += kinds[square] == FRONTIER
         if memory[CELLS + square] & VISITED and memory[CELLS + square] & BREEZE:
             for facing in range(4):
-                there = beside(settings, memory, square, facing)
+                there = open_neighbour(settings, memory, square, facing)
                 waiting[square] += there >= 0 and kinds[there] == FRONTIER
             explained = explained and waiting[square] > 0
     order, done = np.zeros((total, 3), np.int64), np.zeros(squares, np.bool_)
@@ -48,19 +48,19 @@ def plan_sum(settings, memory, kinds):
             if kinds[square] == FRONTIER and not done[square]:
                 opened = 0  # breezes it would activate, less those it would finish
                 for facing in range(4):
-                    there = beside(settings, memory, square, facing)
+                    there = open_neighbour(settings, memory, square, facing)
                     if there >= 0 and memory[CELLS + there] & VISITED:
                         opened += (bit_of[there] < 0) - (waiting[there] == 1)
                 at_work = 0
                 for facing in range(4):
-                    there = beside(settings, memory, square, facing)
+                    there = open_neighbour(settings, memory, square, facing)
                     at_work += there >= 0 and bit_of[there] >= 0
                 if 4 * opened - at_work < least:
                     best, least = square, 4 * opened - at_work
         done[best] = True
         order[step, 0] = best
         for facing in range(4):
-            there = beside(settings, memory, best, facing)
+            there = open_neighbour(settings, memory, best, facing)
             if there >= 0 and memory[CELLS + there] & VISITED:
                 if bit_of[there] < 0:
                     bit = 0

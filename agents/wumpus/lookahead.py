@@ -31,7 +31,7 @@ from .recollection import (
     START,
     STENCH,
     VISITED,
-    beside,
+    open_neighbour,
 )
 from .walking import CERTAIN, FAR, nearest, survey
 
@@ -151,11 +151,11 @@ def add_choices(settings, frames, depth):
 @rule
 def aim(settings, memory, belief, stance):
     """Return the probability that an arrow from a stance hits, and the last square in its path that may be hit."""
-    hit, last, there = 0.0, -1, beside(settings, memory, stance >> 2, stance & 3)
+    hit, last, there = 0.0, -1, open_neighbour(settings, memory, stance >> 2, stance & 3)
     while there >= 0:
         if belief[LAIR, there] > 0:
             hit, last = hit + belief[LAIR, there], there
-        there = beside(settings, memory, there, stance & 3)
+        there = open_neighbour(settings, memory, there, stance & 3)
     return hit, last
 
 
@@ -193,10 +193,10 @@ def enter(settings, memory, chance, weighed, square, percept, later, guess):
 def fly(settings, memory, stance, killed):
     """Change a memory by a shot from a stance."""
     memory[ARROW], memory[DEAD] = 0, killed
-    there = beside(settings, memory, stance >> 2, stance & 3)
+    there = open_neighbour(settings, memory, stance >> 2, stance & 3)
     while there >= 0:
         memory[CELLS + there] |= HIT if killed else MISSED
-        there = beside(settings, memory, there, stance & 3)
+        there = open_neighbour(settings, memory, there, stance & 3)
 
 
 @rule

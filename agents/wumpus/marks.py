@@ -34,7 +34,7 @@ SOUND, RISK, CLIMB = range(2, 5)
 
 
 @rule
-def beside(settings, memory, square, facing):
+def open_neighbour(settings, memory, square, facing):
     """Return the neighbouring square on that side, or -1 at the edge of the cave or at known rock."""
     there = neighbour(settings, square, facing)
     rock = MARKS + settings[HEIGHT] * settings[WIDTH] + there
@@ -68,7 +68,7 @@ def perceive(settings, memory, percepts):
     elif last == RELEASE:
         memory[HELD] = 0
     elif last == FORWARD:
-        ahead = beside(settings, memory, left, memory[FACING])
+        ahead = open_neighbour(settings, memory, left, memory[FACING])
         if ahead >= 0 and percepts[BUMPED]:
             memory[MARKS + squares + ahead] |= ROCK
             memory[GOAL] = -1
@@ -105,12 +105,12 @@ def perceive(settings, memory, percepts):
 def note_silence(settings, memory):
     """An arrow without a scream: no wumpus ahead, up to the first square that may be rock."""
     squares = settings[HEIGHT] * settings[WIDTH]
-    there = beside(settings, memory, memory[SQUARE], memory[FACING])
+    there = open_neighbour(settings, memory, memory[SQUARE], memory[FACING])
     while there >= 0:
         memory[MARKS + squares + there] |= NO_WUMPUS
         if not memory[MARKS + there] & VISITED:
             return
-        there = beside(settings, memory, there, memory[FACING])
+        there = open_neighbour(settings, memory, there, memory[FACING])
 
 
 @rule
@@ -132,7 +132,7 @@ def count_beside(settings, memory, square, mask, value):
     """Return the number of neighbours with exactly ``value`` among the marks in ``mask``."""
     count = 0
     for facing in range(4):
-        there = beside(settings, memory, square, facing)
+        there = open_neighbour(settings, memory, square, facing)
         if there >= 0 and memory[MARKS + there] & mask == value:
             count += 1
     return count
@@ -219,7 +219,7 @@ def blame_last_suspect(settings, memory, square):
     """If only one neighbour can explain the breeze on ``square``, it is a pit."""
     suspects, suspect = 0, -1
     for facing in range(4):
-        there = beside(settings, memory, square, facing)
+        there = open_neighbour(settings, memory, square, facing)
         if there >= 0 and memory[MARKS + there] & (MAYBE_PIT | SURE_PIT):
             suspects, suspect = suspects + 1, there
     if suspects == 1:

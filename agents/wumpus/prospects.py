@@ -9,7 +9,7 @@ from gridpuzzles_gym.puzzles.wumpus import rules
 
 from .belief import DANGER, GOLD, LAIR, PIT
 from .geometry import HEIGHT, WIDTH
-from .recollection import ARROW, CELLS, CLIMB, CLOCK, LIMIT, MODEL_PITS, ROCK, VISITED, beside
+from .recollection import ARROW, CELLS, CLIMB, CLOCK, LIMIT, MODEL_PITS, ROCK, VISITED, open_neighbour
 from .walking import CERTAIN
 
 PROSPECT = 2.5
@@ -44,7 +44,7 @@ def outlook(settings, memory, belief, stop):
         square = queue[head]
         head += 1
         for facing in range(4):
-            there = beside(settings, memory, square, facing)
+            there = open_neighbour(settings, memory, square, facing)
             if there >= 0 and not reached[there] and belief[DANGER, there] < CERTAIN:
                 reached[there] = True
                 queue[tail] = there
@@ -103,7 +103,7 @@ def on_edge(settings, memory, square):
     if memory[CELLS + square] & (VISITED | ROCK):
         return False
     for facing in range(4):
-        there = beside(settings, memory, square, facing)
+        there = open_neighbour(settings, memory, square, facing)
         if there >= 0 and memory[CELLS + there] & VISITED:
             return True
     return False

@@ -29,7 +29,7 @@ MODEL_PITS, CLIMB, LIMIT = range(2, 5)
 
 
 @rule
-def beside(settings, memory, square, facing):
+def open_neighbour(settings, memory, square, facing):
     """Return the neighbouring square on that side, or -1 at the edge of the cave or at known rock."""
     there = neighbour(settings, square, facing)
     return -1 if there < 0 or memory[CELLS + there] & ROCK else there
@@ -63,7 +63,7 @@ def perceive(settings, memory, percepts):
         memory[HELD] = 0
         fresh = True
     elif last == FORWARD:
-        ahead = beside(settings, memory, memory[SQUARE], memory[FACING])
+        ahead = open_neighbour(settings, memory, memory[SQUARE], memory[FACING])
         if ahead >= 0 and percepts[BUMPED]:
             memory[CELLS + ahead] |= ROCK
             fresh = True
@@ -86,7 +86,7 @@ def note_shot(settings, memory, screamed):
     """Record a shot: the arrow is gone, and the wumpus was in its path or was not."""
     memory[ARROW] = 0
     memory[DEAD] = screamed
-    there = beside(settings, memory, memory[SQUARE], memory[FACING])
+    there = open_neighbour(settings, memory, memory[SQUARE], memory[FACING])
     while there >= 0:
         memory[CELLS + there] |= HIT if screamed else MISSED
-        there = beside(settings, memory, there, memory[FACING])
+        there = open_neighbour(settings, memory, there, memory[FACING])

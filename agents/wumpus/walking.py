@@ -9,7 +9,7 @@ from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, SHOOT, TURN
 
 from .belief import DANGER
 from .geometry import HEIGHT, WIDTH
-from .recollection import CELLS, CLIMB, FACING, SQUARE, START, VISITED, beside
+from .recollection import CELLS, CLIMB, FACING, SQUARE, START, VISITED, open_neighbour
 
 CERTAIN = 1e-9
 """Probabilities below this are rounding errors."""
@@ -43,7 +43,7 @@ def survey(settings, memory, belief, stance, steps, queue):
         square, facing = here >> 2, here & 3
         if not passable(memory, belief, square):
             continue
-        ahead = beside(settings, memory, square, facing)
+        ahead = open_neighbour(settings, memory, square, facing)
         for there in (
             4 * ahead + facing if ahead >= 0 else here,
             4 * square + (facing + 3 & 3),
@@ -70,7 +70,7 @@ def approach(settings, memory, belief, square, facing):
     if facing >= 0 and here == 4 * square + facing:
         return SHOOT
     best, action = FAR, TURN_LEFT
-    ahead = beside(settings, memory, memory[SQUARE], memory[FACING])
+    ahead = open_neighbour(settings, memory, memory[SQUARE], memory[FACING])
     for first in range(3):
         if first == 0 and (ahead < 0 or not (passable(memory, belief, ahead) or ahead == square)):
             continue

@@ -91,7 +91,7 @@ def expand_exact(world, bounds, stack):
                 key = pack(visited | 1 << square, percepts[k, NEW_BREEZES], percepts[k, NEW_LAIRS], arrow, 0, 0, 0)
                 hopes[k] = relaxed_value(world, bounds, key)
         for facing in range(4):
-            before = entrance(world.beside, square, facing)
+            before = entrance(world.neighbours, square, facing)
             if count == 0 or before < 0 or visited >> before & 1 == 0:
                 continue
             steps = world.walk[number, stance, 4 * before + facing] + 1

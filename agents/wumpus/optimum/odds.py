@@ -42,7 +42,7 @@ def walk_of(world: World, memory: Memory) -> list[int]:
     stays = move == STOP and not world.facts[CLIMB] and not memory[HAND]
     if move == NOTHING or stays:
         return walk
-    for _ in range(4 * len(world.beside)):
+    for _ in range(4 * len(world.neighbours)):
         action = carry_out(world, row, move)
         arrived = not memory[VISITED] >> walk[-1] & 1 or (move == STOP and walk[-1] == home)
         if arrived or action not in (FORWARD, TURN_LEFT, TURN_RIGHT):

@@ -51,7 +51,7 @@ def perceive(world, memory, percepts):
     elif last == TURN_RIGHT:
         memory[FACING] = (memory[FACING] + 1) % 4
     elif last == FORWARD and not percepts[BUMPED]:
-        memory[SQUARE] = here = world.beside[here, memory[FACING]]
+        memory[SQUARE] = here = world.neighbours[here, memory[FACING]]
     elif last == GRAB:
         memory[HAND] |= memory[GLITTER]
         memory[MOVE] = NOTHING
@@ -106,7 +106,7 @@ def carry_out(world, memory, move):
     if move >= SHOOT_MOVE:
         goal = move - SHOOT_MOVE
         return SHOOT if stance == goal else towards(world, memory[VISITED], stance, goal)
-    goal = 4 * entrance(world.beside, move >> 2, move & 3) + (move & 3)
+    goal = 4 * entrance(world.neighbours, move >> 2, move & 3) + (move & 3)
     return FORWARD if stance == goal else towards(world, memory[VISITED], stance, goal)
 
 
@@ -118,7 +118,7 @@ def after(world, stance, action):
         return 4 * square + (facing + 3) % 4
     if action == TURN_RIGHT:
         return 4 * square + (facing + 1) % 4
-    ahead = world.beside[square, facing]
+    ahead = world.neighbours[square, facing]
     return 4 * ahead + facing if ahead >= 0 else stance
 
 

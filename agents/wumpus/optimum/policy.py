@@ -143,11 +143,11 @@ def new_bounds() -> Bounds:
 
 def _roots(world: World) -> Roots:
     squares, start = int(world.facts[SQUARES]), int(world.facts[START])
-    here, beside = 1 << start, int(world.around[start])
+    here, around = 1 << start, int(world.around[start])
     relaxed, exact, counts = [], [], []
     for breezes in (0, here):
         row = evidence_row_of(world, here, breezes)
-        for lairs in (beside, (1 << squares) - 1 & ~here & ~beside):
+        for lairs in (around, (1 << squares) - 1 & ~here & ~around):
             count = 0 if row < 0 else int(caves(world, here, row, lairs, 0))
             if count:
                 counts.append(count)
@@ -185,7 +185,7 @@ def _follow(
                 square, facing = move >> 2, move & 3
                 number = world.region[visited | 1 << square]
                 taken += int(
-                    world.walk[world.region[visited], stance, 4 * entrance(world.beside, square, facing) + facing]
+                    world.walk[world.region[visited], stance, 4 * entrance(world.neighbours, square, facing) + facing]
                 )
                 longest = max(longest, taken + 2 + int(world.home[number, move]))
             else:

@@ -1,4 +1,4 @@
-"""Plays on where somebody has strayed from the optimal policy, whose table has no such knowledge states.
+"""Plays on from states that the optimal policy does not reach, and its table therefore lacks.
 
 There the move with the highest bound is chosen: the bounds of :mod:`.exact` count the walk and the next percept
 exactly, and what comes after them as the relaxed problem does (:mod:`.relaxed`), which is solved as far as needed.

@@ -33,7 +33,7 @@ class World(NamedTuple):
 
     facts: Whole
     """int64[5]: SQUARES, START, SPARE, LIMIT, CLIMB."""
-    beside: Whole
+    neighbours: Whole
     """int64[N, 4]: the neighbouring square on each side, -1 for a wall."""
     around: Whole
     """int64[N]: the set of neighbours of a square."""
@@ -83,14 +83,16 @@ def make_world(height: int, width: int, pits: int, climb: bool, limit: int) -> W
     if squares > LARGEST:
         raise ValueError(f"a cave of {width}x{height} squares is too large; the maximum is {LARGEST}")
     start = squares - width
-    beside = np.array([[neighbour((height, width), square, side) for side in range(4)] for square in range(squares)])
-    around = np.array([sum(1 << there for there in row if there >= 0) for row in beside.tolist()])
+    neighbours = np.array(
+        [[neighbour((height, width), square, side) for side in range(4)] for square in range(squares)]
+    )
+    around = np.array([sum(1 << there for there in row if there >= 0) for row in neighbours.tolist()])
     rays = np.zeros((squares, 4), np.int64)
     for square, facing in itertools.product(range(squares), range(4)):
-        there = beside[square, facing]
+        there = neighbours[square, facing]
         while there >= 0:
             rays[square, facing] |= 1 << there
-            there = beside[there, facing]
+            there = neighbours[there, facing]
     regions = _regions(squares, start, around)
     region = np.full(1 << squares, -1)
     region[regions] = np.arange(len(regions))
@@ -102,7 +104,7 @@ def make_world(height: int, width: int, pits: int, climb: bool, limit: int) -> W
     layouts = np.array([sum(1 << pit for pit in chosen) for chosen in itertools.combinations(others, pits)])
     breezes = np.array([np.bitwise_or.reduce([around[s] for s in others if p >> s & 1] or [0]) for p in layouts])
     measure, count = _kernels()
-    measure(facts, beside, regions, region, walk, earliest)
+    measure(facts, neighbours, regions, region, walk, earliest)
     memo = new_memo(8 * len(regions) * squares)
     evidence = np.zeros(len(memo.keys), np.int64)
     table = np.zeros((len(regions) * len(layouts), squares + 1), np.int16)
@@ -110,7 +112,7 @@ def make_world(height: int, width: int, pits: int, climb: bool, limit: int) -> W
     home = walk[:, :, 4 * start : 4 * start + 4].min(axis=2)
     tour = (earliest.astype(np.int64) + home[-1]).min(axis=1)
     return World(
-        facts, beside, around, rays, region, walk, home, home[-1].copy(), earliest, earliest.min(axis=1),
+        facts, neighbours, around, rays, region, walk, home, home[-1].copy(), earliest, earliest.min(axis=1),
         tour.astype(np.int8), memo.keys, evidence, table[:rows].copy(),
     )  # fmt: skip
 
@@ -132,7 +134,7 @@ def _regions(squares: int, start: int, around: Whole) -> Whole:
 
 
 @routine
-def walk_inside(beside, inside, stance, steps, queue):
+def walk_inside(neighbours, inside, stance, steps, queue):
     """Fill ``steps`` (int8[4N]): from one stance to all others without leaving a set of squares."""
     steps[:] = UNREACHED
     steps[stance] = 0
@@ -142,7 +144,7 @@ def walk_inside(beside, inside, stance, steps, queue):
         here = queue[head]
         head += 1
         square, facing = here >> 2, here & 3
-        ahead = beside[square, facing]
+        ahead = neighbours[square, facing]
         for there in (
             here ^ facing ^ (facing + 1 & 3),
             here ^ facing ^ (facing + 3 & 3),
@@ -155,26 +157,26 @@ def walk_inside(beside, inside, stance, steps, queue):
 
 
 @rule
-def entrance(beside, square, facing):
+def entrance(neighbours, square, facing):
     """Return the square from which another is entered with that facing, or -1."""
-    return beside[square, (facing + 2) & 3]
+    return neighbours[square, (facing + 2) & 3]
 
 
 @functools.cache
 def _kernels() -> tuple[Callable[..., None], Callable[..., int]]:
-    def measure(facts, beside, regions, region, walk, earliest):
+    def measure(facts, neighbours, regions, region, walk, earliest):
         """Fill ``walk`` and ``earliest``, small regions first."""
         squares = facts[SQUARES]
         queue = np.empty(4 * squares, np.int64)
         for number in range(len(regions)):
             inside = regions[number]
             for stance in range(4 * squares):
-                walk_inside(beside, inside, stance, walk[number, stance], queue)
+                walk_inside(neighbours, inside, stance, walk[number, stance], queue)
             for square in range(squares):
                 if inside >> square & 1:
                     continue
                 for facing in range(4):
-                    before = entrance(beside, square, facing)
+                    before = entrance(neighbours, square, facing)
                     if before < 0 or not inside >> before & 1:
                         continue
                     larger = region[inside | 1 << square]

@@ -111,7 +111,7 @@ class Watching:
 
     @property
     def over(self) -> bool:
-        """Have all players ended?"""
+        """Whether all players have ended."""
         return all(player.ended for player in self.players)
 
     @property
@@ -122,13 +122,13 @@ class Watching:
 
     @property
     def continues(self) -> bool:
-        """Will the next episode begin by itself?"""
+        """Whether the next episode begins by itself."""
         wanted = self.episodes is None or len(self.results) < self.episodes
         return self.over and wanted and not self.paused and not any(player.error for player in self.players)
 
     @property
     def thinking(self) -> bool:
-        """Is anybody still choosing an action?"""
+        """Whether a player is still choosing an action."""
         return any(player.thinking for player in self.players)
 
     # -- time ------------------------------------------------------------------------------------------
