@@ -72,7 +72,7 @@ function hand(name, { trails, actions }, { DEPTH }, scene) {
   };
 }
 
-/** The squares beside a square to which there is a way. @param {Int16Array} level @param {Constants} rules @param {number} square */
+/** The squares next to a square to which there is a path. @param {Int16Array} level @param {Constants} rules @param {number} square */
 function neighbours(level, { CELLS, STRIDE }, square) {
   const steps = [-level[STRIDE], level[STRIDE], -1, 1];
   return steps.filter((_, side) => (level[CELLS + square] >> side) & 1).map((step) => square + step);

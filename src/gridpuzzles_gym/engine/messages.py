@@ -6,7 +6,7 @@ from typing import Any
 LONGEST = 500
 """The maximum length of a message, in characters."""
 _LONGEST_QUOTE = 80
-_PARTS, _LEVELS = 50, 4
+_PARTS, _LEVELS = 28, 3
 """The maximum number of parts of a container that are quoted, and of containers within each other."""
 
 
@@ -21,7 +21,9 @@ def shorten(text: str, longest: int = LONGEST) -> str:
 def quote(value: Any, longest: int = _LONGEST_QUOTE) -> str:
     """Return the ``repr`` of a value, on one line and shortened; however large it is, that takes little time."""
     short = reprlib.Repr()
-    short.maxlevel, short.maxstring, short.maxlong, short.maxother = _LEVELS, 2 * longest, 2 * longest, 2 * longest
+    short.maxlevel, short.maxstring, short.maxlong = _LEVELS, 2 * longest, 2 * longest
+    # Its own also hides errors of __repr__.
+    short.repr_instance = lambda part, level: shorten(repr(part), 2 * longest)  # type: ignore[method-assign]
     for kind in ("tuple", "list", "array", "dict", "set", "frozenset", "deque"):
         setattr(short, f"max{kind}", _PARTS)
     try:

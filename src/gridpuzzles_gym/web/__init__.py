@@ -5,7 +5,7 @@ Its modules, from the ground up:
     target      WebAssembly as a target of numba
     runtime     the memory of a module
     exports     how kernels are called from JavaScript; ``docs/web.md`` describes the interface too
-    linking     links kernels to a module
+    linking     links kernels into a module
     seeding     computes random bits from a seed as NumPy does
     games       a puzzle as a module
     players     agents with kernels as modules

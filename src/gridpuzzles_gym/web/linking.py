@@ -1,4 +1,4 @@
-"""Links kernels to a module: LLVM optimizes them together, ``wasm-ld`` links them."""
+"""Links kernels into a module: LLVM optimizes them together, and ``wasm-ld`` links them."""
 
 import shutil
 import subprocess
@@ -38,7 +38,7 @@ _IMPORTED = (
     "sqrt",
     "fmod",
 )
-"""The functions that a module may import, by their C names; JavaScript has them as ``Math`` and ``%``."""
+"""The functions that a module may import, by their C names; JavaScript has ``fmod`` as ``%``, the others in ``Math``."""
 
 
 class NoLinkerError(RuntimeError):

@@ -126,7 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def _is_local(self) -> bool:
-        """Return whether the request names this host; under another name, it comes from a foreign page."""
+        """Return whether the request names this host; under another name, it comes from another site's page."""
         return _LOCAL.fullmatch(self.headers.get("Host", "")) is not None
 
     def log_message(self, format: str, *values: object) -> None:

@@ -63,6 +63,8 @@ INVALID_BAIT = [
 ]
 
 INVALID_TILES = [
+    (",\n", r"t:1: no square in this row"),
+    ("1 2 3\n4 5 6\n,\n7 8 0\n", r"t:3: no square in this row"),
     ("123\n456\n788\n", r"t:3:3: a second tile 8, the first is at t:3:2; the blank is missing"),
     ("123\n4_6\n7_8\n", r"t:3:2: a second blank, the first is at t:2:2; tile 5 is missing"),
     ("1 2 3\n4 5 6\n7 9 0\n", r"t:3:3: no tile 9 on 3x3 squares; allowed are 1 to 8"),

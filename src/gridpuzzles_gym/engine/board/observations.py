@@ -1,4 +1,4 @@
-"""The two usual observations of a board: planes of 0 and 1, and one number a square."""
+"""The two usual observations of a board: planes of 0 and 1, or one number per square."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ def planes(
         refresh: Writes what one step changed.
         decode: Returns the rows that an observation shows.
         flags: The number of planes, the last ones, that are the same on all squares.
-        size: The (H, W) of planes that do not have the board's.
+        size: The (H, W) of the planes, if it differs from the board's.
     """
 
     def names(extent: Extent) -> tuple[str, ...]:
@@ -46,10 +46,10 @@ def symbols(
     *,
     channel: str = "symbol",
 ) -> Observation:
-    """Return an observation uint8[1, H, W]: one number a square.
+    """Return an observation uint8[1, H, W]: one number per square.
 
     Args:
-        count: How many numbers there are, from 0 on, or a function of the extent that returns it.
+        count: The number of symbols, or a function of the extent that returns it.
         observe: Writes the whole observation; see :class:`~gridpuzzles_gym.engine.puzzle.Observation`.
         refresh: Writes what one step changed.
         decode: Returns the rows that an observation shows.

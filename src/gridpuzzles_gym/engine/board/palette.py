@@ -29,7 +29,7 @@ class Palette:
     combined: Mapping[Cell, str] = dataclasses.field(default_factory=dict)
     """The symbols that mean several pieces on one square, with these pieces from bottom to top."""
     single: Sequence[str] = ()
-    """Groups of pieces of which a level has at most one: putting one on a square removes it from its old one."""
+    """Groups of pieces of which a level has at most one: one that is put on a square leaves its previous square."""
     border: str = ""
     """The piece on the outermost squares of a new board; empty if there is none."""
     arranged: bool = False

@@ -1,6 +1,6 @@
 """Shortest paths on boards, for the gestures of puzzles that move in four directions.
 
-Squares are (row, column). A set of squares is given on which one can walk; everything else is blocked.
+Squares are (row, column). Walks are restricted to a given set of squares; all others are blocked.
 """
 
 import heapq

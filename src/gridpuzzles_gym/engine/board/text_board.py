@@ -67,7 +67,7 @@ class TextBoard:
             most_rows: The maximum number of rows, if it differs from ``largest``.
 
         Raises:
-            LevelError: It has too many rows, a row has too many squares, or a square too many symbols.
+            LevelError: It has too many rows, a row has no square or too many, or a square too many symbols.
         """
         if len(lines) > (largest if most_rows is None else most_rows):
             where = f"{source}:{lines[0][0]}"

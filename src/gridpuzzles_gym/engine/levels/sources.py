@@ -64,7 +64,7 @@ class LevelSource:
 
     @property
     def known(self) -> Sequence[Level]:
-        """The levels that can be played, if known; otherwise empty. One level of a level folder."""
+        """The levels that can be played, if known; otherwise empty. Of a level folder, only the first."""
         if isinstance(self.levels, StoredLevels):
             return self.levels[:1]
         return self.levels or tuple(getattr(self.sampler, "levels", ()))

@@ -74,7 +74,7 @@ def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
 
 @routine
 def is_level(settings, level, state, own_level, own_state):
-    """Whether rows are those of a level; see :class:`~gridpuzzles_gym.engine.scene.RowCheck`.
+    """Whether rows are those of a level; see :class:`~gridpuzzles_gym.engine.puzzle.RowCheck`.
 
     Everything but the walls, the things, the avatar and its key is derived from them again, and compared.
     """

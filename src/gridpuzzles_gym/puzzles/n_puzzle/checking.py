@@ -71,7 +71,7 @@ def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
 
 @routine
 def is_level(settings, level, state, own_level, own_state):
-    """Whether rows are those of a board; see :class:`~gridpuzzles_gym.engine.scene.RowCheck`.
+    """Whether rows are those of a board; see :class:`~gridpuzzles_gym.engine.puzzle.RowCheck`.
 
     Everything but the tiles is derived from them and the goal again, and compared.
     """

@@ -1,5 +1,5 @@
 // @ts-check
-/** Drawing of a board, as in drawing.py and panel.py: a meadow between stone walls; beside it what is left. */
+/** Drawing of a board, as in drawing.py and panel.py: a meadow between stone walls; next to it what is left. */
 import { cropToFloor } from "../../js/crop.js";
 import { EDGES, TURNS } from "../../js/directions.js";
 import { thingsOf } from "./boards.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** What stands beside a maze, as in `panel.py`: the status of the episode, and the mouse's distances. */
+/** The panel next to a maze, as in `panel.py`: the status of the episode, and the mouse's distances. */
 import { TURNS } from "../../js/directions.js";
 import { hasCat, hasExit, hasMouse, outcome, stepsFrom, symbolsOf } from "./mazes.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Drawing of a board, as in drawing.py and panel.py: wooden tiles with the last move marked; beside them the goal. */
+/** Drawing of a board, as in drawing.py and panel.py: wooden tiles with the last move marked; next to them the goal. */
 import { TURNS } from "../../js/directions.js";
 import { goalTiles } from "./boards.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** What stands beside a cave, as in `panel.py`: the status of the episode, and the agent's percepts and items. */
+/** The panel next to a cave, as in `panel.py`: the status of the episode, and the agent's percepts and items. */
 
 /** @typedef {import("../../js/scene.js").Scene} Scene */
 

@@ -114,6 +114,7 @@ export class TextBoard {
     }
     this.rows = lines.map(([number, line]) => {
       const row = split(line).map(([column, text]) => new TextSquare(text, source, number, column + 1));
+      if (!row.length) throw new LevelError(`${source}:${number}: no square in this row`);
       if (row.length > largest) {
         const { where } = row[largest];
         throw new LevelError(`${where}: over ${largest} squares in this row; the maximum is ${largest} per side`);

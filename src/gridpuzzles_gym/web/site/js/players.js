@@ -41,7 +41,7 @@ export function playersOf({ entry }, play) {
 }
 
 /** Whether a player must begin at the start of an episode. @param {Puzzle} puzzle @param {string} name */
-export function beginsAnew({ entry }, name) {
+export function beginsAtStart({ entry }, name) {
   return entry.agents[name] !== undefined || name.endsWith(RECORDED);
 }
 

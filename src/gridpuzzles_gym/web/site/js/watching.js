@@ -1,7 +1,7 @@
 // @ts-check
 /** Watching an agent play the game on the page: pause, steps forwards and backwards, any pace, taking over. */
 import { button, make, menu, tell } from "./elements.js";
-import { beginsAnew, playerOf, playersOf } from "./players.js";
+import { beginsAtStart, playerOf, playersOf } from "./players.js";
 
 /** @typedef {import("./playing.js").Playing} Playing */
 /** @typedef {import("./players.js").Player} Player */
@@ -77,7 +77,7 @@ export class Watching {
     const { play, puzzle } = this.playing;
     if (!play) return;
     const name = this.menu.value;
-    if (beginsAnew(puzzle, name) || play.over) this.playing.restart();
+    if (beginsAtStart(puzzle, name) || play.over) this.playing.restart();
     this.stop();
     const turn = this.turn;
     this.loading = true;
