@@ -82,7 +82,7 @@ class LevelFlag:
     name: str
     help: str
     kind: type = int
-    """The type of its value: ``int``, or ``str`` for a value that is JSON or text."""
+    """The type of its value: ``int``, or ``str`` for text or an integer."""
     metavar: str = "N"
 
 

@@ -31,7 +31,7 @@ def model_file(path: str | os.PathLike[str]) -> Path:
 
 
 def read_description(path: str | os.PathLike[str]) -> Description:
-    """Read only the description of a model.
+    """Return only the description of a model; its whole file is read and checked.
 
     Args:
         path: The model file, or the folder of a run.

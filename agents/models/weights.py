@@ -106,6 +106,8 @@ def _content(path: str | os.PathLike[str]) -> bytes:
 
 
 def _read(source: str, content: bytes) -> tuple[Arrays, dict[str, Any]]:
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"{source} is too large: {len(content):,} bytes; the maximum is {MOST_BYTES:,}")
     if content[_LENGTH : _LENGTH + 1] != b"{":
         raise ValueError(f"{source} is not a model: it is not a safetensors file")
     end = _LENGTH + int.from_bytes(content[:_LENGTH], "little")

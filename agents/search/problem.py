@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.board.checking import as_row
 from gridpuzzles_gym.engine.pictures.html import board_html
-from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Puzzle
+from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Level, Puzzle
 from gridpuzzles_gym.engine.scene import Row, Scene
 
 # How a search ended: values of `Result.status`.
@@ -56,6 +56,12 @@ class Problem:
         for name in "level", "state":
             object.__setattr__(self, name, as_row(getattr(self, name)))
         self.puzzle.check_rows(self.level, self.state, self.options)
+
+    @classmethod
+    def at_start(cls, puzzle: Puzzle, level: Level) -> Self:
+        """Return the problem at the start of a level; raises LevelError if it cannot be played."""
+        scene = puzzle.first_scene(level)
+        return cls(puzzle, scene.level, scene.state, scene.options)
 
     @classmethod
     def of(cls, env: Any, i: int = 0, costs: Sequence[int] = ()) -> Self:

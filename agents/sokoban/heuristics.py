@@ -49,7 +49,7 @@ def push_distances(level: Row, progress: bool = False) -> Tables:
 @rule
 def table_size(level):
     """Return the number of bytes of the tables."""
-    return (level.shape[0] - CELLS) * level[COUNT] * 4
+    return (level.shape[0] - CELLS) * np.int64(level[COUNT]) * 4
 
 
 @rule

@@ -86,7 +86,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     ),
     generator_values={"size": (4, 3, 5, 6, 8), "pits": (3, 1, 2, 5, 8)},
     advisors=(Advisor("bayesian"),),
-    tutors=(AgentEntry("optimal", "optimal, also from states that the optimal policy does not reach", _tutor),),
+    tutors=(AgentEntry("optimal", "optimal; after another player's action, the most promising moves", _tutor),),
     teachers=(Advisor("optimal"), Advisor("bayesian")),
     kernels=_kernels,
     motion=Motion(ahead="forward", turn_left="turn left", turn_right="turn right", blocked="bump"),

@@ -1,4 +1,4 @@
-"""The optimal agent as a teacher: it also knows what to do where it would never have got to itself."""
+"""The optimal agent as a teacher: it also acts in states that its own policy never reaches."""
 
 from typing import Any, ClassVar
 

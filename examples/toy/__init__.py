@@ -4,6 +4,8 @@ Read this file first. It holds the record that ties the others together: ``rules
 (levels as text) and ``drawing.py`` (pictures). ``agents.py`` is optional: a heuristic, an agent and training settings.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import dataclasses
 
 import gymnasium as gym

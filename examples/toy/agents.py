@@ -3,6 +3,8 @@
 Commands, comparisons and training find the record ``PUZZLE_AGENTS`` by the puzzle's module.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import numpy as np
 
 from gridpuzzles_gym.agents.policy import as_batch

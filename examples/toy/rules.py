@@ -7,6 +7,8 @@ Squares are numbered row by row from 0. A rule is a plain function: called from 
 loop of the suite compiles it. It must not allocate arrays, and takes all randomness from ``rng``.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.engine.puzzle import SOLVED, UNFINISHED
 

@@ -134,6 +134,7 @@ def test_limits(name):
     least_estimate(task, few, name)
     short = solve(task, name, seconds=0.05)
     assert (short.status, short.reason) == (LIMIT, "seconds")
+    assert short.expanded < 10_000_000  # several times what it expands in that time
     shallow = solve(task, name, depth=47)
     assert (shallow.status, shallow.reason) == (LIMIT, "depth")
     assert len(shallow.actions) < 48

@@ -144,6 +144,7 @@ def test_the_limit_on_seconds_holds(name):
     solve(name, problem, Limits(nodes=2))  # compiles
     result = solve(name, problem, Limits(seconds=0.2))
     assert (result.status, result.reason) == ("limit", "seconds")
+    assert result.expanded < 2_000_000  # ten times what it expands in that time
     assert result.seconds >= 0.1  # a search ends early if its arrays cannot grow in the rest of the time
     problem.replay(result.actions)
 

@@ -1,7 +1,7 @@
 """Checks of items of tasks against the slow twins, used by the tests and, with many more items, by hand.
 
-``python tests/support/task_checks.py 2000`` checks so many items a task; with ``--fuzz 1000000`` it scores so many
-random replies.
+``python tests/support/run.py tests/support/task_checks.py 2000`` checks so many items a task; with
+``--fuzz 1000000`` it scores so many random replies.
 """
 
 import random

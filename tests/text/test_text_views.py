@@ -201,5 +201,7 @@ def test_bad_arguments():
     with pytest.raises(ValueError, match=r"view='map' is not known; allowed are 'board', 'coordinates', 'facts'"):
         View(config, "map")
     toy = gym.make("Toy-v0").unwrapped.config
-    with pytest.raises(ValueError, match=f"{TOY.title} cannot be described in words: there is no WORDING in a module"):
+    with pytest.raises(
+        ValueError, match=f"{TOY.title} cannot be described in words: there is no WORDING in a module toy"
+    ):
         View(toy)

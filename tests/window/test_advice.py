@@ -61,6 +61,10 @@ def follow(game, most=150):
     return hint
 
 
+MOST_EXPANDED = {"EightPuzzle-v0": 20_000, "FifteenPuzzle-v0": 1_500_000, "Bait-v0": 200_000, "Sokoban-v0": 5_000}
+"""About twice what the hardest of the hints below takes, in states."""
+
+
 @pytest.mark.parametrize(("env_id", "pack"), PACKS)
 def test_hints_take_little_work(env_id, pack):
     game = Game(env_id, pack, seed=6)
@@ -69,7 +73,7 @@ def test_hints_take_little_work(env_id, pack):
         game.go_to(number)
         hint = ask(game)
         assert not hint.message
-        assert hint.result is None or hint.result.expanded < 1_000_000
+        assert hint.result is None or hint.result.expanded < MOST_EXPANDED[env_id]
         assert game.env.action_masks()[hint.action] or env_id in CHANCE
 
 

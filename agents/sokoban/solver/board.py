@@ -251,9 +251,9 @@ def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:
     return surveyed
 
 
-def tiered_by_size(squares: int, kernel: Any, *arguments: Any) -> Any:
-    """Call a kernel, compiled if the board is large or as :func:`~.compilation.tiered` decides."""
-    return kernel(*arguments) if squares > MOST_INTERPRETED else tiered(kernel, *arguments)
+def tiered_by_size(squares: int, function: Any, *arguments: Any) -> Any:
+    """Call a kernel: compiled if the board is large, otherwise as :func:`~.compilation.tiered` decides."""
+    return function(*arguments) if squares > MOST_INTERPRETED else tiered(function, *arguments)
 
 
 def may_exceed(board: Board) -> bool:

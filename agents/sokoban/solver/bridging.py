@@ -29,14 +29,14 @@ QUOTA = 50_000
 
 
 class Weights(NamedTuple):
-    """The weights of what makes a position open, in moves."""
+    """The number of moves that each feature of an open position outweighs."""
 
     area: int
-    """For each area of the floor fewer."""
+    """One area of the floor fewer."""
     left: int
-    """For each goal without a box; only near the end of the solution."""
+    """One more goal without a box; only near the end of the solution."""
     stuck: int
-    """For each box fewer that cannot be moved."""
+    """One immovable box fewer."""
 
 
 WEIGHTS = Weights(20, 10, 10), Weights(0, 10, 0), Weights(100, 50, 50), Weights(0, 40, 0)

@@ -157,7 +157,7 @@ def add_sides(neighbours, work, box, reach, sides, way, tail):
         player_at = neighbours[box, side]
         if player_at >= 0 and not sides[box, side] and reaches(neighbours, work, reach, player_at):
             sides[box, side] = 1
-            way[tail] = box * SIDES + side
+            way[tail] = np.int64(box) * SIDES + side
             tail += 1
     return tail
 

@@ -26,7 +26,7 @@ from .sub_searches import FIRST_CAPACITY, GROWTH
 
 @routine
 def enlarged(nodes, count, live):
-    """Return the same nodes with a larger capacity: :func:`.portfolio.enlarge`."""
+    """Return the same nodes with a larger capacity: :func:`.sub_searches.enlarge`."""
     larger = make_nodes(nodes.word.shape[0] * GROWTH, live)
     copy_nodes(nodes, larger, count)
     rehash(larger, count)

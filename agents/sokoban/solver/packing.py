@@ -78,7 +78,7 @@ def undo(board, box_at, goal, walks, steps, queue, areas):
         player_at = neighbours[goal, side]
         if player_at >= 0 and not box_at[player_at]:
             steps[goal, side] = 0
-            queue[tail] = goal * SIDES + side
+            queue[tail] = np.int64(goal) * SIDES + side
             tail += 1
     while head < tail:
         position = queue[head]
@@ -98,7 +98,7 @@ def undo(board, box_at, goal, walks, steps, queue, areas):
                 continue
             if not walks or piece_of(neighbours, areas, new, there) == area:
                 steps[new, other] = steps[box, side] + 1
-                queue[tail] = new * SIDES + other
+                queue[tail] = np.int64(new) * SIDES + other
                 tail += 1
     box_at[goal] = was
 

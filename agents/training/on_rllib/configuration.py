@@ -76,7 +76,7 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
             module_class=NetworkModule, observation_space=view, action_space=actions, model_config=model
         )
     )
-    # Each update asks for lost runners, and does not wait for those that are still starting.
+    # Each update probes lost runners, and does not wait for those that are still starting.
     config.fault_tolerance(restart_failed_env_runners=True, env_runner_health_probe_timeout_s=PROBE_SECONDS)
     config.debugging(log_level="ERROR")
     return config

@@ -148,7 +148,7 @@ def generate(
     from ..commands.sheets import sheets
     from ..engine.levels.folder import MOST_LEVELS
     from ..engine.system.stores import is_url
-    from ..session.arguments import read_settings, read_value
+    from ..session.arguments import read_settings
 
     if resume and out is None:
         raise ValueError("--resume continues a file: it needs --out FILE")
@@ -167,7 +167,9 @@ def generate(
         named = next(name for name, given in unused.items() if given)
         raise ValueError(f"{named} applies to the picture: it needs --sheet")
     maker_values = context.meta.get(_MAKER_VALUES, {})
-    read = {name: read_value(text) if isinstance(text, str) else text for name, text in maker_values.items()}
+    read = {
+        name: int(text) if isinstance(text, str) and text.isdecimal() else text for name, text in maker_values.items()
+    }
     flags = {"size": size, "width": width, "height": height, **{name: read[name] for name in work.maker_flags()}}
     with contextlib.ExitStack() as held:
         try:

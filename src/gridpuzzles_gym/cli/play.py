@@ -32,7 +32,7 @@ def play(
     settings: Setting = None,
     style: Style = None,
 ) -> None:
-    """Play in a window, with keys and mouse; F1 shows both. The game is kept when the window is closed.
+    """Play in a window, with keys and mouse; F1 shows both. The game is saved when the window is closed.
 
     Without a command, gridpuzzles opens the window's start screen: levels, agents, a generator and an editor.
     """

@@ -34,7 +34,7 @@ class Files:
 
         Raises:
             ValueError: A name has another suffix, or a report is requested and the puzzle has no drawing for pages.
-            OSError: A file exists and ``force`` is False, or it cannot be written.
+            OSError: A file already exists and ``force`` is False, or it cannot be written.
             ImportError: A chart is requested and matplotlib is not installed.
         """
         if self.csv is not None:

@@ -20,7 +20,7 @@ def export(model: Path, out: Path, force: bool = False) -> Path:
 
     Raises:
         ValueError: There is no model, or the format is unknown or cannot hold it.
-        OSError: The file exists and ``force`` is False, or it cannot be written.
+        OSError: The file already exists and ``force`` is False, or it cannot be written.
         ImportError: A package for the format is not installed.
     """
     new_file(out, force, ".zip", ".onnx")

@@ -16,6 +16,7 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, 
 from ..engine.messages import plural, quote
 from ..engine.system.interrupts import Interruption
 from ..engine.system.tables import NumberTable
+from ..session.arguments import environment
 from ..session.session import Session
 
 PUSHES = "pushes"
@@ -164,18 +165,18 @@ def solve(
     Raises:
         ValueError: The id, level, search or heuristic is unknown, or a setting or parameter is invalid.
     """
+    _, puzzle = environment(env_id)
+    names = list(searches_of(puzzle)) if ALL in searches else list(dict.fromkeys(searches))
+    chosen = [search_named(name, puzzle) for name in names or [ALL]]  # "all" is empty if no search applies
+    estimate = heuristic_named(heuristic, puzzle)
+    known = {name for search in chosen for name in search.parameters}
+    for name in parameters or {}:
+        if name not in known:
+            raise ValueError(
+                f"no search given has a parameter {quote(name)}; available: {', '.join(sorted(known)) or 'none'}"
+            )
     session = Session(env_id, level, seed, **settings)
     try:
-        puzzle = session.puzzle
-        names = list(searches_of(puzzle)) if ALL in searches else list(dict.fromkeys(searches))
-        chosen = [search_named(name, puzzle) for name in names or [ALL]]  # "all" is empty if no search applies
-        estimate = heuristic_named(heuristic, puzzle)
-        known = {name for search in chosen for name in search.parameters}
-        for name in parameters or {}:
-            if name not in known:
-                raise ValueError(
-                    f"no search given has a parameter {quote(name)}; available: {', '.join(sorted(known)) or 'none'}"
-                )
         for _ in range(session.level_count):
             session.begin()
             problem = Problem.of(session.env)

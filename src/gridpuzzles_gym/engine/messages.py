@@ -18,12 +18,18 @@ def shorten(text: str, longest: int = LONGEST) -> str:
     return f"{text[:head]}…{text[head + 1 - longest :]}"
 
 
+class _Shortened(reprlib.Repr):
+    """The library's, without hiding errors of ``__repr__`` behind an address in memory."""
+
+    def repr_instance(self, x: Any, level: int) -> str:
+        """Return the ``repr`` of what is no container, string or integer."""
+        return shorten(repr(x), self.maxother)
+
+
 def quote(value: Any, longest: int = _LONGEST_QUOTE) -> str:
     """Return the ``repr`` of a value, on one line and shortened; however large it is, that takes little time."""
-    short = reprlib.Repr()
-    short.maxlevel, short.maxstring, short.maxlong = _LEVELS, 2 * longest, 2 * longest
-    # Its own also hides errors of __repr__.
-    short.repr_instance = lambda part, level: shorten(repr(part), 2 * longest)  # type: ignore[method-assign]
+    short = _Shortened()
+    short.maxlevel, short.maxstring, short.maxlong, short.maxother = _LEVELS, 2 * longest, 2 * longest, 2 * longest
     for kind in ("tuple", "list", "array", "dict", "set", "frozenset", "deque"):
         setattr(short, f"max{kind}", _PARTS)
     try:

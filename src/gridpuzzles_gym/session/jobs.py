@@ -21,7 +21,7 @@ class Job:
         item: Its argument; picklable.
 
     Attributes:
-        done: Has it ended, in any way? Its last updates may come with the :meth:`poll` that sets this.
+        done: Whether it has ended, in any way. Its last updates may come with the :meth:`poll` that sets this.
         error: Why it failed, in one line; empty if it did not.
 
     Raises:

@@ -51,7 +51,7 @@ class Watching:
         level: As for :class:`~.game.Game`.
         number: As for :class:`~.game.Game`.
         seed: As for :class:`~.game.Game`.
-        episodes: How many episodes follow each other without being asked for; None for no end.
+        episodes: Number of episodes that begin by themselves; None for no limit.
         deterministic: As for :class:`~.session.session.Player`.
         trust_pickle: As for :class:`~.session.session.Player`.
         **settings: Keyword arguments of the environment.

@@ -38,7 +38,7 @@ _IMPORTED = (
     "sqrt",
     "fmod",
 )
-"""The functions that a module may import, by their C names; JavaScript has ``fmod`` as ``%``, the others in ``Math``."""
+"""The functions that a module may import, by their C names; ``fmod`` is JavaScript's ``%``, others ``Math``'s."""
 
 
 class NoLinkerError(RuntimeError):

@@ -1,7 +1,8 @@
 """Random replies of every form: good ones, changed ones, any text, any JSON, messages with calls of tools.
 
-As a program: ``python tests/support/inputs/reply_fuzz.py 1000000`` reads that many with every form, and reports the
-time.
+As a program: ``python tests/support/run.py tests/support/inputs/reply_fuzz.py 1000000``
+reads that many with every form, and
+reports the time.
 """
 
 import collections

@@ -1,1 +1,1 @@
-"""Positions of Sokoban from which no solution exists, recognized."""
+"""Recognizes positions from which a level cannot be solved."""

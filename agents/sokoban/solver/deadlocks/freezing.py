@@ -68,7 +68,7 @@ def isolates(board, work):
 
 @routine
 def spread(board, frozen, sources, pushed, reached, queue):
-    """Mark in ``reached`` where boxes can be pushed, or pulled, from the sources that are not frozen by frozen boxes.
+    """Mark in ``reached`` where boxes can be pushed, or pulled, from the sources without frozen boxes.
 
     Only frozen boxes are in the way, and the player may be anywhere.
     """

@@ -1,7 +1,6 @@
 """Exceptions as one line on standard error, and their exit codes."""
 
 import dataclasses
-import importlib.metadata
 import os
 import re
 import sys
@@ -26,7 +25,7 @@ class Call:
 
 
 _INSTALLED_BY = {
-    "PIL": "pillow",
+    "PIL": "imageio",
     "i18n": "pygame_gui",
     **dict.fromkeys(("tree", "lz4", "ormsgpack", "scipy", "pandas", "pyarrow", "tensorboardX"), "ray"),  # of RLlib
 }
@@ -35,8 +34,14 @@ _INSTALLED_BY = {
 
 def extra_of(module: str) -> str:
     """Return the optional extra that installs a missing module; ``train`` if none names it."""
+    import importlib.metadata
+
     requirement = _INSTALLED_BY.get(module, module).replace("_", "-").lower()
-    for line in importlib.metadata.requires("gridpuzzles_gym") or ():
+    try:
+        lines = importlib.metadata.requires("gridpuzzles_gym") or []
+    except importlib.metadata.PackageNotFoundError:  # run from its files, without being installed
+        lines = []
+    for line in lines:
         found = re.match(r"([\w.-]+).*;.*\bextra == ['\"](\w+)['\"]", line)
         if found and found[1].replace("_", "-").lower() == requirement:
             return found[2]

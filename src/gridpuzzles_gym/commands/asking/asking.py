@@ -1,4 +1,4 @@
-"""Evaluating a language model: the work behind ``gridpuzzles ask``."""
+"""Evaluating a language model: the work of ``gridpuzzles ask``."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Grading agents that others wrote, each in its own process: the work behind ``gridpuzzles grade``.
+"""Grading agents that others wrote, each in its own process: the work of ``gridpuzzles grade``.
 
     agent_process.py   the grader's side of such a process: requests, replies, time limits
     hosting.py         the agent's side: loads the file, constructs the class, calls predict

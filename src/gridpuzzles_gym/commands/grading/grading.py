@@ -1,4 +1,4 @@
-"""Grading the agents in Python files: the work behind ``gridpuzzles grade``."""
+"""Grading the agents in Python files: the work of ``gridpuzzles grade``."""
 
 import functools
 import os
@@ -194,9 +194,8 @@ def _contest(env_id: str, env_kwargs: dict[str, Any], episodes: int | None, seed
     """Return the episodes; raises ValueError if something is invalid."""
     _, puzzle = environment(env_id)
     check_settings(puzzle, env_kwargs)
-    every_level = episodes is None and isinstance(
-        env_kwargs.get("levels"), str | list
-    )  # not the description of a sampler
+    # A sampler's description has no levels to play once each.
+    every_level = episodes is None and isinstance(env_kwargs.get("levels"), str | list)
     number = len(pack_of(env_id, env_kwargs)) if every_level else EPISODES if episodes is None else episodes
     if number < 1:
         raise ValueError(f"episodes={number}: must be a positive integer")

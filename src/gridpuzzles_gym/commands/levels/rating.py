@@ -73,7 +73,7 @@ def solved(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS
     """
     if not puzzle.deterministic:
         return _played(puzzle, level)
-    problem = _problem(puzzle, level)
+    problem = Problem.at_start(puzzle, level)
     result = _search(default_search(puzzle), problem, report, limits)
     if not result.solved:
         return _unsolved(result)
@@ -89,7 +89,7 @@ def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS)
     first = solved(puzzle, level, report, limits)
     if not first.solvable:
         return first
-    problem = _problem(puzzle, level)
+    problem = Problem.at_start(puzzle, level)
     words, numbers, actions, interrupted = [], dict[str, float](), first.actions, False
     for search in proving_searches(puzzle):
         what = _proves(search)
@@ -151,11 +151,6 @@ def proving_searches(puzzle: Puzzle) -> list[Search]:
     """Return the searches that prove a minimum; one of them finds the fewest moves."""
     own = [search for search in agents_record(puzzle).searches().values() if search.proves or search.optimal]
     return own if any(search.optimal for search in own) else [*own, SEARCHES["astar"]]
-
-
-def _problem(puzzle: Puzzle, level: Level) -> Problem:
-    scene = puzzle.first_scene(level)
-    return Problem(puzzle, scene.level, scene.state, scene.options)
 
 
 def _search(search: Search, problem: Problem, report: Report, limits: Limits, proving: bool = False) -> Result:

@@ -124,8 +124,7 @@ class LevelSolver:
             RuntimeError: The actions found do not solve the level.
         """
         search, heuristic = self.named()
-        options = self.puzzle.resolve_options(self.puzzle.read_options(), level.extent, [level])
-        problem = Problem(self.puzzle, *self.puzzle.encode(level, level.extent, options), options)
+        problem = Problem.at_start(self.puzzle, level)
         result = search.solve(problem, heuristic, self.limits, **self.parameters)
         return LevelResult.of(Solution(level.name, 0, problem, search, heuristic, result, self.parameters))
 

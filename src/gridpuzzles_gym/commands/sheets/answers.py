@@ -64,7 +64,7 @@ def _solved(puzzle: Puzzle, level: Level, limits: Limits) -> str:
     """Solve a level and return its answer."""
     if not puzzle.deterministic:
         return informed_answer(puzzle, level)
-    search, heuristic, problem = default_search(puzzle), heuristic_named(None, puzzle), _problem(puzzle, level)
+    search, heuristic, problem = default_search(puzzle), heuristic_named(None, puzzle), Problem.at_start(puzzle, level)
     found = search.solve(problem, heuristic, limits)
     if found.status == INTERRUPTED:
         raise KeyboardInterrupt
@@ -80,7 +80,7 @@ def answers_with_progress(puzzle: Puzzle, levels: Sequence[Level]) -> list[str]:
 
 def answer_of(puzzle: Puzzle, level: Level, actions: Sequence[int]) -> str:
     """Return the answer of a level whose solution is known."""
-    problem = _problem(puzzle, level)
+    problem = Problem.at_start(puzzle, level)
     return _words(count_pushes(problem, actions), actions, puzzle.actions(problem.options))
 
 
@@ -93,11 +93,6 @@ def legend_of(puzzle: Puzzle) -> str:
     pushes = ", in upper case if a box is pushed" if PUSHES in puzzle.metric_kinds(options) else ""
     meant = (f"{name[0]}: {puzzle.key_words.get(action, name)}" for action, name in enumerate(names))
     return ", ".join(meant) + pushes
-
-
-def _problem(puzzle: Puzzle, level: Level) -> Problem:
-    scene = puzzle.first_scene(level)
-    return Problem(puzzle, scene.level, scene.state, scene.options)
 
 
 def _words(pushes: Sequence[int] | None, actions: Sequence[int], names: Sequence[str]) -> str:

@@ -140,7 +140,7 @@ class Request(NamedTuple):
 
 
 def advise(request: Request, progress: Progress = False) -> Hint:
-    """Return the first final hint of the advisors: a solution, a proof that there is none, or an agent's action.
+    """Return the advisors' first final hint (a solution, a proof of none, an agent's action), or the last one.
 
     Args:
         request: The question.
