@@ -74,7 +74,7 @@ def test_levels_solve_sums_up_between_two_searches_too(capsys, tmp_path, monkeyp
 
     path, answers = tmp_path / "tiny.xsb", tmp_path / "answers.csv"
     path.write_text(TINY)
-    struck(monkeypatch, level_solving, "Problem", 1)
+    struck(monkeypatch, level_solving.Problem, "at_start", 1)
     code, out, _ = run(capsys, "levels", "solve", path, "--search", "breadth-first", "--workers", 1, "--csv", answers)
     assert code == 130
     assert "solved 1 of 1 level" in out
