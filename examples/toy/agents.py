@@ -28,7 +28,7 @@ class Straight:
 
     def __init__(self, env):
         """Take one of the suite's environments, single or vector; it shows the planes."""
-        self.shape = config_of(env).space.shape
+        self.shape = config_of(env).space.shape or ()
 
     def predict(self, observation, state=None, episode_start=None, deterministic=True):
         """Choose an action for one observation, or for a batch: Stable-Baselines3's interface."""

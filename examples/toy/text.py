@@ -41,8 +41,8 @@ def encode(level, extent, options):
     """Return the level row and the state row of a level; a board smaller than ``extent`` is padded with wall."""
     height, width = extent
     board = np.full(extent, "#")
-    for row, line in enumerate(level.content):
-        board[row, : len(line)] = list(line)
+    for number, line in enumerate(level.content):
+        board[number, : len(line)] = list(line)
     row, state = np.zeros(sizes(extent)[0], np.int16), np.zeros(1, np.int16)
     row[[HEIGHT, WIDTH, GOAL, PRIZE]] = height, width, (board == "G").argmax(), options.prize
     row[WALLS:] = (board == "#").ravel()
