@@ -2,6 +2,7 @@
 
 import _thread
 import contextlib
+import os
 import queue
 import socket
 import threading
@@ -11,6 +12,8 @@ import ray
 
 _PATIENCE = 10.0
 """Seconds to wait for an answer from the address of a cluster."""
+_RECONNECT = "RAY_gcs_rpc_server_reconnect_timeout_s", "600"
+"""Ray ends a process that has lost the head for so long, by default 60 seconds: too soon to save what was learned."""
 LOOK, _MISSES = 2.0, 5
 """Seconds between two looks at the cluster's head, and after how many failures it is given up."""
 
@@ -55,7 +58,7 @@ def connection(address: str) -> Iterator[None]:
 
 
 def watch_head(at: tuple[str, int], ended: "queue.SimpleQueue[None]") -> str:
-    """Look whether the head of the cluster is there; Ray ends this process a minute after losing it.
+    """Wait until the head of the cluster is gone, or until the work has ended.
 
     Args:
         at: The address of the head.
@@ -140,6 +143,7 @@ def _connect(address: str) -> None:
             raise ConnectionError(
                 f"--ray {address}: no cluster can be reached there: {error.strerror or error}"
             ) from None
+    os.environ.setdefault(*_RECONNECT)
     own = {"include_dashboard": False} if address == "local" else {}
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
