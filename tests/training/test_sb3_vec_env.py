@@ -15,7 +15,7 @@ from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 
 
-def test_the_vec_env_tells_what_dummy_vec_env_and_monitor_would():
+def test_the_vec_env_returns_what_dummy_vec_env_and_monitor_would():
     size, limit = 5, 9
     ours = PuzzleVecEnv("Wumpus-v0", size, reward_scale=0.5, max_episode_steps=limit)
     ours.seed(11)
@@ -48,7 +48,7 @@ def test_the_vec_env_tells_what_dummy_vec_env_and_monitor_would():
     assert truncations > 3
 
 
-def test_the_vec_env_steps_where_infos_tell_figures_and_no_episode_ends():
+def test_the_vec_env_steps_with_metrics_in_infos_and_no_end_of_an_episode():
     vector = PuzzleVecEnv("Bait-v0", 2)
     vector.seed(0)
     vector.reset()
