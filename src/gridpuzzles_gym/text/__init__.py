@@ -2,7 +2,7 @@
 
 Nothing here needs a network or a model. Observations become text that shows exactly the same, and can be read back
 (:mod:`.views`); replies are read by :mod:`.replies`; rewards are the environment's, success, or
-potential-based progress (:mod:`.rewards`). Single-turn tasks are in :mod:`.tasks`.
+potential-based progress (:mod:`.rewards`). Tasks of one turn are in :mod:`.tasks`.
 """
 
 from .conversation import Conversation
