@@ -1,6 +1,7 @@
 """What is public: the pages of the reference list it, and pages, examples and notebooks use nothing else."""
 
 import importlib
+import inspect
 import json
 import re
 import sys
@@ -54,13 +55,21 @@ def test_each_other_package_says_that_it_is_private():
             assert name not in PACKAGES or "Private." not in first, name
 
 
+def is_own(value, module):
+    """Whether a module has this value from nowhere else."""
+    if inspect.isclass(value) or inspect.isroutine(value):
+        return value.__module__ == module
+    return not inspect.ismodule(value)
+
+
 def names_of(module):
     """The public names of a module; None where its library is not installed."""
     try:
-        imported = importlib.import_module(module)
+        values = vars(importlib.import_module(module))
     except ModuleNotFoundError:
         return None
-    return getattr(imported, "__all__", [name for name in dir(imported) if not name.startswith("_")])
+    own = [name for name, value in values.items() if not name.startswith("_") and is_own(value, module)]
+    return values.get("__all__", own)
 
 
 def is_public(address):
@@ -94,4 +103,5 @@ def test_what_is_private_is_noticed():
     assert is_public("gridpuzzles_gym.engine.compile")
     assert not is_public("gridpuzzles_gym.engine.compile.kernel_cache")
     assert not is_public("gridpuzzles_gym.engine.compile.compilation.Function")
+    assert not is_public("gridpuzzles_gym.agents.search.problem.Puzzle")
     assert not is_public("gridpuzzles_gym.session.arguments.environment")
