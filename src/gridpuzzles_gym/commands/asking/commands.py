@@ -41,7 +41,7 @@ class AskOptions:
     view: str = "board"
     images: bool = False
     conversation: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Other arguments of :class:`~gridpuzzles_gym.text.conversations.Conversations`."""
+    """Other arguments of :class:`~gridpuzzles_gym.text.Conversations`."""
 
 
 def model_of(
