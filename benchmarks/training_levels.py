@@ -30,12 +30,12 @@ FILE = 5_000
 
 
 class Kind(NamedTuple):
-    """A kind of levels."""
+    """One kind of level, with the settings that generate it."""
 
     puzzle: str
     count: int
     seed: int
-    """Seed of the first file; the next has the next one."""
+    """Seed of the first file; later ones use seed+1, seed+2, …"""
     settings: dict[str, Any]
 
 
@@ -60,7 +60,7 @@ PACKS = {
 }
 
 REPEATED = {"bait-lessons": ("bait", "lessons", 300)}
-"""A bundled pack, and how often: so that its few levels count among many generated ones (`levels=` takes a list)."""
+"""A bundled pack, and how often it is repeated, so that its few levels count among many generated ones."""
 
 
 def puzzle_of(name: str) -> Puzzle:

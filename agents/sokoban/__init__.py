@@ -48,7 +48,7 @@ def _level_maker() -> LevelMaker:
     flags = (
         LevelFlag("boxes", "number of boxes."),
         LevelFlag("simulations", "simulations per level."),
-        LevelFlag("edits", "random edits to try that make a level harder."),
+        LevelFlag("edits", "number of random edits tried to make a level harder."),
         LevelFlag("evaluation", "score of a level.", str, "measured|original|displacement"),
         LevelFlag("least_pushes", "minimum number of pushes of a solution."),
         LevelFlag("most_pushes", "maximum number of pushes of a solution."),

@@ -198,7 +198,7 @@ def test_what_they_cannot_play_is_a_value_error():
         Uct(gym.make("CatMouse-v0").unwrapped, simulations=0)
 
 
-def test_notes_tell_the_value_of_every_square():
+def test_notes_show_the_value_of_every_square():
     env = gym.make("CatMouse-v0").unwrapped
     agent = Optimal(env)
     seen, _ = env.reset(seed=0)

@@ -202,7 +202,7 @@ def test_the_step_limit_is_that_of_the_environment(limit):
     assert watched.player.policy.settings[-1] == limit
 
 
-def test_a_file_that_is_damaged_is_solved_anew(tmp_path, monkeypatch):
+def test_a_damaged_file_is_solved_again(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(policy, "solve", lambda world: policy.Optimum(1.0, 2.0, 3, *np.zeros((2, 4), np.uint64)))
     policy.load_or_solve.cache_clear()

@@ -604,7 +604,7 @@ def test_json_has_the_table(capsys, corridors):
     assert found["rows"][0]["success"] == 1.0
 
 
-def test_tasks_of_one_turn(capsys, tmp_path):
+def test_single_turn_tasks(capsys, tmp_path):
     dataset = TaskDataset("plan", "EightPuzzle-v0", 6, 3, "easy")
     answers = {item.user: item.answer for item in dataset}
     lock = threading.Lock()

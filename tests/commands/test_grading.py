@@ -342,7 +342,7 @@ def test_what_cannot_be_graded(arguments, message, tmp_path, monkeypatch, capsys
     assert error.count("\n") == 1
 
 
-def test_an_agent_is_told_the_shape_that_it_sees(tmp_path, scratch):
+def test_an_agent_gets_the_shape_of_its_observation(tmp_path, scratch):
     text = "class A:\n    def __init__(self, task):\n        self.shape = tuple(task.shape)\n\n"
     text += "    def predict(self, observation):\n        assert observation.shape == self.shape == (81,)\n"
     text += "        return 0\n"

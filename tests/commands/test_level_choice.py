@@ -1,4 +1,4 @@
-"""Levels at the command line: whose a file is, bad levels beside good ones, text that is read back, and JSON."""
+"""Levels at the command line: the puzzle of a file, invalid levels among valid ones, text read back, and JSON."""
 
 import json
 

@@ -55,7 +55,7 @@ def test_solve_says_that_a_level_cannot_be_solved(capsys):
     assert "exhausted" not in out
 
 
-def test_solve_tells_which_limit_ended_it(capsys):
+def test_solve_reports_which_limit_ended_it(capsys):
     code, out, _ = run(
         capsys, "solve", "FifteenPuzzle-v0", "--seed", "3", "--search", "breadth-first", "--nodes", "500"
     )

@@ -146,7 +146,7 @@ def test_where_code_cannot_be_read_its_source_counts(digest):
         assert digest(UNREADABLE.replace(*IDLE[name])) == before
 
 
-def test_where_there_is_no_source_either_nothing_is_told():
+def test_without_source_either_nothing_is_reported():
     space = {"__name__": "nowhere"}
     exec("def helper(x):\n    return x\ndef kernel(x):\n    return helper(x)\n", space)
     with pytest.raises(UnknownCodeError, match="nowhere"):

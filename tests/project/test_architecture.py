@@ -175,7 +175,7 @@ def test_nothing_imports_in_a_circle():
             del arrows[name]
 
 
-def test_puzzles_and_engine_do_not_name_what_stands_above_them():
+def test_puzzles_and_engine_do_not_name_the_layers_above_them():
     """Not even in a string: only docstrings refer upwards."""
     above = re.compile(r"^gridpuzzles_gym\.(agents|text|web|session|commands|window|cli)\b")
     for name in (*of("gridpuzzles_gym.engine"), *of("gridpuzzles_gym.puzzles")):
@@ -262,7 +262,7 @@ print(*sorted({name.partition('.')[0] for name in sys.modules}))
     assert not {"pygame", "torch"} & set(loaded)
 
 
-def test_what_tests_share_stands_in_modules_of_its_own():
+def test_shared_code_of_tests_is_in_modules_of_its_own():
     """Importing a test file would collect its tests twice, and run its work at import."""
     tests = REPOSITORY / "tests"
     for path in tests.rglob("*.py"):

@@ -39,7 +39,7 @@ def test_no_folder_with_code_lacks_its_init():
             assert (file.parent / "__init__.py").exists(), file
 
 
-def test_packages_lie_where_the_listing_says():
+def test_packages_are_where_the_listing_says():
     assert PYPROJECT["tool"]["setuptools"]["package-dir"] == {"": "src", **HOMES}
     for name in ("agents", "levels"):
         assert not (SOURCE / f"{name}.py").exists()

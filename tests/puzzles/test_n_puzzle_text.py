@@ -55,7 +55,7 @@ def test_what_is_seen_of_a_board_decodes_to_it(board):
     assert same(PUZZLE.decode("symbols", seen, env.batch.extent, env.options), rows)
 
 
-def test_parity_tells_just_the_boards_that_sliding_reaches():
+def test_parity_holds_for_exactly_the_boards_that_sliding_reaches():
     for goal in boards.GOALS:
         solution = boards.arrange(goal, 2, 3)
         reached = naive.reachable_boards(solution, 3)

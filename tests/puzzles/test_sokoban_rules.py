@@ -282,7 +282,7 @@ def test_what_is_not_stuck_is_not_said_to_be(name):
     assert rules.stuck(level, state) == boards.is_stuck(level, state) == 0
 
 
-def test_no_deadlock_is_told_where_there_is_a_solution():
+def test_no_deadlock_is_reported_where_there_is_a_solution():
     """On every solvable state that random small boards lead to; most of those without a solution are found."""
     counts = {True: [0, 0], False: [0, 0]}
     for seed in range(1000):
@@ -296,7 +296,7 @@ def test_no_deadlock_is_told_where_there_is_a_solution():
     assert counts[False][1] > counts[False][0]
 
 
-def test_the_info_tells_of_deadlocks_when_asked():
+def test_the_info_reports_deadlocks_when_requested():
     board = ["   .", "@$  ", "    "]
     _, _, info = film(board, "RR", deadlocks=True)
     assert info["deadlock"] is False

@@ -52,7 +52,7 @@ def test_text_and_rows_go_round(seed, more_rows, more_columns):
 
 @settings(max_examples=50, deadline=None)
 @given(seeds, st.integers(0, 4), st.integers(0, 4))
-def test_a_smaller_level_lies_top_left_with_walls_around(seed, more_rows, more_columns):
+def test_a_smaller_level_is_placed_top_left_with_walls_around(seed, more_rows, more_columns):
     level = level_of(text_of(random_rows(seed)))
     height, width = level.extent
     own, _ = PUZZLE.encode(level, level.extent, OPTIONS)
@@ -103,7 +103,7 @@ def test_a_board_in_play_is_formatted_as_it_is_now():
         PUZZLE.parse(PUZZLE.format(scene.level, scene.state), "text")
 
 
-def test_a_pasted_level_may_stand_anywhere():
+def test_a_pasted_level_may_be_placed_anywhere():
     plain = level_of("#####\n#@$.#\n#####\n")
     pasted = level_of("\r\n \r\n   #####  \r\n   #@$.#\r\n   #####\r\n\r\n")
     assert (pasted.content, pasted.extent) == (plain.content, (3, 5))

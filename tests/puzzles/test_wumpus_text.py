@@ -46,7 +46,7 @@ def test_a_smaller_cave_is_padded_with_rock(text, more_rows, more_columns):
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 2**64 - 1), st.integers(2, 7), st.integers(2, 7), st.sampled_from([None, 0.3]))
-def test_drawn_caves_go_round(seed, width, height, probability):
+def test_generated_caves_round_trip(seed, width, height, probability):
     options = PUZZLE.read_options(size=(width, height), pits=min(2, width * height - 3), pit_probability=probability)
     level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes((height, width)))
     rules.generate(PUZZLE.generation.settings(options), np.array([seed], np.uint64), level, state)

@@ -223,7 +223,7 @@ def test_slices_change_nothing(monkeypatch):
     assert (sliced.actions, sliced.expanded, sliced.generated) == (whole.actions, whole.expanded, whole.generated)
 
 
-def test_limits_tell_how_long_a_solution_must_be():
+def test_limits_give_the_length_that_a_solution_must_have():
     task = korf("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
     few = solve(task, nodes=1_000)
     assert (few.status, few.reason, few.actions) == (LIMIT, "nodes", ())

@@ -1,4 +1,4 @@
-"""Hill climbing, annealing, beam search and UCT against their twins, and what each promises beside."""
+"""Hill climbing, annealing, beam search and UCT against their twins, and what else each promises."""
 
 import itertools
 
@@ -119,7 +119,7 @@ def test_long_walks_keep_only_their_path():
 
 @pytest.mark.parametrize("name", [name for name, search in SEARCHES.items() if not search.backward])
 def test_the_plan_so_far_is_the_way_to_the_least_estimate(name):
-    """In a maze that has no way through, to the square nearest to the goal; never into the pit beside it."""
+    """In a maze that has no way through, to the square nearest to the goal; never into the pit next to it."""
     cases = [
         (maze("S...\n....\n...#\n..#G\n"), MAZE, 2),
         (traps("S...\n....\n..oo\n..oG\n"), HOLES, 2),

@@ -139,6 +139,6 @@ def test_the_frontier_is_a_heap(commands):
 
 
 @pytest.mark.parametrize("wrong", [{"capacity": 0}])
-def test_a_store_has_room_for_its_start(wrong):
+def test_the_start_fits_into_a_store(wrong):
     with pytest.raises(IndexError):
         new_nodes(np.zeros(1, np.int16), **wrong)

@@ -261,8 +261,8 @@ def flood(floor, start):
     seen = np.zeros((floor.shape[0] + 2, floor.shape[1] + 2), bool)
     seen[start[0] + 1, start[1] + 1] = True
     for _ in range(floor.size):
-        beside = seen[:-2, 1:-1] | seen[2:, 1:-1] | seen[1:-1, :-2] | seen[1:-1, 2:]
-        seen[1:-1, 1:-1] |= beside & floor
+        next_to = seen[:-2, 1:-1] | seen[2:, 1:-1] | seen[1:-1, :-2] | seen[1:-1, 2:]
+        seen[1:-1, 1:-1] |= next_to & floor
     return seen[1:-1, 1:-1]
 
 

@@ -145,7 +145,7 @@ def test_an_error_is_where_it_is_in_the_text():
         assert "this level is solved already" in error
 
 
-def test_valid_levels_beside_an_invalid_one():
+def test_valid_levels_next_to_an_invalid_one():
     first, second = boards(lines("> ")(["#####", "#@$.#", "#####", "", "#####", "#@* #", "#####"]))
     assert first == ("#####", "#@$.#", "#####")
     assert "solved already" in second

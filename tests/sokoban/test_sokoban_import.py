@@ -30,7 +30,7 @@ PAGES = {
     "a table in capitals": table().replace("<td>", "<TD>").replace("</tr>", "</TR>").replace("<img", "<IMG"),
     "a table without end tags": table().replace("</td>", "").replace("</tr>", ""),
     "a table in a table": f"<table><tr><td>menu</td><td>{table()}</td><td></td></tr></table>",
-    "a table beside a menu": "<table>" + "<tr><td>a</td><td>b</td><td>c</td></tr>" * 4 + "</table>" + table(),
+    "a table next to a menu": "<table>" + "<tr><td>a</td><td>b</td><td>c</td></tr>" * 4 + "</table>" + table(),
     "classes": re.sub("<td><img src=.*?img/(.*?)[.].*?>", r"<td class=\1>", table()),
     "letters in cells": table(names={symbol: symbol for symbol in NAMES}, tile=str),
     "line breaks": lines_of("", "<br>"),
@@ -89,12 +89,12 @@ def test_names_that_are_guessed(symbol, name):
 
 
 @pytest.mark.parametrize("name", ["3", "button", "wall_box", "manual", "x"])
-def test_names_that_tell_nothing(name):
+def test_names_without_a_meaning(name):
     with pytest.raises(LevelError, match=rf"p\.html:3:\d+: unknown pictures '{name}'; .*--tile NAME=wall"):
         boards(table(names={**NAMES, "$": name}))
 
 
-def test_all_unknown_names_are_told_at_once():
+def test_all_unknown_names_are_reported_at_once():
     with pytest.raises(LevelError, match="unknown pictures '10', '11', '13', '14', '15', '16'; "):
         boards(table(names={symbol: str(10 + number) for number, symbol in enumerate(NAMES)}))
 

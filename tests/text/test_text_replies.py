@@ -340,7 +340,7 @@ def test_every_form_reads_the_actions_that_were_written(actions, form):
     assert read(reply, form, 5, WUMPUS).actions == tuple(map(WUMPUS.index, actions))
 
 
-def test_a_reply_that_is_no_json_is_told_what_is_allowed():
+def test_the_fault_of_a_reply_without_json_says_what_is_allowed():
     reader = ReplyReader(("up", "down"), "json")
     for reply in ("I go up", "", "```a``` ```b```"):
         assert reader.read(reply).fault.endswith("; allowed are up, down"), reader.read(reply)

@@ -239,7 +239,7 @@ def test_ctrl_c_saves_what_was_learned(tmp_path, address, monkeypatch):
     check_curve(curve(tmp_path), settings.total_steps, ROLLOUT)
 
 
-def test_a_lost_head_is_told(tmp_path):
+def test_a_lost_head_is_reported(tmp_path):
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
     address = cluster.address
     try:
@@ -259,7 +259,7 @@ def test_a_run_of_our_own_engine_is_not_resumed(tmp_path, address):
         train(tiny(), tmp_path, resume=True, ray=address)
 
 
-def test_a_cluster_that_is_too_small_is_told(tmp_path, address):
+def test_a_cluster_that_is_too_small_is_reported(tmp_path, address):
     with pytest.raises(ValueError, match="5 env_runners and 0 learners need 5 cores, the cluster has 4"):
         train(tiny(env_runners=5), tmp_path, ray=address)
     with pytest.raises(ValueError, match="device='cuda': each learner needs a GPU, and the cluster has 0"):

@@ -14,7 +14,7 @@ from stable_baselines3.common.monitor import Monitor
 from gridpuzzles_gym import PuzzleVecEnv
 
 
-def test_the_vec_env_tells_what_dummy_vec_env_and_monitor_would():
+def test_the_vec_env_returns_what_dummy_vec_env_and_monitor_would():
     size, limit = 5, 9
     ours = PuzzleVecEnv("Wumpus-v0", size, reward_scale=0.5, max_episode_steps=limit)
     ours.seed(11)
@@ -47,7 +47,7 @@ def test_the_vec_env_tells_what_dummy_vec_env_and_monitor_would():
     assert truncations > 3
 
 
-def test_the_vec_env_steps_where_infos_tell_figures_and_no_episode_ends():
+def test_the_vec_env_steps_with_metrics_in_infos_and_no_end_of_an_episode():
     vector = PuzzleVecEnv("Bait-v0", 2)
     vector.seed(0)
     vector.reset()

@@ -131,7 +131,7 @@ def test_shares_add_up():
 
 
 @pytest.mark.parametrize("masks", [False, True])
-def test_a_model_tells_its_probabilities(masks):
+def test_a_model_shows_its_probabilities(masks):
     env = gym.make("EightPuzzle-v0")
     observation, _ = env.reset(seed=0)
     probabilities = thoughts_of(TrainedAgent(tiny_model(masks=masks), env), observation, None).probabilities

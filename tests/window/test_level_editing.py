@@ -329,7 +329,7 @@ def test_faulty_text_can_be_mended():
         drawn(MICE, "." * 65 + "\n")
 
 
-def test_nothing_is_overwritten_unasked(tmp_path):
+def test_nothing_is_overwritten_without_permission(tmp_path):
     file = tmp_path / "level.txt"
     editing = drawn(SOKOBAN, ROOM)
     editing.title = "first"

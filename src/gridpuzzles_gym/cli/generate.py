@@ -112,7 +112,9 @@ def generate(
     ] = None,
     shards: Annotated[
         bool,
-        typer.Option("--shards", help="--out is a folder, or a URL that fsspec opens, for any number of levels."),
+        typer.Option(
+            "--shards", help="Write a folder of any number of levels: --out is a folder, or a URL that fsspec opens."
+        ),
     ] = False,
     shard_size: Annotated[
         int | None, typer.Option(metavar="N", help="Number of levels in each shard.", show_default="10,000")
@@ -136,7 +138,7 @@ def generate(
     for Sokoban, rotated and mirrored boards count as the same level. With [cyan]--out[/], Sokoban levels also get a
     table with the same name and the suffix [cyan].csv[/]: measurements, a solution and the random bits of each level.
 
-    With [cyan]--shards[/], levels are written to a folder while others are made. Environments play them from there
+    With [cyan]--shards[/], levels are written to a folder while more are made. Environments play them from there
     without loading them: [cyan]levels="FOLDER"[/].
     """
     from gridpuzzles_gym.agents.parallel import open_executor

@@ -38,8 +38,8 @@ def sweep(
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUES",
-            help="Setting to search: all numbers of [cyan]NAME=LOW..HIGH[/], orders of magnitude equally likely with "
-            "[cyan]NAME=LOW..HIGH:log[/], or one of [cyan]NAME=A,B,C[/]. Can be repeated.",
+            help="Setting to search: [cyan]NAME=LOW..HIGH[/] (uniform), [cyan]NAME=LOW..HIGH:log[/] (log-uniform) or "
+            "[cyan]NAME=A,B,C[/] (one of these). Can be repeated.",
             show_default="learning_rate, entropy, n_epochs, batch_size, clip_range, gamma and gae_lambda, around the "
             "preset's",
         ),
@@ -65,10 +65,10 @@ def sweep(
         typer.Option("--hyper", metavar="NAME=VALUE", help="Training setting of all trials. Can be repeated."),
     ] = None,
 ) -> None:
-    """Search training settings: many short trainings on Ray Tune, of which bad ones are stopped early.
+    """Search for training settings by many short trainings on Ray Tune; bad ones are stopped early.
 
     The score of a trial is the mean return of its latest training episodes. The first trial has the preset's settings;
-    Optuna proposes the others. Each is an ordinary run folder. Ctrl-C keeps what is done; [cyan]--resume[/] continues.
+    Optuna proposes the others. Each has an ordinary run folder. Ctrl-C keeps results; [cyan]--resume[/] continues.
     """
     from ..commands import sweep as work
     from ..engine.messages import plural

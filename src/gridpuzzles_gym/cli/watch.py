@@ -42,8 +42,8 @@ def watch(
         typer.Option(
             "--agent",
             metavar="NAME|MODEL|FILE.py",
-            help="Name of an agent, path of a trained model, Python file with your own agent, or you. Two in a window, "
-            "or up to four in an .html file, play side by side.",
+            help="Name of an agent, path of a trained model, Python file with your own agent, or [cyan]you[/] to play "
+            "yourself. Repeat it for agents side by side: two in a window, up to four in an .html file.",
         ),
     ],
     level: LevelChoice = None,
@@ -72,7 +72,7 @@ def watch(
     """Watch agents play in a window, or record them.
 
     In the window, space pauses, → and ← go one step, + and - change the pace; F1 shows all keys. While recording,
-    Ctrl-C keeps what is drawn so far.
+    Ctrl-C keeps the frames so far.
     """
     agents = with_algorithm(agents, algorithm)
     kwargs = settings_of(settings, style) | given(level=level, seed=seed, episodes=episodes, fps=fps)

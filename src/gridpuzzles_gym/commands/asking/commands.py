@@ -36,7 +36,7 @@ class AskOptions:
     episodes: int | None = None
     seed: int | None = None
     task: str | None = None
-    """The name of a task of one turn; None: whole episodes."""
+    """The name of a single-turn task; None: whole episodes."""
     difficulty: str | None = None
     view: str = "board"
     images: bool = False
@@ -124,7 +124,7 @@ def _no_baselines(done: Sequence[int], bars: Bars) -> Mapping[str, Sequence[Reco
 
 
 def _tasks(options: AskOptions, outputs: Outputs, baselines: Sequence[str] | None) -> Work:
-    """Return the tasks of one turn."""
+    """Return the single-turn tasks."""
     given = {
         "--levels": options.levels, "--images": options.images, "--baseline": baselines, "--record": outputs.page,
     } | {f"--{name.replace('_', '-')}": True for name in options.conversation}  # fmt: skip

@@ -13,9 +13,10 @@ instead, and things may share a square. ``levels=`` plays given caves
 pit's square and the squares next to it, a glitter on the gold's square, a bump after walking into a wall, a scream
 when the arrow kills the wumpus.
 
-**Rewards.** −1 for every action, a further −10 for shooting the arrow, +1000 for grabbing the gold (−1000 for
-releasing it), −1000 for dying in a pit or by the live wumpus. With ``reward="textbook"``, which needs ``climb=True``,
-the +1000 is paid for climbing out with the gold instead.
+**Rewards.** By default (``reward="peas"``, named after the textbook's PEAS descriptions: performance measure,
+environment, actuators, sensors): −1 for every action, a further −10 for shooting the arrow, +1000 for grabbing the gold
+(−1000 for releasing it), −1000 for dying in a pit or by the live wumpus. With ``reward="textbook"``, which needs
+``climb=True``, the +1000 is paid for climbing out with the gold instead.
 
 **End of an episode.** The agent dies, reaches the start square with the gold, or climbs out. With
 ``reward="textbook"``, reaching the start square does not end the episode. The registered environment has a limit of
@@ -66,7 +67,8 @@ class Options:
     climb: bool = False
     """Whether there is a seventh action, which leaves the cave from the start square."""
     reward: str = "peas"
-    """``"peas"``, or ``"textbook"``, which needs ``climb`` and pays the +1000 for climbing out with the gold."""
+    """``"peas"``: the default performance measure. ``"textbook"`` needs ``climb`` and pays the +1000 for climbing out
+    with the gold."""
     show: str = "world"
     """What pictures show: the whole cave, ``"world"``, or what the agent knows, ``"knowledge"``."""
 
