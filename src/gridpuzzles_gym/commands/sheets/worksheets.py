@@ -190,12 +190,12 @@ def _some_levels(puzzle: Puzzle, wanted: Worksheet) -> list[Level]:
 
 def _new_levels(puzzle: Puzzle, wanted: Worksheet) -> list[Level]:
     """Return new levels that can be solved."""
-    request = Request(wanted.choice, {}, wanted.settings, ())
+    request = Request(wanted.choice, {}, wanted.settings, (), wanted.seed)
     levels: list[Level] = []
     with open_executor(wanted.workers) as executor:
         for rounds in range(1, _ROUNDS + 1):
             number = rounds * wanted.count
-            report = generate(request.maker, LevelCollection(set()), wanted.seed, number, None, executor)
+            report = generate(request.maker, LevelCollection(set()), request.seed, number, None, executor)
             if report.interrupted:
                 raise KeyboardInterrupt("stopped while levels were made; nothing was written")
             text = levels_text(["" for _ in report.kept], [candidate.board for candidate in report.kept])
