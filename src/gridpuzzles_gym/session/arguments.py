@@ -7,7 +7,7 @@ import importlib
 import math
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -184,7 +184,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
+def check_settings(puzzle: Puzzle, settings: Mapping[str, Any]) -> None:
     """Check that settings are options of a puzzle or in :data:`COMMON`, and that their values are valid.
 
     Raises:
