@@ -166,11 +166,9 @@ def generate(
     if sheet is None and any(unused.values()):
         named = next(name for name, given in unused.items() if given)
         raise ValueError(f"{named} applies to the picture: it needs --sheet")
-    maker_values = context.meta.get(_MAKER_VALUES, {})
-    read = {
-        name: int(text) if isinstance(text, str) and text.isdecimal() else text for name, text in maker_values.items()
-    }
-    flags = {"size": size, "width": width, "height": height, **{name: read[name] for name in work.maker_flags()}}
+    maker_values = sorted(context.meta.get(_MAKER_VALUES, {}).items())  # otherwise in the order of the command line
+    read = {name: int(text) if isinstance(text, str) and text.isdecimal() else text for name, text in maker_values}
+    flags = {"size": size, "width": width, "height": height, **read}
     with contextlib.ExitStack() as held:
         try:
             request = work.Request(puzzle, flags, read_settings(settings or ()), avoid or (), seed)

@@ -225,9 +225,8 @@ def choose_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> Chosen:
     Raises:
         ValueError: There are no such levels, or none is valid, or the selected one is not.
     """
-    packs = bundled(puzzle)
     base, number = split_number(choice)
-    if number is None and choice not in packs and not os.path.exists(choice):
+    if number is None and not os.path.exists(choice) and choice not in (packs := bundled(puzzle)):
         for pack in packs:
             titled = [level for level in find_levels(puzzle, pack) if level.name == choice]
             if titled:
