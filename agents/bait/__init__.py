@@ -13,6 +13,8 @@ from ..puzzle_agents import Advisor, AgentEntry, LevelFlag, LevelMaker, Preset, 
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
+__all__ = ["PUZZLE_AGENTS", "heuristics", "original", "sampler", "searches"]
+
 
 def _original(name: str) -> Callable[[Any, int], Policy]:
     def make(env: Any, seed: int) -> Policy:

@@ -14,6 +14,8 @@ from ..search.search import Search
 if TYPE_CHECKING:
     from ..agent_kernels import Solver
 
+__all__ = ["MEASUREMENTS", "PUZZLE_AGENTS", "generation", "heuristics", "searches"]
+
 MEASUREMENTS = "box changes", "deadlock density"
 """Names of the measurements of a level's difficulty, apart from its shortest solutions."""
 

@@ -15,6 +15,8 @@ from gridpuzzles_gym.engine.config import config_of
 
 from .rules import GOAL, WIDTH
 
+__all__ = ["PUZZLE_AGENTS", "Straight"]
+
 
 @rule
 def rows_and_columns(level, state, tables):

@@ -4,15 +4,14 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.registry import make_agent
 
 pytest.importorskip("stable_baselines3")
 
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 
-from gridpuzzles_gym.agents.registry import make_agent
-from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+from gridpuzzles_gym import PuzzleVecEnv
 
 
 def test_the_vec_env_tells_what_dummy_vec_env_and_monitor_would():

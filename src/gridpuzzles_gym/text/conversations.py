@@ -85,8 +85,8 @@ class Conversations:
         env_id: The id of the environment.
         settings: Its keyword arguments.
         config: Its configuration.
-        view: How observations are written, a :class:`~.views.View`.
-        reader: How replies are read, a :class:`~.replies.ReplyReader`.
+        view: How observations are written, a :class:`~.View`.
+        reader: How replies are read, a :class:`~.ReplyReader`.
         system: The system prompt.
         tools: The tools that a model is offered, in OpenAI's form; None if replies are not tool calls.
 

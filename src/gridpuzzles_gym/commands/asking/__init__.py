@@ -1,4 +1,4 @@
-"""Evaluating a language model behind an OpenAI-compatible endpoint: the work of ``gridpuzzles ask``.
+"""Evaluating a language model behind an OpenAI-compatible endpoint: the work of ``gridpuzzles ask``. Private.
 
 - :mod:`.endpoint` sends one request; :mod:`.retrying` sends it again after temporary errors.
 - :mod:`.budget` limits requests, tokens and seconds.

@@ -40,7 +40,7 @@ class AskOptions:
     view: str = "board"
     images: bool = False
     conversation: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Other arguments of :class:`~gridpuzzles_gym.text.conversations.Conversations`."""
+    """Other arguments of :class:`~gridpuzzles_gym.text.Conversations`."""
     baselines: Sequence[str] | None = None
     """The agents to compare with; None: random and the best of the puzzle."""
 

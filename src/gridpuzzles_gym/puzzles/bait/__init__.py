@@ -36,6 +36,8 @@ from ...engine.puzzle import Metrics, Puzzle, RowCheck, Rules
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
+__all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
+
 
 @dataclasses.dataclass(frozen=True)
 class Options:

@@ -43,6 +43,8 @@ from . import boards, checking, gestures, observing, packs, rules, styles, text
 from .level_io import exchange
 from .palette import PALETTE
 
+__all__ = ["PUZZLE", "Options", "notation", "observing", "rules", "styles", "text"]
+
 
 @dataclasses.dataclass(frozen=True)
 class Options:

@@ -46,6 +46,8 @@ from . import checking, gestures, observing, rules, text
 from .knowledge import known_squares
 from .palette import PALETTE
 
+__all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
+
 REWARDS = ("peas", "textbook")
 SHOWS = ("world", "knowledge")
 ACTIONS = ("turn left", "turn right", "forward", "grab", "release", "shoot", "climb")
