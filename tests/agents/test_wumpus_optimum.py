@@ -17,6 +17,7 @@ from gridpuzzles_gym.agents.wumpus.optimum.world import make_world
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.puzzles.wumpus import Options, observing, rules, text
 from gridpuzzles_gym.session.session import Watched
+from gridpuzzles_gym.session.watch_options import WatchOptions
 
 VALUES = {False: 380.8159, True: 420.6192}
 """The default cave's values, without and with a climb action."""
@@ -198,7 +199,8 @@ def test_the_step_limit_is_that_of_the_environment(limit):
         assert agent.optimum.value == policy.load_or_solve(2, 2, 1, False, limit).value
         assert make_agent("bayesian", env).settings[-1] == limit
     assert make_agent("bayesian", single.unwrapped).settings[-1] == ENDLESS
-    watched = Watched("Wumpus-v0", "bayesian", size=2, pits=1, max_episode_steps=limit)
+    options = WatchOptions(settings={"size": 2, "pits": 1, "max_episode_steps": limit})
+    watched = Watched("Wumpus-v0", "bayesian", options)
     assert watched.player.policy.settings[-1] == limit
 
 

@@ -32,6 +32,7 @@ LATER = """
 from gridpuzzles_gym.commands.solve import solve
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.session.session import Watched
+from gridpuzzles_gym.session.watch_options import WatchOptions
 import gymnasium as gym, numpy as np, gridpuzzles_gym
 gym.make("EightPuzzle-v0").reset(seed=0)
 envs = gym.make_vec("EightPuzzle-v0", num_envs=3)
@@ -39,7 +40,7 @@ envs.reset(seed=0)
 envs.step(np.zeros(3, int))
 for solution in solve("EightPuzzle-v0", seed=3, limits=Limits(nodes=5000), progress=False):
     assert solution.result.solved
-watched = Watched("EightPuzzle-v0", "astar", seed=0)
+watched = Watched("EightPuzzle-v0", "astar", WatchOptions(seed=0))
 watched.begin()
 watched.advance()
 """

@@ -171,6 +171,8 @@ def ask(
     endpoint refuses after the first turn, e.g. for too many tokens, ends its episode.
     """
     from ..commands.asking import commands
+    from ..commands.asking.asking import Outputs
+    from ..commands.asking.budget import Budget
     from ..session.arguments import read_settings
 
     if temperature is not None and not 0 <= temperature < math.inf:
@@ -188,16 +190,16 @@ def ask(
         if not json and report.rows:
             console.print(report.table())
 
+    options = commands.AskOptions(
+        env_id, settings_of(settings), levels, episodes, seed, task, difficulty, view, images,
+        given(**conversation), baselines,
+    )  # fmt: skip
     report = commands.ask_command(
-        commands.AskOptions(
-            env_id, settings_of(settings), levels, episodes, seed, task, difficulty, view, images, given(**conversation)
-        ),
-        commands.model_of(model, base_url, key_env, scripted, {**model_options, **more}, timeout),
-        (out, csv, record, resume, force),
-        (budget_requests, budget_tokens, budget_seconds),
-        baselines,
+        options,
+        commands.model_of(model, base_url, key_env, scripted, {**model_options, **more}, timeout, retries),
+        Outputs(out, csv, record, resume, force),
+        Budget(budget_requests, budget_tokens, budget_seconds),
         concurrency,
-        retries,
         show,
         progress=not json,
     )

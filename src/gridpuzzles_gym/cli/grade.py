@@ -55,9 +55,8 @@ def grade(
         ),
     ] = None,
     measure: Annotated[
-        str | None,
-        typer.Option("--mark-by", metavar="return|success", help="What marks are based on.", show_default="return"),
-    ] = None,
+        str, typer.Option("--mark-by", metavar="return|success", help="What marks are based on.")
+    ] = "return",
     passing: Annotated[
         float | None, typer.Option("--pass", metavar="MARK", help="Minimum mark to pass, from 0 to 100.")
     ] = None,
@@ -92,13 +91,14 @@ def grade(
         return
     if not files or env_id is None:
         raise ValueError("grade needs Python files and --env ID, or --template ID to begin with")
+    from ..commands.compare import Files
     from ..commands.grading import grading
     from ..commands.grading.agent_process import AgentLimits
 
     kwargs = settings_of(settings) | given(levels=levels)
     limits = AgentLimits(seconds, total, memory)
     seed = None if seed_file is None else grading.secret_seed(seed_file)
-    more = given(seed=seed, references=references, measure=measure, passing=passing, episodes=episodes)
+    options = grading.GradeOptions(env_id, kwargs, episodes, seed, limits, references, measure, passing)
 
     def announce(words: str) -> None:
         """Say how agents are isolated."""
@@ -116,17 +116,7 @@ def grade(
             say([f"Seed of these episodes, to be kept secret (--seed-file): {grades.contest.seed}"])
 
     grades, written = grading.grade_to_files(
-        files,
-        env_id,
-        kwargs,
-        csv,
-        report,
-        force,
-        show,
-        limits=limits,
-        progress=not json,
-        announce=announce,
-        **more,
+        files, options, Files(csv, report=report, force=force), show, progress=not json, announce=announce
     )
     if json:
         print_json(grades.as_json() | {"written": written})

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .common.options import EnvironmentId, Setting, TrainingRay, given, settings_of
+from .common.options import EnvironmentId, Setting, TrainingRay, settings_of
 from .common.terminal import console, examples, say
 
 group = typer.Typer()
@@ -75,10 +75,8 @@ def sweep(
     from ..session.arguments import read_settings
 
     fixed = read_settings(hyper or (), "--hyper")
-    limits = given(steps=steps, minutes=minutes, seed=seed)
-    results = work.sweep(
-        env_id, settings_of(settings), fixed, search or (), out, resume, trials, ray, concurrent, **limits
-    )
+    options = work.SweepOptions(env_id, settings_of(settings), fixed, search or (), steps, minutes, seed)
+    results = work.sweep(options, out, resume, trials, ray, concurrent)
     if results.ranked:
         console.print(results.table())
     say(results.lines())

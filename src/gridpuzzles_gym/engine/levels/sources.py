@@ -182,7 +182,7 @@ def _items(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
     elif isinstance(levels, str) and is_url(levels):
         yield from LevelFolder(puzzle, levels)
     elif isinstance(levels, str | os.PathLike):
-        if levels in bundled(puzzle) and not os.path.exists(levels):
+        if not os.path.exists(levels) and levels in _bundled_files(puzzle):
             yield from bundled_levels(puzzle, os.fspath(levels))
         elif os.path.isdir(levels):
             for _, items in levels_in_folder(puzzle.read, levels):
