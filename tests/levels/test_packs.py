@@ -11,7 +11,8 @@ from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.sokoban.generation import packs
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
 from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, Grade, read_sidecar, write_pack
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.levels.text_files import level_files
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE

@@ -6,7 +6,8 @@ import pygame
 import pytest
 from app_driver import Driver
 
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.session.arguments import all_puzzles
 from gridpuzzles_gym.session.preferences import THEMES
 from gridpuzzles_gym.window.model.board_reading import drawn_from

@@ -8,7 +8,8 @@ from hypothesis import given
 from level_texts import bait_boards, caves, mazes
 
 from gridpuzzles_gym.agents.identity import board_of
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.window.model.board_faults import MAX_FAULTS, faults_of
 from gridpuzzles_gym.window.model.board_reading import drawn_from, fault_of

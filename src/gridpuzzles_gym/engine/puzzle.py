@@ -230,8 +230,8 @@ class Puzzle:
     row_check: RowCheck | None = None
     """The check of the levels of a level folder; None: they are checked one by one, by ``parse`` and ``encode``."""
     option_places: tuple[int, ...] = ()
-    """Places in a level row whose numbers depend on the options only: the same for all levels. If options change rows
-    at these places only, levels whose rows are known need not be encoded again."""
+    """Places in a level row whose numbers depend on the options only: the same for all levels. If there are any,
+    options change rows at these places only, so that levels whose rows are known need not be encoded again."""
     hidden: Hidden | None = None
     """How pictures show what the player knows, and all there is; None if the player sees everything."""
     default_levels: str | None = None
