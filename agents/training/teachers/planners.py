@@ -14,9 +14,10 @@ from numba.core import types
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.config import EnvConfig
-from gridpuzzles_gym.engine.kernels import kernel, make_expand, make_generate
+from gridpuzzles_gym.engine.kernels import kernel, make_expand
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.rule_kernels import make_generate
 from gridpuzzles_gym.engine.system.processors import usable_cores
 
 from ...agent_kernels import LENGTH

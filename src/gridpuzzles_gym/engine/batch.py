@@ -43,6 +43,7 @@ from .levels.pool import Pool
 from .levels.sources import LevelSource, Sampler
 from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle
 from .random import initial_bits, next_bits
+from .rule_kernels import make_mask_batch, make_observe_batch
 from .scene import Row, Scene
 
 
@@ -290,7 +291,7 @@ class Batch:
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the legal actions, those that change anything, bool[B, A]."""
         masks = np.empty((self.size, len(self.action_names)), np.bool_)
-        kernel = kernels.kernel(kernels.make_mask_batch, self.puzzle)
+        kernel = kernels.kernel(make_mask_batch, self.puzzle)
         if self.size == 1:
             tiered(kernel, self.levels, self.states, masks)
         else:
@@ -308,7 +309,7 @@ class Batch:
         """
         space = self.puzzle.observations[choice("observation", observation, self.puzzle.observations)].space
         views = _views(space(self.extent), self.size)
-        kernel = kernels.kernel(kernels.make_observe_batch, self.puzzle, observation)
+        kernel = kernels.kernel(make_observe_batch, self.puzzle, observation)
         kernel(self.levels, self.states, views)
         return views.reshape(self.size, *(space(self.extent).shape or ()))
 
