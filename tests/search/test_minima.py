@@ -6,6 +6,7 @@ import dataclasses
 import pytest
 from helpers import PUZZLES, run
 from naive_sokoban_search import fewest_moves, fewest_pushes
+from sokoban_packs import write_pack
 from sokoban_problems import problem_of
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
@@ -14,7 +15,7 @@ from gridpuzzles_gym.agents.search.problem import FOUND, Result
 from gridpuzzles_gym.agents.search_tables import heuristic_named, searches_of
 from gridpuzzles_gym.agents.sokoban import searches
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure, prove_fewest_moves
-from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, read_numbers, read_sidecar, write_pack
+from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, read_numbers, read_sidecar
 from gridpuzzles_gym.commands.levels import rating as level_rating
 from gridpuzzles_gym.commands.solve import describe, solve
 from gridpuzzles_gym.engine.levels.sources import find_levels

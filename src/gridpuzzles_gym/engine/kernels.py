@@ -8,10 +8,13 @@ function, interpreted: slow, but debuggable, and the reference that tests compar
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
+import numpy.typing as npt
+from gymnasium.error import ResetNeeded
 from numba import float64, int16, int64, types, uint8, uint64
 
 from .compile.compilation import borrowed, compiled, rule
@@ -71,6 +74,28 @@ FRAME: dict[str, tuple[Any, int]] = {
 
 arrays_of = frame_reader(FRAME.values(), FrontArray)
 """``arrays_of(frame)``: the arrays named in FRAME, as a tuple."""
+
+
+def views_for(space: gym.Space[Any], count: int) -> npt.NDArray[Any]:
+    """Return an array for observations; boards (C, H, W) have their squares in one row."""
+    shape = space.shape or ()
+    return np.zeros((count, *((shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape)), space.dtype)
+
+
+def error_of(result: int, actions: npt.NDArray[np.int64], names: Sequence[str]) -> Exception:
+    """Return the error that a negative result of ``step_batch`` stands for.
+
+    Args:
+        result: The result.
+        actions: int64[B]: the actions.
+        names: The name of each action, in order.
+    """
+    size, i = len(actions), (-1 - result) % len(actions)
+    place = "" if size == 1 else f" in environment {i}"
+    if -1 - result >= size:
+        return ResetNeeded(f"the episode{place} has ended; call reset() before the next step")
+    allowed = ", ".join(f"{number} {name}" for number, name in enumerate(names))
+    return ValueError(f"action {actions[i]}{place} is out of range; allowed are {allowed}")
 
 
 # The loops of `step_batch` that use no rule of a puzzle. They have no branches, so that the compiler vectorizes them.
