@@ -58,7 +58,7 @@ def is_integer(value: Any, least: int, most: int) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
 
 
-def integer(name: str, value: Any, least: int, most: int, note: str = "") -> int:
+def integer(name: str, value: Any, least: int, most: int = 10**9, note: str = "") -> int:
     """Return the value as an int if it is an integer from ``least`` to ``most``; ``note`` ends the error message.
 
     Raises:
@@ -80,14 +80,14 @@ def step_limit(value: Any) -> int | None:
     return integer("max_episode_steps", value, 1, MOST_STEPS, ", or None or -1 for no limit")
 
 
-def number(name: str, value: Any, least: float, most: float) -> float:
+def real(name: str, value: Any, least: float, most: float) -> float:
     """Return the value as a float if it is a number from ``least`` to ``most``.
 
     Raises:
         ValueError: It is not.
     """
-    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not real or not least <= value <= most:  # rejects nan too
+    is_real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not is_real or not least <= value <= most:  # rejects nan too
         raise ValueError(f"{name}={quote(value)}: must be a number from {least:.12g} to {most:.12g}")
     return float(value)
 
