@@ -9,6 +9,7 @@ the module that uses it, and of its imports, are included instead.
 
 import dis
 import enum
+import functools
 import hashlib
 import inspect
 import sys
@@ -196,7 +197,7 @@ class _Reader:
                 self.note(name)
                 self.value(member.value, (), owner)
         elif issubclass(kind, types.Type):  # its module says what code is made for it
-            self.note(source_digest(Path(inspect.getfile(kind))))
+            self.note(_digest_of_type(kind))
         else:
             self._sources(kind.__module__)
 
@@ -220,6 +221,12 @@ class _Reader:
         if files is None:
             raise UnknownCodeError(f"module {module or '?'}")
         self.note("sources", *map(source_digest, files))
+
+
+@functools.cache  # a kernel has the same type dozens of times
+def _digest_of_type(kind: type) -> bytes:
+    """Return the digest of the source file of one of numba's types."""
+    return source_digest(Path(inspect.getfile(kind)))
 
 
 _NAMED = (types.Array, types.Number, types.Boolean, types.NoneType, types.Literal, types.UnicodeType, types.Record)
