@@ -20,7 +20,7 @@ QUICK += $(addprefix tests/,project/test_architecture.py commands/test_solve_com
 QUICK += $(addprefix tests/engine/test_,engine.py contract.py kernel_digest.py)
 QUICK_IDS := not test_contract or Toy-v0 or EightPuzzle-v0
 
-.PHONY: demo test test-ray test-llm ecosystem quick lint types format benchmark images web docs check-docs release-check install clean
+.PHONY: demo test test-ray test-llm ecosystem quick lint types format benchmark images web rows docs check-docs release-check install clean
 
 install: $(STAMP)
 
@@ -86,6 +86,9 @@ benchmark: $(STAMP)  ## The speed tables of docs/speed.md and docs/searches.md
 
 web: $(STAMP)  ## The modules of the site that are older than the rules they are compiled from
 	$(BIN)/python -m gridpuzzles_gym.web
+
+rows: $(STAMP)  ## The rows of the large bundled packs, after an edit of their texts or of the rules
+	$(BIN)/python -m gridpuzzles_gym.commands.pack_rows
 
 docs: $(DOCS)  ## The documentation as a site: pages, films, notebooks, the reference; then every link of it is checked
 	SDL_VIDEODRIVER=dummy $(BIN)/python -m sphinx -b html -d build/site-cache -j auto -W --keep-going docs $(SITE)

@@ -11,6 +11,7 @@ import gymnasium as gym
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.cat_mouse import values
+from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
 from gridpuzzles_gym.agents.evaluation import compare
 
 ID = "CatMouse-v0"
@@ -39,7 +40,7 @@ def exact(limit: int | None, **kwargs: Any) -> str:
     """One row of the table: the exact value of value iteration's policy."""
     batch: Any = gym.make(ID, **kwargs).unwrapped.batch
     level, first = batch.pool.rows(0)
-    chain = values.chain_of(level)
+    chain = chain_of(level)
     start = chain.start(level, first)
     found = values.expectation(values.solve(chain), start, limit)
     left = 1 - found.survival - found.death

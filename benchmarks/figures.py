@@ -25,6 +25,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from gridpuzzles_gym.agents.cat_mouse import values
+from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.n_puzzle.distances import table_of
 from gridpuzzles_gym.agents.search.problem import Limits, Problem, Result
@@ -140,7 +141,7 @@ def bounds(every: int) -> Checks:
     for blocked, limit, label in MOUSE:
         batch: Any = gym.make("CatMouse-v0", cat_blocked=blocked).unwrapped.batch  # type: ignore[attr-defined]
         level, first = batch.pool.rows(0)
-        chain = values.chain_of(level)
+        chain = chain_of(level)
         value = values.expectation(values.solve(chain), chain.start(level, first), limit).mean_return
         yield Check(
             f"scores.csv: CatMouse, {label}", said["CatMouse-v0", "cat_blocked=True" * blocked, label], f"{value:.3f}"

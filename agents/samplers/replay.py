@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.spec import Describable
 
-from ..search.parameters import real, whole
 from .base import SUCCESS, Tagged, close_all, entries, extent_for, levels_of
 from .mixing import below, mix, share
 
@@ -70,7 +70,7 @@ class LevelReplay(Describable):
         found = [] if self._source is not None else levels_of(source, puzzle)
         self.levels = [Tagged(level, number) for number, level in enumerate(found)]
         self.extent = extent_for([self._source] if self._source is not None else found)
-        capacity = len(found) or whole("buffer", buffer, 1, 10**6)
+        capacity = len(found) or integer("buffer", buffer, 1, 10**6)
         self._stored: list[Tagged] = []
         self._index_of: dict[int, int] = {}
         """The index in ``_stored`` of the level with a tag."""

@@ -6,8 +6,8 @@ import gymnasium as gym
 import pytest
 from helpers import BAD, PUZZLES, TINY, piped, run
 
+from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.left_out import LevelWarning
-from gridpuzzles_gym.engine.levels.sources import bundled
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.session.session import Session
 

@@ -11,7 +11,7 @@ from helpers import REPOSITORY, SOURCE, python
 import gridpuzzles_gym
 
 AGENTS = REPOSITORY / "agents"
-LONGEST = 400
+LONGEST = 350
 MOST_FILES = 20
 """The maximum number of Python files in a folder."""
 

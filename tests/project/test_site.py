@@ -17,7 +17,8 @@ from docs.site.links import page_text, rebased
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search_tables import heuristics_of, searches_of
 from gridpuzzles_gym.engine.env import PuzzleEnv
-from gridpuzzles_gym.engine.levels.sources import bundled, level_source
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.session.choices import ids_of
 
 DOCS = REPOSITORY / "docs"

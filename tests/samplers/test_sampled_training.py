@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from helpers import CORRIDOR, puzzle_of, run, same
 from processes import children
+from sokoban_packs import write_pack
 
 pytest.importorskip("tensorboard")
 
@@ -109,7 +110,7 @@ def test_makers_make_equal_levels_of_equal_random_bits(puzzle, parameters):
 
 
 def test_a_packs_table_says_how_hard_its_levels_are(tmp_path):
-    from gridpuzzles_gym.agents.sokoban.generation.packs import Grade, write_pack
+    from gridpuzzles_gym.agents.sokoban.generation.packs import Grade
 
     boards = [["#" * (8 - n), "#@" + " " * (4 - n) + "$.#"[:3], "#" * (8 - n)] for n in range(3)]
     grades = [Grade(f"level {n}", n, 0.0, 1, 1, 1, nodes, 1, 0, 0.0, "R") for n, nodes in enumerate((30, 10, 20))]

@@ -246,7 +246,7 @@ def test_generated_rows_are_used_only_where_the_options_would_give_the_same(id, 
 
 def test_generated_levels_are_the_rules_own():
     """The same random bits through the environment's own kernel give the same cave."""
-    from gridpuzzles_gym.engine.kernels import make_generate
+    from gridpuzzles_gym.engine.rule_kernels import make_generate
 
     sampler = GeneratedLevels("Wumpus-v0")
     puzzle = puzzle_of("Wumpus-v0")

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.orientations import orientations
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.text.tasks import DIFFICULTIES, TASKS, Item, TaskDataset, score, tasks_for
 from gridpuzzles_gym.text.tasks.answers import answer_text, read_choice, read_squares

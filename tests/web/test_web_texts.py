@@ -33,7 +33,8 @@ from naive_sokoban import random_board
 from web_replay import module_files, run_jobs
 
 import gridpuzzles_gym
-from gridpuzzles_gym.engine.levels.sources import bundled, level_texts
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import level_texts
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
 from gridpuzzles_gym.web import assembly, building, games
 

@@ -15,8 +15,9 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from ..engine.arguments import step_limit
+from ..engine.levels.bundled import bundled
 from ..engine.levels.left_out import encodable, line_about, parted, warn
-from ..engine.levels.sources import bundled, find_levels, read_levels
+from ..engine.levels.sources import find_levels, read_levels
 from ..engine.messages import plural, quote
 from ..engine.puzzle import Level, Puzzle, all_valid, load_puzzle
 from ..engine.system.json_text import NestingError, read_json

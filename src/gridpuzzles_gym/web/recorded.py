@@ -20,7 +20,8 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import RANDOM, agents_of, make_agent, observation_for
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import ENVIRONMENTS
 

@@ -38,7 +38,7 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.arguments import boolean, choice, integer, is_integer, number, pair
+from ...engine.arguments import boolean, choice, integer, is_integer, pair, real
 from ...engine.board.gestures import Hidden
 from ...engine.board.observations import planes
 from ...engine.messages import quote
@@ -84,7 +84,7 @@ class Options:
                 "because start, wumpus and gold have squares of their own"
             )
         if self.pit_probability is not None:
-            number("pit_probability", self.pit_probability, 0, 1)
+            real("pit_probability", self.pit_probability, 0, 1)
         boolean("climb", self.climb)
         choice("reward", self.reward, REWARDS)
         if self.reward == "textbook" and not self.climb:
