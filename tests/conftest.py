@@ -1,5 +1,6 @@
 """Run the tests without a display or a sound card, and let them import their helpers by name."""
 
+import contextlib
 import os
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,13 @@ sys.path.insert(0, str(Path(__file__).parent / "support"))
 from folders import SHARED  # noqa: E402 - found by the line above
 
 sys.path[:0] = [str(folder) for folder in SHARED if str(folder) not in sys.path]
+
+with contextlib.suppress(ImportError):  # the environment for language models has none
+    from hypothesis import settings
+
+    settings.register_profile("test", max_examples=60, deadline=None)
+    settings.register_profile("sweep", max_examples=400, deadline=None)
+    settings.load_profile("test")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -86,8 +86,8 @@ def expectimax(width, height, pits, climb, limit):
         (3, 2, 1, False, 9),
         (3, 2, 2, False, 14),
         (2, 3, 1, False, 11),
-        (3, 2, 1, True, 20),
-        (3, 3, 1, False, 8),
+        pytest.param(3, 2, 1, True, 20, marks=pytest.mark.soak),
+        pytest.param(3, 3, 1, False, 8, marks=pytest.mark.soak),
     ],
 )
 def test_value_is_that_of_an_exhaustive_search_over_single_actions(width, height, pits, climb, limit):

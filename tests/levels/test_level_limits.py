@@ -14,7 +14,7 @@ from gridpuzzles_gym.engine.messages import LONGEST, one_line, plural, quote, sh
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
-SIZE = 5_000_000
+SIZE = 2_000_000
 """Work that grows with its square would not end."""
 SLC = "<SokobanLevels><LevelCollection><Level Id='a'>{}</Level></LevelCollection></SokobanLevels>"
 

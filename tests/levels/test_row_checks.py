@@ -281,7 +281,7 @@ def play(puzzle, row, extent, options, random):
 
 
 @pytest.mark.slow
-@each_puzzle
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.soak] * (name != "bait")) for name in LEVELS])
 def test_machine_code_with_checked_bounds_plays_what_is_accepted(name, tmp_path):
     puzzle, options, extent, rows = valid_rows(name)
     found = mutants(name, puzzle.sizes(extent)[0], rows, min(MUTANTS, 20_000), 99)

@@ -95,14 +95,13 @@ def test_a_wrapping_is_removed(case):
     assert boards(WRAPPINGS[case](RAGGED)) == [RAGGED]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sampled_from([*WRAPPINGS.values()]), st.integers(0, 1000))
 def test_any_level_is_read_out_of_any_wrapping(wrap, seed):
     rows = random_rows(seed)
     assert boards(wrap(rows)) == [rows]
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(st.lists(st.sampled_from([*WRAPPINGS.values()]), min_size=2, max_size=2), st.integers(0, 1000))
 def test_a_board_is_never_sheared(wraps, seed):
     """Two wrappings may be too much, but what is read then has all of its rows where they are.

@@ -62,7 +62,7 @@ def test_several_levels_on_a_page():
     assert boards(table() + "<p>and</p>" + table(other)) == [ROWS, other]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32))
 def test_any_level_is_read_back(seed):
     rows = random_rows(seed)
@@ -168,7 +168,6 @@ def test_a_page_is_no_level_file():
         read_entries(table(), "p.html")
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(sorted(PAGES)))
 def test_a_mutated_page_is_levels_or_a_level_error(seed, case):
     rng, page = random.Random(seed), PAGES[case]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import task_checks
 from helpers import REPOSITORY, python
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gridpuzzles_gym
@@ -192,7 +192,6 @@ REPLIES = st.one_of(
 )
 
 
-@settings(max_examples=120, deadline=None)
 @given(reply=REPLIES)
 def test_no_reply_raises(items, reply):
     for item in items:
