@@ -36,9 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands use as many processes as there are cores, which are busy with other tests."""
-    from gridpuzzles_gym.agents import parallel
-
-    monkeypatch.setattr(parallel, "usable_cores", lambda: 1)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0}, raising=False)
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def test_a_pack_that_cannot_be_written_leaves_the_old_one(pack, monkeypatch):
     def fail(*arguments):
         raise OSError(28, "no space left on device")
 
-    monkeypatch.setattr(packs.os, "replace", fail)
+    monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(OSError, match="no space"):
         write_pack(pack, BOARDS[:1], GRADES[:1])
     assert pack.read_bytes() == before
