@@ -20,6 +20,7 @@ from gridpuzzles_gym.agents.sokoban.solver.position import BOX_AT, QUEUE, REGION
 from gridpuzzles_gym.engine.compile.compilation import compiled
 
 pytestmark = pytest.mark.xdist_group("corrals")  # one process explores the boards
+
 # -- random positions ----------------------------------------------------------------------------
 
 each_direction = pytest.mark.parametrize("pushed", [True, False], ids=["forwards", "backwards"])
