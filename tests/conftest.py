@@ -1,5 +1,6 @@
 """Run the tests without a display or a sound card, and let them import their helpers by name."""
 
+import contextlib
 import os
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,13 @@ from folders import SHARED  # noqa: E402 - found by the line above
 
 sys.path[:0] = [str(folder) for folder in SHARED if str(folder) not in sys.path]
 
+with contextlib.suppress(ImportError):  # the environment for language models has none
+    from hypothesis import settings
+
+    settings.register_profile("test", max_examples=60, deadline=None)
+    settings.register_profile("sweep", max_examples=400, deadline=None)
+    settings.load_profile("test")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Slow tests begin first, so that no core waits for them at the end."""
@@ -28,9 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands use as many processes as there are cores, which are busy with other tests."""
-    from gridpuzzles_gym.agents import parallel
-
-    monkeypatch.setattr(parallel, "usable_cores", lambda: 1)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0}, raising=False)
 
 
 @pytest.fixture

@@ -572,9 +572,7 @@ def test_without_httpx_one_line_says_what_to_install(capsys, monkeypatch):
 
 
 def test_the_table_compares_the_same_episodes_in_80_columns(capsys, tmp_path, corridors, monkeypatch):
-    from gridpuzzles_gym.cli.common import terminal
-
-    monkeypatch.setattr(terminal.console, "_width", 80)
+    monkeypatch.setenv("COLUMNS", "80")
     table = tmp_path / "table.csv"
     with LLMServer(right) as server:
         code, printed, _ = run(

@@ -10,7 +10,6 @@ from helpers import TOY, fresh, puzzle_of, run
 
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.cli.common import terminal
 from gridpuzzles_gym.cli.common.errors import extra_of
 from gridpuzzles_gym.commands.list import rendered
 from gridpuzzles_gym.session import arguments
@@ -75,7 +74,7 @@ def test_alone_without_a_display_it_shows_the_help(capsys, monkeypatch):
 
 
 def test_list_fits_a_screen(capsys, monkeypatch):
-    monkeypatch.setattr(terminal.console, "_width", 80)
+    monkeypatch.setenv("COLUMNS", "80")
     ours = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
     monkeypatch.setattr("gridpuzzles_gym.commands.list.known_ids", lambda: ours)
     code, out, _ = run(capsys, "list")

@@ -238,7 +238,19 @@ def test_what_an_agent_uses_up_is_limited(name, sandbox):
     uses_up(name, sandbox)
 
 
-LIMITED = [each for each in USED if each != "the scratch folder"]
+WITHOUT_SANDBOX = (
+    "memory of Python",
+    "threads",
+    "open files",
+    "time, catching all errors",
+    "a nested reply",
+    "a crash",
+)
+LIMITED = [
+    pytest.param(each, marks=[pytest.mark.soak] * (each not in WITHOUT_SANDBOX))
+    for each in USED
+    if each != "the scratch folder"
+]
 """Everything but the scratch folder, which only a sandbox limits."""
 
 

@@ -53,6 +53,9 @@ def _version_of(distribution):
         return "0"
 
 
+pytestmark = pytest.mark.xdist_group("wheel")  # which is built once
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     """A wheel of the files that git would carry, built away from the working tree."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from films import Views
 from helpers import same
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridpuzzles_gym.engine import kernels
@@ -176,7 +176,6 @@ def test_a_bad_option_is_a_value_error(kwargs, message):
 # -- the slow twin -------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 2**64 - 1), sizes_of_boards, goals, st.lists(st.integers(0, 3), max_size=30))
 def test_steps_equal_the_slow_twins(seed, size, goal, actions):
     level, state = sampled(seed, *size, goal)
@@ -195,7 +194,6 @@ def test_steps_equal_the_slow_twins(seed, size, goal, actions):
         assert rules.solved(level, state) == (board == solution)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 2**64 - 1), sizes_of_boards, goals, st.lists(st.integers(0, 3), max_size=15))
 def test_every_observation_refreshed_equals_observed_and_decodes(seed, size, goal, actions):
     level, state = sampled(seed, *size, goal)
@@ -347,7 +345,6 @@ def test_starts_of_3x3_are_uniform_in_depth_and_place():
     assert abs(places - 20_000 / 9).max() < 5 * (20_000 / 9) ** 0.5
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 2**64 - 1), sizes_of_boards, goals, st.sampled_from([None, 1, 2, 7, (1, 30)]))
 def test_every_sampled_board_can_be_solved_and_is_not(seed, size, goal, scramble):
     _, state = sampled(seed, *size, goal, scramble=scramble)

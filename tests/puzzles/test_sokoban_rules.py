@@ -7,7 +7,7 @@ import naive_sokoban as naive
 import numpy as np
 import pytest
 from helpers import same
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridpuzzles_gym.engine.puzzle import LevelError
@@ -180,7 +180,6 @@ def test_random_play_equals_the_slow_twins(reward, observation):
     assert ends > 5
 
 
-@settings(max_examples=60, deadline=None)
 @given(seeds, st.lists(st.integers(0, 3), max_size=25))
 def test_every_observation_refreshed_equals_observed_and_decodes(seed, actions):
     """On any board: its boxes may be lost, but only rows that play can come to decode."""

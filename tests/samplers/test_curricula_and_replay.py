@@ -175,7 +175,7 @@ def test_a_wrong_state_is_refused_and_nothing_changes(name):
         assert same(sampler.get_state(), saved)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 8), st.booleans()), max_size=60), st.booleans())
 def test_the_state_of_replay_is_consistent(steps, endless):
     """Whatever is sampled and scored: ranks, indices and chances agree, and the state says it all."""

@@ -72,7 +72,7 @@ def test_beam_search_keeps_its_twins_states(width, case):
 def test_uct_simulates_what_its_twin_does(case, rollout, first):
     problem, heuristic = small_cases()[case]
     told = {"simulations": 20, "exploration": 0.7, "rollout_depth": 4, "epsilon": 0.3}
-    for seed in SEEDS:
+    for seed in SEEDS[:1]:
         result = solve("mcts", problem, heuristic, seed=seed, rollout=rollout, first=first, **told)
         twin = naive_uct.uct(problem, heuristic.evaluate, seed, **told, first=first, greedy=rollout == "greedy")
         assert facts(result) == (without_loops(problem, twin.actions), twin.expanded)

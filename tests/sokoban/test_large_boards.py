@@ -16,7 +16,7 @@ from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE, packs
 from gridpuzzles_gym.puzzles.sokoban.boards import LARGEST, MOST_SQUARES
 
-SIZES = [(100, 255), (255, 100), (80, 80), (125, 255)]
+SIZES = [(255, 100), (125, 255), *(pytest.param(size, marks=pytest.mark.soak) for size in ((100, 255), (80, 80)))]
 """(height, width)"""
 DOWN, RIGHT = 1, 3
 

@@ -62,7 +62,7 @@ def test_several_levels_on_a_page():
     assert boards(table() + "<p>and</p>" + table(other)) == [ROWS, other]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32))
 def test_any_level_is_read_back(seed):
     rows = random_rows(seed)
@@ -156,7 +156,7 @@ def test_a_page_too_large():
 def test_no_page_takes_long(part):
     """The standard library's parser takes quadratic time for some of these."""
     with pytest.raises(LevelError):
-        boards(part * (2**19 // len(part)))
+        boards(part * (2**18 // len(part)))
 
 
 def test_what_is_in_comments_does_not_count():
@@ -168,7 +168,6 @@ def test_a_page_is_no_level_file():
         read_entries(table(), "p.html")
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(sorted(PAGES)))
 def test_a_mutated_page_is_levels_or_a_level_error(seed, case):
     rng, page = random.Random(seed), PAGES[case]

@@ -4,7 +4,7 @@ import json
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reply_fuzz import ACTIONS, call, check, run
 
@@ -317,7 +317,6 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     reply=TEXTS | st.fixed_dictionaries({}, optional={"content": VALUES, "tool_calls": VALUES}) | VALUES.map(str),
     form=st.sampled_from(REPLY_FORMATS),

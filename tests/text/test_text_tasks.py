@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import task_checks
 from helpers import REPOSITORY, python
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gridpuzzles_gym
@@ -193,7 +193,6 @@ REPLIES = st.one_of(
 )
 
 
-@settings(max_examples=120, deadline=None)
 @given(reply=REPLIES)
 def test_no_reply_raises(items, reply):
     for item in items:
@@ -202,7 +201,7 @@ def test_no_reply_raises(items, reply):
 
 @pytest.mark.parametrize("piece", ["(1, 2) ", "up, ", "( ", "<answer>", "yes no ", "\n", "9", "[[", "{"])
 def test_long_replies_take_time_in_proportion(items, piece):
-    reply = piece * (10_000_000 // len(piece))
+    reply = piece * (3_000_000 // len(piece))
     for item in items[:: len(items) // 6]:
         assert 0 <= score(item, reply) <= 1
     assert isinstance(answer_text(reply), str)

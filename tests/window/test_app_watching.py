@@ -283,9 +283,8 @@ def test_players_are_checked():
         Watching("CatMouse-v0", ["random"], WatchOptions("nothing"))
 
 
-def test_episodes_follow_each_other(levels, monkeypatch):
+def test_episodes_follow_each_other(levels):
     """The levels of a pack are played in turn, with the seeds that a comparison gives to its episodes."""
-    monkeypatch.setattr(model, "HOLD", 0.0)
     watching = Watching("Sokoban-v0", ["astar"], WatchOptions(levels, seed=5, episodes=3))
     watching.pace = PACES[-1]
     until(watching, lambda: len(watching.results) == 3)
@@ -300,8 +299,7 @@ def test_episodes_follow_each_other(levels, monkeypatch):
     watching.close()
 
 
-def test_an_agent_that_cannot_play_is_not_asked_again(levels, monkeypatch):
-    monkeypatch.setattr(model, "HOLD", 0.0)
+def test_an_agent_that_cannot_play_is_not_asked_again(levels):
     watching = Watching("Sokoban-v0", ["nonsense"], WatchOptions(levels, episodes=None))
     until(watching, lambda: watching.over)
     assert not watching.continues
