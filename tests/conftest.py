@@ -1,6 +1,7 @@
 """Run the tests without a display or a sound card, and let them import their helpers by name."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,9 @@ os.environ["SDL_AUDIODRIVER"] = "dummy"
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # more threads would wait for cores that other tests use
+
+# A shell ignores Ctrl-C in what a script starts in the background, and so would every process that a test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 from folders import SHARED  # noqa: E402 - found by the line above
