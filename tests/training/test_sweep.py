@@ -276,11 +276,10 @@ def started():
 
 
 def start(*arguments, cwd):
-    """The command as a process of its own, which Ctrl-C reaches."""
+    """The command as a process of its own."""
     command = [sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, arguments)]
-    unignored = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen(command, cwd=cwd, start_new_session=True, **pipes, **unignored)
+    return subprocess.Popen(command, cwd=cwd, start_new_session=True, **pipes)
 
 
 def sweep(*arguments, cwd, code=0):
