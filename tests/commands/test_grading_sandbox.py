@@ -238,7 +238,7 @@ def test_what_an_agent_uses_up_is_limited(name, sandbox):
     uses_up(name, sandbox)
 
 
-WITHOUT_SANDBOX = (
+OF_EACH_KIND = (
     "memory of Python",
     "threads",
     "open files",
@@ -247,7 +247,7 @@ WITHOUT_SANDBOX = (
     "a crash",
 )
 LIMITED = [
-    pytest.param(each, marks=[pytest.mark.soak] * (each not in WITHOUT_SANDBOX))
+    pytest.param(each, marks=[pytest.mark.soak] * (each not in OF_EACH_KIND))
     for each in USED
     if each != "the scratch folder"
 ]
