@@ -445,7 +445,7 @@ def test_invalid_arguments(arguments, options, message):
         ("8-puzzle plans", "plan", "EightPuzzle-v0", ("least_length", "most_length")),
         ("15-puzzle plans", "plan", "FifteenPuzzle-v0", ("least_length", "most_length")),
         ("Bait plans", "plan", "Bait-v0", ("least_length", "most_length")),
-        ("Wumpus plans, with the cave in sight", "plan", "Wumpus-v0", ("least_length", "most_length")),
+        ("Wumpus plans, with the cave shown", "plan", "Wumpus-v0", ("least_length", "most_length")),
         ("Wumpus, safe squares", "safe-squares", "Wumpus-v0", ("visited",)),
     ],
 )
