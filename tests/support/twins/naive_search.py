@@ -281,3 +281,34 @@ def local(problem, evaluate, seed, rule, sideways=100, walk=0, endless=False, sc
             if walk:
                 walking = 1 + below(rng, walk * (1 + int(math.log2(restarts))))
     return world.answer
+
+
+def guided(problem, model, priority, better):
+    """Best-first search over paths, as Levin tree search is defined: the paths it expands, in order, and its plan.
+
+    ``priority(depth, cost, probability, distance)`` orders paths; ``better(path, earlier)``, of (cost, probability),
+    whether a state is expanded again. It ends when it generates the goal.
+    """
+    world, order, visited, number = World(problem), [], {}, itertools.count()
+
+    def evaluated(state):
+        return model.evaluate(problem.level[None], world.row(state)[None])
+
+    frontier = [(0.0, 0, world.start, [], 0, 1.0)]
+    while frontier:
+        _, _, state, plan, cost, chance = heapq.heappop(frontier)
+        if not all(better((cost, chance), earlier) for earlier in visited.get(state, ())):
+            continue
+        visited.setdefault(state, []).append((cost, chance))
+        order.append(plan)
+        policy = np.exp(evaluated(state).log_policy[0])
+        for child in world.children(state):
+            path = [*plan, child.action]
+            if child.solved:
+                return order, path
+            if child.over:
+                continue
+            there, likely = cost + int(problem.costs[child.action]), chance * policy[child.action]
+            key = priority(len(path), there, likely, evaluated(child.state).distances[0])
+            heapq.heappush(frontier, (key, next(number), child.state, path, there, likely))
+    return order, None
