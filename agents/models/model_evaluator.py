@@ -86,7 +86,7 @@ class Rewards:
     """The further reward of the action that reaches the goal."""
 
     @classmethod
-    def of(cls, config: EnvConfig, scheme: str | None) -> "Rewards":
+    def of(cls, config: EnvConfig, scheme: Any) -> "Rewards":
         """Return those of a reward scheme of a puzzle; None is its default."""
         schemes = agents_record(config.puzzle).reward_schemes
         return cls(*schemes[scheme]) if scheme in schemes else cls()
@@ -101,7 +101,7 @@ class Rewards:
     def distances(self, returns: npt.NDArray[np.float64], discount: float) -> npt.NDArray[np.float64]:
         """Return the numbers of actions that such returns imply, from 0 to MOST_DISTANCE."""
         if discount == 1:
-            return np.clip((self.goal - returns) / -self.step, 0, MOST_DISTANCE)
+            return np.clip((self.goal - returns) / max(-self.step, 1e-9), 0, MOST_DISTANCE)
         limit = self.step / (1 - discount)
         left = np.maximum((returns - limit) / (self.goal / discount - limit), 0.0)
         with np.errstate(divide="ignore"):
@@ -128,7 +128,7 @@ def load_evaluator(name: str | os.PathLike[str], env: Any) -> ModelEvaluator:
 
 
 def _discount(description: Description) -> float:
-    gamma = description.settings.get("gamma")
+    gamma: Any = description.settings.get("gamma")
     if type(gamma) not in (int, float) or not 0 < gamma <= 1:
         raise ValueError(f"was trained with gamma={quote(gamma)}: its values imply no distances")
     return float(gamma)
@@ -138,4 +138,5 @@ def _log_softmax(logits: npt.NDArray[np.float64], masks: npt.NDArray[np.bool_]) 
     """Return the logarithms of the probabilities of the legal actions; of all, where none is legal."""
     logits = np.where(masks | ~masks.any(axis=1, keepdims=True), logits, -np.inf)
     logits = logits - logits.max(axis=1, keepdims=True)
-    return logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    log_policy: npt.NDArray[np.float64] = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    return log_policy

@@ -6,8 +6,7 @@ expanded again when a better path to it is found, so several paths can lead to o
     array       dtype    shape     holds
     policies    float32  [N, A]    of node n: the logarithm of each action's probability
     distances   float32  [N]       the network's estimate of the number of actions to the goal
-    likeliest   float64  [N]       the highest `chances` of the paths by which the state was expanded; -inf for none
-    cheapest    int64    [N]       the lowest `costs` of these paths; NEVER for none
+    best        float64  [N]       the highest merit of a path by which the state was expanded; -inf for none
     ends        int32    [P]       of path p: the node it leads to
     parents     int32    [P]       the path without its last action, NO_PARENT for the empty path
     actions     int16    [P]       its last action
@@ -39,7 +38,6 @@ from ..frontier import FRONTIER, has_space, pop, push
 from ..heuristic import DEAD_END
 from ..nodes import GOAL, NO_PARENT, NODES, find_or_add, has_capacity
 
-NEVER = 2**62
 # Bits of marks, in addition to those of the node store.
 ASKED = 8
 # Orders of expansion.
@@ -60,8 +58,7 @@ class Paths(NamedTuple):
 
     policies: npt.NDArray[np.float32]
     distances: npt.NDArray[np.float32]
-    likeliest: npt.NDArray[np.float64]
-    cheapest: npt.NDArray[np.int64]
+    best: npt.NDArray[np.float64]
     ends: npt.NDArray[np.int32]
     parents: npt.NDArray[np.int32]
     actions: npt.NDArray[np.int16]
@@ -77,7 +74,6 @@ PATHS = types.NamedTuple(
         types.Array(float32, 2, "C"),
         float32[::1],
         float64[::1],
-        int64[::1],
         int32[::1],
         int32[::1],
         int16[::1],
@@ -89,17 +85,22 @@ PATHS = types.NamedTuple(
     ),
     Paths,
 )
-_PER_NODE, _PER_PATH = slice(0, 4), slice(4, 10)
+_PER_NODE, _PER_PATH = slice(0, 3), slice(3, 9)
 
 
 def new_paths(capacity: int, actions: int, batch: int) -> Paths:
     """Return arrays with the empty path, for the nodes of a store with this capacity."""
+    ends, parents, depths = np.zeros((3, capacity), np.int32)
     paths = Paths(
         np.zeros((capacity, actions), np.float32),
         np.zeros(capacity, np.float32),
         np.full(capacity, -np.inf),
-        np.full(capacity, NEVER),
-        *(np.zeros(capacity, dtype) for dtype in (np.int32, np.int32, np.int16, np.int32, np.int64, np.float64)),
+        ends,
+        parents,
+        np.zeros(capacity, np.int16),
+        depths,
+        np.zeros(capacity, np.int64),
+        np.zeros(capacity),
         np.zeros(batch * actions, np.int32),
         np.ones(1, np.int64),
     )
@@ -111,8 +112,7 @@ def with_capacity(paths: Paths, nodes: int, count: int) -> Paths:
     """Return the same paths in arrays for this many nodes and paths."""
     held: Any = paths
     larger = [_extended(array, nodes) for array in held[_PER_NODE]]
-    larger[2][len(paths.likeliest) :] = -np.inf
-    larger[3][len(paths.cheapest) :] = NEVER
+    larger[-1][len(paths.best) :] = -np.inf
     return Paths(*larger, *(_extended(array, count) for array in held[_PER_PATH]), *held[_PER_PATH.stop :])
 
 
@@ -145,15 +145,9 @@ def has_paths(paths, needed):
 
 
 @rule
-def is_better(paths, control, path):
-    """Whether a path may lead to new ones: whether its end was not expanded yet by a path at least as good.
-
-    Levin tree search compares probabilities, A* costs; PHS* accepts what is better in either.
-    """
-    node, order = paths.ends[path], control[ORDER]
-    if order != VALUE_ASTAR and paths.chances[path] > paths.likeliest[node]:
-        return True
-    return order != LEVIN and paths.costs[path] < paths.cheapest[node]
+def merit(paths, control, path):
+    """Return by how much a path is to be preferred to others with the same end: its probability, in A* its cost."""
+    return -float(paths.costs[path]) if control[ORDER] == VALUE_ASTAR else paths.chances[path]
 
 
 @rule
@@ -184,7 +178,7 @@ def insert_pending(paths, control, frontier):
     for path in range(control[PENDING], paths.used[0]):
         before = paths.parents[path]
         paths.chances[path] = paths.chances[before] + paths.policies[paths.ends[before], paths.actions[path]]
-        if is_better(paths, control, path):
+        if merit(paths, control, path) > paths.best[paths.ends[path]]:
             push(frontier, int(min(priority(paths, control, path), _HIGHEST) * _UNIT), path)
     control[PENDING] = paths.used[0]
 
@@ -217,14 +211,13 @@ def _guided(expand, evaluate, instance, nodes, frontier, paths):
         if nodes.marks[node] & GOAL:
             control[loops.AT] = path
             return loops.REACHED
-        if not is_better(paths, control, path):
+        if merit(paths, control, path) <= paths.best[node]:
             continue
         if paths.depths[path] >= control[loops.DEEPEST]:
             control[loops.CUT] = 1
             continue
-        control[loops.REOPENED] += paths.cheapest[node] < NEVER
-        paths.likeliest[node] = max(paths.likeliest[node], paths.chances[path])
-        paths.cheapest[node] = min(paths.cheapest[node], paths.costs[path])
+        control[loops.REOPENED] += paths.best[node] > -math.inf
+        paths.best[node] = merit(paths, control, path)
         if control[ORDER] == LEVIN:
             ask(nodes, paths, control, node)
         control[loops.BUDGET] -= 1

@@ -4,15 +4,15 @@ The probability of a path, π, is the product of the policy's probabilities of i
 plus 1 for the start. States are expanded in increasing order of
 
 - ``d / π`` in Levin tree search (L. Orseau, L. Lelis, T. Lattimore and T. Weber, "Single-agent policy tree search with
-  guarantees", NeurIPS 2018). A path to a state that was expanded by one at least as probable is left out, as in
-  Algorithm 1 there. Theorem 3: it expands at most ``d / π`` states before a solution, for whichever solution has the
-  lowest. This holds if every batch is a single state;
+  guarantees", NeurIPS 2018). Theorem 3: it expands at most ``d / π`` states before it reaches a solution, whichever
+  solution one takes. This holds if states are expanded one by one, with ``batch=1``;
 - ``(d + h) / π^(1 + h/d)`` in PHS* (L. Orseau and L. Lelis, "Policy-guided heuristic search with guarantees", AAAI
   2021), with the network's estimate h of the number of actions to the goal: d / π for the whole path from the start to
   the goal, as if the rest of it was as probable, per action, as the path so far.
 
-Both look for a solution with little effort, not for a short one, and ignore the costs of actions. They end when they
-generate the goal.
+A path to a state that was expanded by one at least as probable is left out, as in Algorithm 1 of the first paper, so a
+state may be expanded again, but is evaluated once. Both look for a solution with little effort, not for a short one,
+and ignore the costs of actions. They end when they generate the goal.
 """
 
 from ..heuristic import Heuristic

@@ -2,7 +2,8 @@
 
 F. Agostinelli, S. McAleer, A. Shmakov and P. Baldi, "Solving the Rubik's cube with deep reinforcement learning and
 search", Nature Machine Intelligence 2019 (DeepCubeA). Their order is ``λ · cost + estimate``; here it is ``cost +
-weight · estimate``, as in weighted A*, which is the same for ``weight = 1 / λ``. It ends when the goal is the first
+weight · estimate``, as in weighted A*, which is the same for ``weight = 1 / λ``; for the
+15-puzzle they choose λ = 0.8. It ends when the goal is the first
 state of the frontier. A network's estimate is not admissible, so that nothing is proven about its solutions.
 """
 
@@ -24,7 +25,7 @@ def value_astar(
     *,
     model: Evaluator,
     batch: int = 100,
-    weight: float = 1.0,
+    weight: float = 1.25,
 ) -> Result:
     """Expand paths in increasing order of cost + weight × the network's estimate.
 

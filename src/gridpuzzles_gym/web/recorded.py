@@ -39,9 +39,13 @@ Actions = str | None
 
 
 def missing_agents(puzzle: Puzzle) -> list[str]:
-    """Return the names of the agents that do not run in a browser, except the random one."""
+    """Return the names of the agents that do not run in a browser, except the random one, and searches with a network.
+
+    The latter are slow, and their network plays by itself.
+    """
     record = agents_record(puzzle)
-    running = {RANDOM.name, *record.kernels(), *record.solvers(), *(ORDERS if puzzle.deterministic else ())}
+    guided = searches_of(puzzle, guided=True).keys() - searches_of(puzzle)
+    running = {*guided, RANDOM.name, *record.kernels(), *record.solvers(), *(ORDERS if puzzle.deterministic else ())}
     return [name for name in agents_of(puzzle) if name not in running]
 
 
