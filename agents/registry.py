@@ -49,23 +49,45 @@ def _planner(search: Search) -> AgentEntry:
     return AgentEntry(search.name, description, make, search=search.name, parameters=names, featured=search.featured)
 
 
+def _gumbel(env: Any, seed: int, model: str = PRETRAINED, **parameters: Any) -> Policy:
+    from .planning_agent import PlanningAgent
+
+    return PlanningAgent(env, load_evaluator(model, env), seed, **parameters)
+
+
 _LIMITS = tuple(field.name for field in dataclasses.fields(Limits))
 _WITH_PARAMETERS = re.compile(r"[\w-]+:\w+\s*=")
 RANDOM = AgentEntry("random", "every action equally likely", _random)
 """The only agent, apart from the searches, that plays any puzzle."""
+PLANNER = AgentEntry(
+    "planner",
+    "plans every action by Gumbel AlphaZero's search over the rules, guided by a trained network",
+    _gumbel,
+    parameters=(MODEL, "simulations"),
+    featured=False,
+)
+"""Plays every puzzle whose observations show the full state, whatever is left to chance."""
 _PRETRAINED = AgentEntry(PRETRAINED, "plays by the trained network that comes with the suite", load_pretrained)
 
 
 def agent_entries(puzzle: Puzzle) -> dict[str, AgentEntry]:
     """Return the agents that play a puzzle without training, by name.
 
-    They are random, the suite's trained network if the puzzle has one, the puzzle's own, and one for each search;
-    searches that need a network use that one, unless another is given.
+    They are random, the suite's trained network if the puzzle has one, the puzzle's own, one for each search, and those
+    that plan with that network.
     """
-    has_model = bool(pretrained_models(puzzle))
-    trained = (_PRETRAINED,) if has_model else ()
-    planners = map(_planner, searches_of(puzzle, guided=has_model).values())
-    return {entry.name: entry for entry in (RANDOM, *trained, *agents_record(puzzle).agents, *planners)}
+    networks = (_PRETRAINED, *_with_network(puzzle)) if pretrained_models(puzzle) else ()
+    planners = map(_planner, searches_of(puzzle).values())
+    return {
+        entry.name: entry for entry in (RANDOM, *networks[:1], *agents_record(puzzle).agents, *planners, *networks[1:])
+    }
+
+
+def _with_network(puzzle: Puzzle) -> list[AgentEntry]:
+    """Return the agents that plan with a trained network: by default that of the suite."""
+    searches = [search for search in searches_of(puzzle, guided=True).values() if search.guided]
+    shown = any(observation.decode is not None for observation in puzzle.observations.values())
+    return [*map(_planner, searches), *([PLANNER] if shown else [])]
 
 
 def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:
@@ -107,9 +129,9 @@ def agent_entry(name: str, puzzle: Puzzle) -> AgentEntry:
         ValueError: There is none, or it plays another puzzle.
     """
     entries = agent_entries(puzzle)
-    guided = searches_of(puzzle, guided=True)
-    if name in guided and name not in entries:
-        return _planner(guided[name])  # it needs a model that is given
+    unlisted = {entry.name: entry for entry in _with_network(puzzle)}  # a network can be given to these
+    if name in unlisted:
+        return unlisted[name]
     if name not in entries:
         owners = [other.name for other in _puzzles() if name in agent_entries(other)]
         problem = f"plays {' and '.join(owners)}, not {puzzle.name}" if owners else "is not known"

@@ -1,7 +1,7 @@
 """Searches guided by a network next to those with a heuristic, on the same instances, by the states they expand.
 
 ``python benchmarks/guided.py Sokoban-v0 --levels medium-test``; without ``--levels``, instances are sampled.
-``python benchmarks/guided.py FifteenPuzzle-v0 --search tile-ida-star:heuristic=pdb-6-6-3,nodes=1000000000 --search phs``.
+``python benchmarks/guided.py FifteenPuzzle-v0 --search tile-ida-star:nodes=1000000000 --search phs``.
 A search may have parameters, and ``network`` is the network by itself, which samples its actions. Costs are compared to
 those of the first search. With ``--journal FILE`` what is finished is stored, and the same command goes on.
 """

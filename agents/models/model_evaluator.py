@@ -56,6 +56,8 @@ class ModelEvaluator:
             raise ValueError("has a memory, and cannot evaluate a state by itself")
         self.discount = _discount(description)
         self._scale = description.reward_scale
+        # Where something else moves, an action that changes nothing is a way to wait.
+        self._masked = description.masks or config.puzzle.deterministic
         self._masks = kernel(make_mask_batch, config.puzzle)
         self._observe = kernel(make_observe_batch, config.puzzle, description.observation)
         self._trained = Rewards.of(config, description.env_kwargs.get("reward"))
@@ -66,8 +68,9 @@ class ModelEvaluator:
         count, shape = len(states), self.network.shape
         views = np.empty((count, shape[0], math.prod(shape[1:])), np.uint8)
         self._observe(levels, states, views)
-        masks = np.empty((count, self.network.actions), np.bool_)
-        self._masks(levels, states, masks)
+        masks = np.ones((count, self.network.actions), np.bool_)
+        if self._masked:
+            self._masks(levels, states, masks)
         output = self.network.forward(NUMPY, self.weights, views.reshape(count, *shape))
         returns = output.values.astype(np.float64) / self._scale
         distances = self._trained.distances(returns, self.discount)

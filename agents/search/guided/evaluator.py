@@ -12,8 +12,8 @@ class Evaluation(NamedTuple):
     """What a network says about a batch of states."""
 
     log_policy: npt.NDArray[np.float64]
-    """float64[B, A]: the logarithm of the probability of each action; only legal actions have any. Where no action is
-    legal, anything finite."""
+    """float64[B, A]: the logarithm of the probability of each action, -inf for those that are not allowed. In
+    deterministic puzzles only legal actions are allowed; all are where none is legal."""
     values: npt.NDArray[np.float64]
     """float64[B]: the expected discounted return from each state, in the units of the problem's rewards."""
     distances: npt.NDArray[np.float64]

@@ -9,6 +9,7 @@ from gridpuzzles_gym.agents.search.guided.evaluator import Evaluation
 from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Rules
+from gridpuzzles_gym.engine.random import below
 
 ACTIONS = 4
 # level[0]: the number of children of a node; then what each node is, those of a level from left to right.
@@ -62,6 +63,26 @@ PUZZLE = dataclasses.replace(
 )
 
 
+@rule
+def step_by_chance(level, state, action, rng):
+    """Apply an action that leads to one of two neighbouring nodes: actions 0 and 1 have nodes of their own."""
+    return step(level, state, 2 * action + below(rng, 2), rng)
+
+
+@rule
+def legal_by_chance(level, state, action):
+    return 2 * action + 1 < level[0]
+
+
+GAMBLE = dataclasses.replace(
+    PUZZLE,
+    name="gamble",
+    title="Gamble",
+    rules=Rules(step_by_chance, outcome, solved, legal_by_chance),
+    deterministic=False,
+)
+
+
 def tree(branching, kinds):
     """The problem of a tree, given what each of its nodes is."""
     return Problem(
@@ -94,7 +115,7 @@ class TableEvaluator:
         self.asked += len(states)
         nodes = states[:, 0]
         with np.errstate(divide="ignore"):
-            policy = np.maximum(np.log(self.policy[nodes]), -1e9)
+            policy = np.log(self.policy[nodes])
         return Evaluation(policy, -self.distances[nodes], self.distances[nodes])
 
 
