@@ -70,24 +70,24 @@ PLANNER = AgentEntry(
 _PRETRAINED = AgentEntry(PRETRAINED, "plays by the trained network that comes with the suite", load_pretrained)
 
 
+def agents_with_network(puzzle: Puzzle) -> list[AgentEntry]:
+    """Return the agents that plan with a trained network: by default that of the suite."""
+    searches = [search for search in searches_of(puzzle, guided=True).values() if search.guided]
+    shown = any(observation.decode is not None for observation in puzzle.observations.values())
+    return [*map(_planner, searches), *([PLANNER] if shown else [])]
+
+
 def agent_entries(puzzle: Puzzle) -> dict[str, AgentEntry]:
     """Return the agents that play a puzzle without training, by name.
 
     They are random, the suite's trained network if the puzzle has one, the puzzle's own, one for each search, and those
     that plan with that network.
     """
-    networks = (_PRETRAINED, *_with_network(puzzle)) if pretrained_models(puzzle) else ()
+    networks = (_PRETRAINED, *agents_with_network(puzzle)) if pretrained_models(puzzle) else ()
     planners = map(_planner, searches_of(puzzle).values())
     return {
         entry.name: entry for entry in (RANDOM, *networks[:1], *agents_record(puzzle).agents, *planners, *networks[1:])
     }
-
-
-def _with_network(puzzle: Puzzle) -> list[AgentEntry]:
-    """Return the agents that plan with a trained network: by default that of the suite."""
-    searches = [search for search in searches_of(puzzle, guided=True).values() if search.guided]
-    shown = any(observation.decode is not None for observation in puzzle.observations.values())
-    return [*map(_planner, searches), *([PLANNER] if shown else [])]
 
 
 def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:
@@ -129,7 +129,7 @@ def agent_entry(name: str, puzzle: Puzzle) -> AgentEntry:
         ValueError: There is none, or it plays another puzzle.
     """
     entries = agent_entries(puzzle)
-    unlisted = {entry.name: entry for entry in _with_network(puzzle)}  # a network can be given to these
+    unlisted = {entry.name: entry for entry in agents_with_network(puzzle)}  # a network can be given to these
     if name in unlisted:
         return unlisted[name]
     if name not in entries:
