@@ -20,6 +20,9 @@ LONGEST = 1000
 DEFAULT_LIMITS = Limits(nodes=200_000)
 """Default limits of one plan. A limit on nodes is reproducible, one on seconds is not."""
 
+GUIDED_LIMITS = Limits(nodes=5_000)
+"""The same for searches that a network guides, which expands far fewer states a second."""
+
 
 class Memory(NamedTuple):
     """The memory of :class:`SearchAgent`, the ``state`` of its ``predict()``."""

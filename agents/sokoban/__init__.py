@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.engine.scene import Row
-from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER
+from gridpuzzles_gym.puzzles.sokoban.rules import BOXOBAN_BOX, BOXOBAN_PRIZE, BOXOBAN_STEP, PLAYER
 
 from ..puzzle_agents import Advisor, LevelFlag, LevelMaker, Preset, PuzzleAgents, PuzzleTasks
 from ..search.heuristic import Heuristic
@@ -89,6 +89,7 @@ def _tasks() -> PuzzleTasks:
 
 
 PUZZLE_AGENTS = PuzzleAgents(
+    reward_schemes={"boxoban": (BOXOBAN_STEP, BOXOBAN_PRIZE + BOXOBAN_BOX)},
     searches=_searches,
     tasks=_tasks,
     heuristics=_heuristics,

@@ -112,7 +112,7 @@ AGENT_FLOORS = (
     ("search_tables", "identity"),
     ("samplers",),
     ("level_sources",),
-    ("search_agent", "random_agent"),
+    ("search_agent", "planning_agent", "random_agent"),
     tuple(puzzle_names()),
     ("networks",),
     ("models",),
