@@ -93,12 +93,14 @@ web: $(STAMP)  ## The modules of the site that are older than the rules they are
 rows: $(STAMP)  ## The rows of the large bundled packs, after an edit of their texts or of the rules
 	$(BIN)/python -m gridpuzzles_gym.commands.pack_rows
 
+# Pages are read again each time: with a cache, Sphinx makes no pages of the modules that a new page lists.
 docs: $(DOCS)  ## The documentation as a site: pages, films, notebooks, the reference; then every link of it is checked
+	rm -rf build/site-cache docs/reference/generated
 	SDL_VIDEODRIVER=dummy $(BIN)/python -m sphinx -b html -d build/site-cache -j auto -W --keep-going docs $(SITE)
 	$(BIN)/python -m docs.site.checking $(SITE)
 
 check-docs: $(DOCS)  ## All docstrings, pages and links of the site, built without films and without running notebooks, from nothing: only what is read warns
-	rm -rf $(CHECKED) build/check-cache
+	rm -rf $(CHECKED) build/check-cache docs/reference/generated
 	SDL_VIDEODRIVER=dummy $(BIN)/python -m sphinx -q -b html -t check -d build/check-cache -j auto -W --keep-going docs $(CHECKED)
 	$(BIN)/python -m docs.site.checking $(CHECKED)
 
