@@ -1,9 +1,9 @@
-"""Training by this process, or by Ray's RLlib."""
+"""Training by Stable-Baselines3, by our own learner, or by Ray's RLlib."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import torch
 
 from gridpuzzles_gym.engine.messages import quote
@@ -11,18 +11,17 @@ from gridpuzzles_gym.engine.messages import quote
 from ..level_sources.sampler_choice import make_sampler, read_parameters
 from ..models.model_file import MODEL
 from ..networks.network import Weights
-from ..samplers import LevelReplay
 from .cloning import LabelledStates, imitate
 from .collector import Collector, environments
 from .learner import Learner
-from .level_scores import LevelScores
+from .level_scores import scores_for
 from .monitoring.report import Callback
 from .phases import PPO, Moment
 from .ppo import Coefficients, improve_policy
 from .provenance import device_name
 from .run import TrainingRun, between, check_folder, finish
-from .setting_up import check_puzzle, device_for, network_for, starting_weights
-from .settings import RLLIB, Settings
+from .setting_up import check_puzzle, device_for, network_for, starting_weights, with_engine
+from .settings import RLLIB, SB3, Settings
 from .teachers.choosing import make_teacher
 
 PULL_ENDS = 0.5
@@ -35,7 +34,7 @@ def train(
     resume: bool = False,
     start: str | Path | None = None,
     ray: str = "local",
-    callbacks: Sequence[Callback] = (),
+    callbacks: Sequence[Any] = (),
 ) -> Path:
     """Train with a progress bar; Ctrl-C stops it and saves the model.
 
@@ -50,7 +49,8 @@ def train(
         ray: The Ray cluster that trains if ``settings.engine`` is ``"rllib"``: ``"auto"`` finds that of this machine,
             ``"local"`` starts one; otherwise a host and port.
         callbacks: Called with a :class:`~.monitoring.report.Report` after each update; a callback
-            that returns True or raises ends the run, and the model is saved.
+            that returns True or raises ends the run, and the model is saved. With Stable-Baselines3 as the engine,
+            also its own: instances of its ``BaseCallback``.
 
     Returns:
         The path of the saved model.
@@ -64,17 +64,45 @@ def train(
         KeyboardInterrupt: Ctrl-C was pressed; the model is saved.
     """
     check_folder(settings, folder, resume)
+    settings = with_engine(settings, folder if resume else None)
+    reporting: list[Callback] = [callback for callback in callbacks if callable(callback)]
+    theirs = [callback for callback in callbacks if not callable(callback)]
+    if theirs and settings.engine != SB3:
+        raise ValueError(f"callbacks of Stable-Baselines3 need engine={SB3!r}, not {settings.engine!r}")
     if settings.engine == RLLIB:
         from .on_rllib.run import train_on_ray
 
-        train_on_ray(settings, folder, resume, start, ray, callbacks)
+        train_on_ray(settings, folder, resume, start, ray, reporting)
     else:
-        finish(Run(settings, folder, start), resume, callbacks)
+        finish(run_for(settings, folder, start, theirs), resume, reporting)
     return folder / MODEL
 
 
+def run_for(
+    settings: Settings, folder: Path, start: str | Path | None = None, callbacks: Sequence[Any] = ()
+) -> TrainingRun:
+    """Return a training run of this process.
+
+    Args:
+        settings: Settings of the run, with an engine other than RLlib.
+        folder: Output folder.
+        start: A model whose weights are the first ones; None: random weights.
+        callbacks: Callbacks of Stable-Baselines3, if that is the engine.
+
+    Raises:
+        ValueError: The settings do not fit the environment, its teacher or the model to start from.
+        ImportError: Stable-Baselines3 is needed, and not installed.
+    """
+    settings = with_engine(settings)
+    if settings.engine != SB3:
+        return Run(settings, folder, start)
+    from .on_sb3.run import SB3Run
+
+    return SB3Run(settings, folder, start, callbacks)
+
+
 class Run(TrainingRun):
-    """A training run of this process.
+    """A training run of our own learner, by a teacher, or by rewards on a GPU.
 
     Args:
         settings: Settings of the run.
@@ -104,8 +132,7 @@ class Run(TrainingRun):
         if settings.kept_states and self.network.learns_memory:
             raise ValueError(f"network={quote(self.network.name)} learns from whole episodes: kept_states must be 0")
         self.labelled = LabelledStates(settings.kept_states) if settings.kept_states else None
-        replays = isinstance(self.sampler, LevelReplay) and self.sampler.scores == "learner"
-        self.scores = LevelScores(self.sampler, settings.num_envs) if replays else None  # type: ignore[arg-type]
+        self.scores = scores_for(self.sampler, settings.num_envs)
 
     def weights(self) -> Weights:
         """Return the weights, by name."""
@@ -117,8 +144,7 @@ class Run(TrainingRun):
         self.learner.close()
 
     def _begin_episodes(self) -> None:
-        words = np.random.SeedSequence([self.settings.seed, self.steps])  # a resumed run plays other episodes
-        self.collector.begin(int(words.generate_state(1)[0]) if self.steps else self.settings.seed)
+        self.collector.begin(self._seed())
 
     def _advance(self, now: Moment) -> dict[str, float]:
         figures = self._update(now)
