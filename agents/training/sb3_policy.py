@@ -73,7 +73,7 @@ class _OfNetwork:
         return output
 
     def _distribution(self: Any, logits: torch.Tensor, action_masks: Any) -> Any:
-        self.action_dist.distribution = self._categorical(logits=logits, validate_args=False)  # as fast again
+        self.action_dist.distribution = self._categorical(logits=logits, validate_args=False)
         if action_masks is not None:
             self.action_dist.apply_masking(action_masks)
         return self.action_dist

@@ -31,25 +31,27 @@ OF_MODELS = ("test", "action", "episodes", "mean", "interval", "success", "death
 
 
 class Snapshots:
-    """A callback that keeps a run's model every few minutes.
+    """Keeps a run's model every few minutes.
 
     Args:
         run: The run.
-        every: Minutes between two.
+        every: Minutes between two; 0: none are kept.
     """
 
     def __init__(self, run: TrainingRun, every: float) -> None:
         self._run, self._every, self._kept = run, every, run.folder / SNAPSHOTS
         self._latest = max((read_description(file).minutes for file in self._kept.glob("*.safetensors")), default=0.0)
 
-    def __call__(self, report: Report) -> None:
-        """Save the run, and keep its model, if it is time to."""
-        if report.seconds / 60 - self._latest < self._every:
+    def take(self, report: Report | None = None) -> None:
+        """Keep the model if it is time to; with a report, after saving the run."""
+        minutes = self._run.seconds / 60
+        if not self._every or minutes - self._latest < self._every:
             return
-        self._latest = report.seconds / 60
-        self._run.save()
+        self._latest = minutes
+        if report is not None:
+            self._run.save()
         self._kept.mkdir(exist_ok=True)
-        with replacing(self._kept / f"{report.steps:012d}.safetensors") as unfinished:
+        with replacing(self._kept / f"{self._run.steps:012d}.safetensors") as unfinished:
             shutil.copyfile(self._run.folder / MODEL, unfinished)
 
 
@@ -108,7 +110,9 @@ class Bench:
         if not resume:
             (folder / MODEL).unlink(missing_ok=True)  # of a run that was stopped between its first two files
         run = run_for(with_engine(settings, folder if resume else None), folder, start)
-        finish(run, resume, [Snapshots(run, snapshot_minutes)] if snapshot_minutes else ())
+        snapshots = Snapshots(run, snapshot_minutes)
+        finish(run, resume, [snapshots.take])
+        snapshots.take()
 
     def references(self, charts: Iterable[Chart]) -> None:
         """Measure the agents that curves are compared with, and save each."""
