@@ -139,9 +139,8 @@ class Run(TrainingRun):
         return self.learner.arrays()
 
     def close(self) -> None:
-        """Close the environments, and end the learner's threads."""
+        """Close the environments."""
         self.env.close()
-        self.learner.close()
 
     def _begin_episodes(self) -> None:
         self.collector.begin(self._seed())
