@@ -105,7 +105,7 @@ class Learner(ActingNetwork):
         """
         loss = loss_of(batch)
         self.optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.trained, MAX_GRADIENT, foreach=True)
         for group in self.optimiser.param_groups:
             group["lr"] = rate

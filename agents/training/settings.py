@@ -172,9 +172,9 @@ class Settings:
                 if getattr(self, name) != unset:
                     return f"{name}={quote(getattr(self, name))} requires engine={RLLIB!r}"
         elif read_choice(self.sampler).name != "uniform":
-            return f"engine={RLLIB!r} has no level samplers: sampler={quote(self.sampler)} needs {OWN!r}"
+            return f"engine={RLLIB!r} has no level samplers: sampler={quote(self.sampler)} needs {SB3!r} or {OWN!r}"
         elif NETWORKS[self.network].learns_memory:
-            return f"engine={RLLIB!r} trains no network that learns a memory: {quote(self.network)} needs {OWN!r}"
+            return f"engine={RLLIB!r} trains no memory: network={quote(self.network)} needs {SB3!r} or {OWN!r}"
         elif self.device == "mps":
             return f"engine={RLLIB!r} trains on cpu and cuda: device='mps' needs {OWN!r}"
         elif (self.env_runners or 1) > self.num_envs:

@@ -228,8 +228,11 @@ def test_devices_are_those_that_there_are(monkeypatch):
         ({"engine": "rllib", "env_runners": -1}, "env_runners=-1: must be 0 or a positive integer up to 1,024"),
         ({"engine": "rllib", "env_runners": 9}, "env_runners=9: must be at most num_envs=8"),
         ({"engine": "rllib", "teacher": "auto"}, "engine='rllib' learns from rewards alone: teacher='auto' needs"),
-        ({"engine": "rllib", "sampler": "curriculum"}, "has no level samplers: sampler='curriculum' needs 'own'"),
-        ({"engine": "rllib", "network": "recurrent"}, "trains no network that learns a memory: 'recurrent' needs"),
+        (
+            {"engine": "rllib", "sampler": "curriculum"},
+            "has no level samplers: sampler='curriculum' needs 'sb3' or 'own'",
+        ),
+        ({"engine": "rllib", "network": "recurrent"}, "trains no memory: network='recurrent' needs 'sb3' or 'own'"),
         ({"engine": "rllib", "device": "mps"}, "engine='rllib' trains on cpu and cuda: device='mps' needs 'own'"),
         ({"engine": "sb3", "teacher": "auto"}, "engine='sb3' learns from rewards alone: teacher='auto' needs 'own'"),
         ({"engine": "sb3", "device": "cuda"}, "engine='sb3' trains on the CPU: device='cuda' needs 'own'"),

@@ -102,7 +102,7 @@ class SB3Run(TrainingRun):
         model.train()
         self.steps += settings.num_envs * settings.n_steps
         self.episodes.clear()
-        self.episodes.extend(Episode(info["r"], info["l"], info["outcome"]) for info in model.ep_info_buffer or ())
+        self.episodes.extend(Episode(info["r"], info["l"], info["outcome"]) for info in model.ep_info_buffer)
         model.logger.record("train/entropy_bonus", model.ent_coef)
         recorded = model.logger.name_to_value.items()
         figures = {name: float(value) for name, value in recorded if isinstance(value, int | float | np.number)}
