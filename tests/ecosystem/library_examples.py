@@ -70,7 +70,8 @@ LIBRARY_EXAMPLES = (
     ),
     Example(
         "optuna_search.py", "Optuna", "pruned search over the settings of `train`", "sb3",
-        ("optuna", *SB3, "sb3_contrib", "tensorboard", "matplotlib", "safetensors"), ("--steps", "4096", "--trials", "2"),
+        ("optuna", *SB3, "sb3_contrib", "tensorboard", "matplotlib", "safetensors"),
+        ("--steps", "4096", "--trials", "2"),
     ),
     Example("rllib_ppo.py", "RLlib", "PPO, two remote workers", "rllib", ("ray.rllib", "torch"),
         ("--steps", "2048", "--workers", "1"),
