@@ -12,7 +12,8 @@ LLM := .venv-llm
 RUNS := runs/demo
 TYPES := build/types/gridpuzzles_gym
 
-PYTEST := SDL_VIDEODRIVER=dummy $(BIN)/python -m pytest
+# Byte code is kept whatever the user's setting: hundreds of processes would compile our modules again, and pytest all tests.
+PYTEST := PYTHONDONTWRITEBYTECODE= SDL_VIDEODRIVER=dummy $(BIN)/python -m pytest
 
 # One or two files a layer, and the rules and level texts of every puzzle; of the tests of every id, only those of these ids.
 QUICK := $(wildcard tests/puzzles/test_*_rules.py tests/puzzles/test_*_text.py)
@@ -20,13 +21,12 @@ QUICK += $(addprefix tests/,project/test_architecture.py commands/test_solve_com
 QUICK += $(addprefix tests/engine/test_,engine.py contract.py kernel_digest.py)
 QUICK_IDS := not test_contract or Toy-v0 or EightPuzzle-v0
 
-.PHONY: demo test test-ray test-llm ecosystem quick lint types format benchmark images web docs check-docs release-check install clean
+.PHONY: demo test test-all test-ray test-llm ecosystem quick lint types format benchmark images web rows docs check-docs release-check install clean
 
 install: $(STAMP)
 
 # Versions come from constraints.txt; torch is installed first to select its CPU build. Byte code is compiled on all cores,
-# where pip would use one; the few files that are not Python of this version do not matter. Our own are compiled too: tests
-# start hundreds of processes, which keep none where PYTHONDONTWRITEBYTECODE is set.
+# where pip would use one; the few files that are not Python of this version do not matter.
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt torch==2.13.0
@@ -37,8 +37,11 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)  ## Compare all agents on Wumpus World, train PPO for a minute, and record them all
 	$(BIN)/python -m gridpuzzles_gym.commands.demo --out $(RUNS)
 
-test: $(STAMP)  ## All tests, in parallel on all cores
-	$(PYTEST) -n auto --dist loadgroup
+test: $(STAMP)  ## All tests but sweeps, in parallel on all cores
+	$(PYTEST) -n auto --dist loadgroup -m "not soak"
+
+test-all: $(STAMP)  ## Those and the sweeps, with many more examples of each property
+	$(PYTEST) -n auto --dist loadgroup --hypothesis-profile sweep
 
 test-ray: $(RAY)/installed  ## What runs on Ray, and the contract with the oldest Gymnasium, in .venv-ray
 	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/agents/test_ray.py tests/training/test_rllib.py tests/training/test_sweep.py tests/engine/test_contract.py
@@ -63,7 +66,7 @@ ecosystem: $(STAMP)  ## The examples in every library of the field, each in an e
 	$(BIN)/python tests/ecosystem/run.py $(LIBRARIES)
 
 quick: $(STAMP)  ## A minute of tests to run between edits: every layer, the rules and texts of every puzzle
-	$(PYTEST) -n 2 --dist loadgroup -m "not slow" -k "$(QUICK_IDS)" $(QUICK)
+	$(PYTEST) -n 2 --dist loadgroup -m "not slow and not soak" -k "$(QUICK_IDS)" $(QUICK)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -86,6 +89,9 @@ benchmark: $(STAMP)  ## The speed tables of docs/speed.md and docs/searches.md
 
 web: $(STAMP)  ## The modules of the site that are older than the rules they are compiled from
 	$(BIN)/python -m gridpuzzles_gym.web
+
+rows: $(STAMP)  ## The rows of the large bundled packs, after an edit of their texts or of the rules
+	$(BIN)/python -m gridpuzzles_gym.commands.pack_rows
 
 docs: $(DOCS)  ## The documentation as a site: pages, films, notebooks, the reference; then every link of it is checked
 	SDL_VIDEODRIVER=dummy $(BIN)/python -m sphinx -b html -d build/site-cache -j auto -W --keep-going docs $(SITE)

@@ -6,7 +6,7 @@ import functools
 import io
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -219,7 +219,7 @@ def _scores(
     return tuple(scores), len(agents) - len(scores)
 
 
-def pack_of(env_id: str, env_kwargs: dict[str, Any]) -> list[Level]:
+def pack_of(env_id: str, env_kwargs: Mapping[str, Any]) -> list[Level]:
     """Return the levels of an environment's pack.
 
     Raises:

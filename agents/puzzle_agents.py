@@ -36,13 +36,15 @@ class AgentEntry:
     """Its name on the command line."""
     description: str
     """One-line description for users."""
-    make: Callable[[Any, int], Policy]
-    """``make(env, seed)`` with an environment of the suite, single or vector; imports the agent's code. The step limit
-    is read from the wrappers around a single environment."""
+    make: Callable[..., Policy]
+    """``make(env, seed, **parameters)`` with an environment of the suite, single or vector; imports the agent's code.
+    The step limit is read from the wrappers around a single environment."""
     observation: str | None = None
     """The ``observation=`` its environment must have; None accepts any."""
     search: str | None = None
     """The name of the search it plans with, if any."""
+    parameters: tuple[str, ...] = ()
+    """The names of its parameters, which can be given after its name: ``astar:nodes=1000``."""
     featured: bool = True
     """Whether it is part of a comparison by default."""
 
@@ -196,6 +198,9 @@ class PuzzleAgents:
     optimal_searches: Sequence[Advisor] = ()
     """Searches that find the cheapest solutions, in order: the next is tried if one reaches its limit of states, which
     is its share of those that are left. Empty: the first of its own searches that is optimal, or A*."""
+    reward_schemes: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
+    """Values of the option ``reward`` with which an action and reaching the goal do not give −1 and +1000, and what
+    they give then."""
     walker: int | None = None
     """The entry of a state row that holds the player's square, if he can walk without changing anything else."""
     level_maker: Callable[[], LevelMaker] | None = None

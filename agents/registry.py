@@ -1,6 +1,8 @@
 """All agents by name: a name in a puzzle's table, the path of a trained model, or a class in a Python file."""
 
+import dataclasses
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -11,6 +13,8 @@ from gridpuzzles_gym.engine.messages import quote, shorten
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import puzzle_of_id
 
+from .level_sources.sampler_choice import read_parameters
+from .models.model_evaluator import load_evaluator
 from .models.model_file import model_file, read_description
 from .models.pretrained import PRETRAINED, fits_pretrained, load_pretrained, pretrained_models, pretrained_observation
 from .models.sb3_model import SB3Agent, is_zip, load_sb3, sb3_observation, split_algorithm
@@ -18,7 +22,8 @@ from .models.trained_agent import load_trained
 from .own_agent import is_own, load_own, own_observation
 from .policy import Policy
 from .puzzle_agents import AgentEntry, agents_record
-from .search.search import Search
+from .search.problem import Limits
+from .search.search import MODEL, Search
 from .search_tables import advisors_of, searches_of
 
 
@@ -29,28 +34,60 @@ def _random(env: Any, seed: int) -> Policy:
 
 
 def _planner(search: Search) -> AgentEntry:
-    def make(env: Any, seed: int) -> Policy:
-        from .search_agent import SearchAgent
+    def make(env: Any, seed: int, **parameters: Any) -> Policy:
+        from .search_agent import DEFAULT_LIMITS, GUIDED_LIMITS, SearchAgent
 
-        return SearchAgent.for_env(env, search.name, seed=seed, **search.playing)
+        if search.guided:
+            parameters = {**parameters, MODEL: load_evaluator(parameters.get(MODEL, PRETRAINED), env)}
+        limits = GUIDED_LIMITS if search.guided else DEFAULT_LIMITS
+        chosen = {name: parameters.pop(name) for name in _LIMITS if name in parameters}
+        limits = dataclasses.replace(limits, **chosen)
+        return SearchAgent.for_env(env, search.name, limits=limits, seed=seed, **{**search.playing, **parameters})
 
     description = f"plans by {search.name} search: {search.description}"
-    return AgentEntry(search.name, description, make, search=search.name, featured=search.featured)
+    names = ("heuristic", "every", *_LIMITS, *search.parameters)
+    return AgentEntry(search.name, description, make, search=search.name, parameters=names, featured=search.featured)
 
 
+def _gumbel(env: Any, seed: int, model: str = PRETRAINED, **parameters: Any) -> Policy:
+    from .planning_agent import PlanningAgent
+
+    return PlanningAgent(env, load_evaluator(model, env), seed, **parameters)
+
+
+_LIMITS = tuple(field.name for field in dataclasses.fields(Limits))
+_WITH_PARAMETERS = re.compile(r"[\w-]+:\w+\s*=")
 RANDOM = AgentEntry("random", "every action equally likely", _random)
 """The only agent, apart from the searches, that plays any puzzle."""
+PLANNER = AgentEntry(
+    "planner",
+    "plans every action by Gumbel AlphaZero's search over the rules, guided by a trained network",
+    _gumbel,
+    parameters=(MODEL, "simulations"),
+    featured=False,
+)
+"""Plays every puzzle whose observations show the full state, whatever is left to chance."""
 _PRETRAINED = AgentEntry(PRETRAINED, "plays by the trained network that comes with the suite", load_pretrained)
+
+
+def agents_with_network(puzzle: Puzzle) -> list[AgentEntry]:
+    """Return the agents that plan with a trained network: by default that of the suite."""
+    searches = [search for search in searches_of(puzzle, guided=True).values() if search.guided]
+    shown = any(observation.decode is not None for observation in puzzle.observations.values())
+    return [*map(_planner, searches), *([PLANNER] if shown else [])]
 
 
 def agent_entries(puzzle: Puzzle) -> dict[str, AgentEntry]:
     """Return the agents that play a puzzle without training, by name.
 
-    They are random, the suite's trained network if the puzzle has one, the puzzle's own, and one for each search.
+    They are random, the suite's trained network if the puzzle has one, the puzzle's own, one for each search, and those
+    that plan with that network.
     """
-    trained = (_PRETRAINED,) if pretrained_models(puzzle) else ()
+    networks = (_PRETRAINED, *agents_with_network(puzzle)) if pretrained_models(puzzle) else ()
     planners = map(_planner, searches_of(puzzle).values())
-    return {entry.name: entry for entry in (RANDOM, *trained, *agents_record(puzzle).agents, *planners)}
+    return {
+        entry.name: entry for entry in (RANDOM, *networks[:1], *agents_record(puzzle).agents, *planners, *networks[1:])
+    }
 
 
 def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:
@@ -92,6 +129,9 @@ def agent_entry(name: str, puzzle: Puzzle) -> AgentEntry:
         ValueError: There is none, or it plays another puzzle.
     """
     entries = agent_entries(puzzle)
+    unlisted = {entry.name: entry for entry in agents_with_network(puzzle)}  # a network can be given to these
+    if name in unlisted:
+        return unlisted[name]
     if name not in entries:
         owners = [other.name for other in _puzzles() if name in agent_entries(other)]
         problem = f"plays {' and '.join(owners)}, not {puzzle.name}" if owners else "is not known"
@@ -109,21 +149,31 @@ def make_agent(name: str, env: Any, seed: int = 0) -> Policy:
     """Return the agent of that name, for the puzzle, options and board size of ``env``.
 
     Args:
-        name: One of :func:`agents_of` for the puzzle.
+        name: One of :func:`agents_of` for the puzzle; parameters can follow: ``"astar:nodes=1000,heuristic=zero"``.
         env: One of the suite's environments, or a vector of them: the native one, Gymnasium's or Stable-Baselines3's.
             The agent reads the step limit from the wrappers that `gym.make` adds; an unwrapped environment has none.
         seed: Random seed; environment ``i`` of a batch uses ``seed + i``.
 
     Raises:
-        ValueError: There is no such agent, or it does not play this puzzle or this environment.
+        ValueError: There is no such agent or parameter, or it does not play this puzzle or this environment.
     """
-    return agent_entry(name, config_of(env).puzzle).make(env, seed)
+    name, parameters = read_parameters(name, "agent")
+    entry = agent_entry(name, config_of(env).puzzle)
+    for parameter in parameters:
+        if parameter not in entry.parameters:
+            has = ", ".join(entry.parameters) or "none"
+            raise ValueError(f"agent {quote(name)} has no parameter {quote(parameter)}; it has {has}")
+    return entry.make(env, seed, **parameters)
 
 
 def is_model(agent: str) -> bool:
     """Whether this is the path of a model file or run folder, rather than the name of an agent."""
     path, _ = split_algorithm(agent)
-    return not is_own(path) and (path.endswith((".safetensors", ".zip")) or os.path.exists(path))
+    return (
+        not _WITH_PARAMETERS.match(agent)
+        and not is_own(path)
+        and (path.endswith((".safetensors", ".zip")) or os.path.exists(path))
+    )
 
 
 def plays_by_network(agent: str) -> bool:
@@ -135,7 +185,7 @@ def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> st
     """Return the ``observation=`` an agent's environment must have; None is the puzzle's default, or any.
 
     Args:
-        agent: One of :func:`agents_of` for the puzzle, a model file, the folder of a run, or a class in a Python file
+        agent: A name as for :func:`make_agent`, a model file, the folder of a run, or a class in a Python file
             (:mod:`.own_agent`). ``MODEL.zip:ALGORITHM`` names the algorithm of a model of Stable-Baselines3.
         puzzle: The puzzle to play.
         env_id: The id of the environment to play; None if unknown.
@@ -146,8 +196,8 @@ def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> st
     entries = agent_entries(puzzle)
     if agent == PRETRAINED and agent in entries:
         return pretrained_observation(puzzle, env_id)
-    if agent in entries:
-        return entries[agent].observation
+    if agent in entries or _WITH_PARAMETERS.match(agent):
+        return agent_entry(agent.partition(":")[0], puzzle).observation
     if is_own(agent):
         return own_observation(agent, puzzle)
     if not is_model(agent):

@@ -5,9 +5,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.config import config_of
+from gridpuzzles_gym.engine.config import EnvConfig, config_of
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Extent, Puzzle
 
 from .policy import State, as_batch, starts_of
 from .search.heuristic import Heuristic
@@ -20,6 +19,9 @@ LONGEST = 1000
 """Maximum number of actions remembered of a plan; then the agent plans again."""
 DEFAULT_LIMITS = Limits(nodes=200_000)
 """Default limits of one plan. A limit on nodes is reproducible, one on seconds is not."""
+
+GUIDED_LIMITS = Limits(nodes=5_000)
+"""The same for searches that a network guides, which expands far fewer states a second."""
 
 
 class Memory(NamedTuple):
@@ -41,10 +43,7 @@ class SearchAgent:
     """Plans once an episode, or every ``every`` moves; if a plan ends before the goal, it plans again.
 
     Args:
-        puzzle: The puzzle to play.
-        observation: Which observation it gets, a key of ``puzzle.observations``; it must show the full state.
-        extent: Extent of the environment's boards.
-        options: Options of the environment.
+        config: The configuration of the environment, whose observation must show the full state.
         search: The search to plan with.
         heuristic: The heuristic of the search.
         limits: Limits of one plan.
@@ -58,10 +57,7 @@ class SearchAgent:
 
     def __init__(
         self,
-        puzzle: Puzzle,
-        observation: str,
-        extent: Extent,
-        options: Any,
+        config: EnvConfig,
         search: Search,
         heuristic: Heuristic,
         limits: Limits = DEFAULT_LIMITS,
@@ -69,14 +65,14 @@ class SearchAgent:
         every: int | None = None,
         **parameters: Any,
     ) -> None:
+        puzzle, observation = config.puzzle, config.observation
         if puzzle.observations[observation].decode is None:
             raise ValueError(f"observation={quote(observation)} of {puzzle.title} does not show the full state")
         if every is not None and every < 1:
             raise ValueError(f"every={quote(every)}: must be a positive integer or None")
-        self.puzzle, self.observation, self.extent, self.options = puzzle, observation, extent, options
-        self.search, self.heuristic, self.limits = search, heuristic, limits
+        self.config, self.search, self.heuristic, self.limits = config, search, heuristic, limits
         self.seed, self.every, self.parameters = seed, every or LONGEST, parameters
-        self.shape = puzzle.observations[observation].space(extent).shape or ()
+        self.shape = config.space.shape or ()
         self._results: dict[int, Result] = {}  # of the last plan of each environment, for thoughts()
 
     @classmethod
@@ -104,7 +100,7 @@ class SearchAgent:
         """
         config = config_of(env)
         found = search_named(search, config.puzzle), heuristic_named(heuristic, config.puzzle)
-        return cls(config.puzzle, config.observation, config.extent, config.options, *found, limits, seed, **more)
+        return cls(config, *found, limits, seed, **more)
 
     def predict(
         self,
@@ -157,10 +153,11 @@ class SearchAgent:
 
     def _plan(self, view: npt.NDArray[Any], seed: int) -> tuple[list[int], Result]:
         """Return the first actions of a plan for one observation; if the plan is empty, the first legal action."""
-        level, state = self.puzzle.decode(self.observation, view, self.extent, self.options)
-        problem = Problem(self.puzzle, level, state, self.options)
+        puzzle, options = self.config.puzzle, self.config.options
+        level, state = puzzle.decode(self.config.observation, view, self.config.extent, options)
+        problem = Problem(puzzle, level, state, options)
         result = self.search.solve(problem, self.heuristic, self.limits, seed, **self.parameters)
         if result.actions:
             return list(result.actions[:LONGEST]), result
-        legal = [a for a in range(len(problem.costs)) if self.puzzle.rules.legal(level, state, a)]
+        legal = [a for a in range(len(problem.costs)) if puzzle.rules.legal(level, state, a)]
         return legal[:1] or [0], result

@@ -11,13 +11,21 @@ from .search.search import Search
 from .search.searches import SEARCHES
 
 
-def searches_of(puzzle: Puzzle) -> dict[str, Search]:
-    """Return the searches that apply to a puzzle, by name; empty if its transitions are not deterministic."""
+def searches_of(puzzle: Puzzle, guided: bool = False) -> dict[str, Search]:
+    """Return the searches that apply to a puzzle, by name; empty if its transitions are not deterministic.
+
+    Args:
+        puzzle: The puzzle.
+        guided: Whether to include the searches that need a trained network.
+    """
     if not puzzle.deterministic:
         return {}
     reversible = puzzle.rules.undo is not None and puzzle.rules.goal is not None
-    generic = {name: search for name, search in SEARCHES.items() if reversible or not search.backward}
-    return {**generic, **agents_record(puzzle).searches()}
+    return {
+        name: search
+        for name, search in {**SEARCHES, **agents_record(puzzle).searches()}.items()
+        if (reversible or not search.backward) and (guided or not search.guided)
+    }
 
 
 def heuristics_of(puzzle: Puzzle) -> dict[str, Heuristic]:
@@ -53,7 +61,7 @@ def search_named(name: str, puzzle: Puzzle) -> Search:
     Raises:
         ValueError: There is none.
     """
-    searches = searches_of(puzzle)
+    searches = searches_of(puzzle, guided=True)
     if name in searches:
         return searches[name]
     if not searches:

@@ -1,6 +1,6 @@
-"""How the agents for Bait fare on given levels: ours, which prove what they find, next to the original program's four.
+"""Results of the agents for Bait on given levels: our two, whose results are proven, and the original program's four.
 
-``python benchmarks/bait.py FILE...`` with files of levels, GVGAI's say; times are of one core.
+``python benchmarks/bait.py FILE...`` with files of levels, such as GVGAI's; times are of one core.
 """
 
 import argparse
@@ -26,10 +26,10 @@ OURS = HEURISTICS["first-times"]
 
 @dataclasses.dataclass
 class Game:
-    """A game as it was played, and what it took to decide on its moves."""
+    """A game as it was played, and the cost of deciding on its moves."""
 
     problem: Problem
-    """From where it stands now."""
+    """From the current position."""
     ending: str = OUTCOMES[UNFINISHED]
     steps: int = 0
     score: int = 0
@@ -38,7 +38,7 @@ class Game:
     seconds: float = 0.0
 
     def play(self, search: str, heuristic: str, limits: Limits, **parameters: object) -> bool:
-        """Decide once, and play that plan; answer whether there was one and the game goes on."""
+        """Search once, and play the plan found; return whether there was one and the game goes on."""
         found = {**SEARCHES, **OWN}[search]
         result = found.solve(self.problem, HEURISTICS[heuristic], limits, self.decisions, **parameters)
         end = self.problem.replay(result.actions)[-1]
@@ -53,7 +53,7 @@ class Game:
 
 
 def play_original(problem: Problem, agent: OriginalAgent, budget: int, most: int) -> Game:
-    """A game of one of the seed's agents with so many times its budget; one that knows no way on has given up."""
+    """Play a game with one of the original agents, with ``budget`` times its budget; it ends when no plan is found."""
     game = Game(problem)
     limits = dataclasses.replace(agent.limits, nodes=budget * (agent.limits.nodes or 0))
     while game.play(agent.search, agent.heuristic, limits, **agent.parameters):
@@ -65,10 +65,10 @@ def play_original(problem: Problem, agent: OriginalAgent, budget: int, most: int
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=Path)
-    parser.add_argument("--seconds", type=float, default=60, help="of each of our searches")
-    parser.add_argument("--memory", type=int, default=4096, help="of each of our searches, MiB")
-    parser.add_argument("--budget", type=int, default=10, help="of the seed's agents, times their own")
-    parser.add_argument("--decisions", type=int, default=100, help="of the seed's agents in a game, at most")
+    parser.add_argument("--seconds", type=float, default=60, help="time limit of each of our searches")
+    parser.add_argument("--memory", type=int, default=4096, help="memory limit of each of our searches, in MiB")
+    parser.add_argument("--budget", type=int, default=10, help="multiple of the original agents' budgets")
+    parser.add_argument("--decisions", type=int, default=100, help="maximum in a game, of the original agents")
     arguments = parser.parse_args()
     limits = Limits(seconds=arguments.seconds, memory=arguments.memory << 20)
     table = Table(box=box.MARKDOWN, title="* proven: no shorter way; ** proven: no higher score, nor sooner")

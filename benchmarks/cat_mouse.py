@@ -1,7 +1,7 @@
-"""How the mice do on the classic maze, against the best that is possible; prints the table of the documentation.
+"""Results of the agents on the classic maze, and the optimum; prints the table of the documentation.
 
-``python benchmarks/cat_mouse.py``; ``--model runs/CatMouse-v0-ppo`` adds a trained model, which is played where the cat
-catches. Simulated on the episodes that ``gridpuzzles compare`` plays; the values are exact.
+``python benchmarks/cat_mouse.py``; ``--model runs/CatMouse-v0-ppo`` adds a trained model, in the variant where the cat
+catches. All play the episodes of ``gridpuzzles compare``; the optima are exact.
 """
 
 import argparse
@@ -11,12 +11,13 @@ import gymnasium as gym
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.cat_mouse import values
+from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
 from gridpuzzles_gym.agents.evaluation import compare
 
 ID = "CatMouse-v0"
 AGENTS = ("random", "wall-follower", "wall-follower-left", "shortest-path", "uct", "value-iteration")
 SLOW = {"uct": 200}
-"""Agents that play so many times fewer episodes."""
+"""The divisor of the number of episodes, for slow agents."""
 
 
 def simulated(agent: str, episodes: int, **kwargs: Any) -> str:
@@ -36,10 +37,10 @@ def simulated(agent: str, episodes: int, **kwargs: Any) -> str:
 
 
 def exact(limit: int | None, **kwargs: Any) -> str:
-    """One row of the table: what value iteration's policy is worth."""
+    """One row of the table: the exact value of value iteration's policy."""
     batch: Any = gym.make(ID, **kwargs).unwrapped.batch
     level, first = batch.pool.rows(0)
-    chain = values.chain_of(level)
+    chain = chain_of(level)
     start = chain.start(level, first)
     found = values.expectation(values.solve(chain), start, limit)
     left = 1 - found.survival - found.death

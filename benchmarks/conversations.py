@@ -1,8 +1,8 @@
-"""How many turns a second conversations take without a model, and whether their text can be read back.
+"""Turns per second of conversations without a model, and whether their text can be read back.
 
 ``python benchmarks/conversations.py`` prints, for each environment, the turns per second of one process with 1,024
-conversations whose replies are random actions. With ``--states 100000`` it also writes that many different states, met
-in random play, in each view, reads them back, and compares: the observation, and where all is observable, the state.
+conversations whose replies are random actions. With ``--states 100000`` it also writes that many different states of
+random play in each view, reads them back, and compares observations and, where all is observable, states.
 """
 
 import argparse
@@ -33,7 +33,7 @@ VARIED: dict[str, dict[str, Any]] = {
 
 
 def turns_per_second(env_id: str, view: str) -> float:
-    """Return the speed of conversations that reply with random actions; a second of processor time counts."""
+    """Return the turns per second of processor time, with random actions as replies."""
     conversations = Conversations(env_id, CONVERSATIONS, view=view)
     conversations.start(seeds=0)
     names, random = conversations.config.action_names, np.random.default_rng(0)

@@ -25,6 +25,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from gridpuzzles_gym.agents.cat_mouse import values
+from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.n_puzzle.distances import table_of
 from gridpuzzles_gym.agents.search.problem import Limits, Problem, Result
@@ -42,14 +43,14 @@ TITLES = (
     ("Sokoban-v0", "sokoban/first", "sokoban-moves", r"fewest moves: (?P<number>\d+)\n; (?P<title>.*)\n"),
     ("Sokoban-v0", "sokoban/first", "sokoban-pushes", r"fewest pushes: (?P<number>\d+), .*\n; (?P<title>.*)\n"),
 )
-"""Level files, the search that proves what they say, and how they say it."""
+"""Level files, the search that proves the figures in their comments, and the pattern of these figures."""
 MOUSE = (
     (False, 200, "exact, at most 200 steps"),
     (False, None, "exact, without a step limit"),
     (True, 200, "exact, with and without the limit of 200 steps"),
 )
 UNTRAINED = {"uct", "tile-ida-star", "pretrained"}
-"""Agents that do not play again: they take hours, or were trained."""
+"""Agents whose scores are not computed again: they take hours, or were trained."""
 
 
 def levels_of(env_id: str, choice: str) -> list[Any]:
@@ -70,7 +71,7 @@ def search(env_id: str, level: Any, name: str, heuristic: str | None = None, **p
 
 
 def titles(every: int) -> Checks:
-    """What level files say of their levels."""
+    """The figures in the comments of level files."""
     for env_id, file, name, pattern in TITLES:
         text = (ROOT / "levels" / f"{file}.txt").read_text(encoding="utf-8")
         said = {match["title"]: match["number"] for match in re.finditer(pattern, text)}
@@ -131,7 +132,7 @@ def scores(every: int) -> Checks:
 
 
 def bounds(every: int) -> Checks:
-    """Bounds that are exact."""
+    """The exact bounds."""
     rows = [row for row in rows_of_scores() if row["label"].startswith("exact")]
     said = {(row["id"], row["settings"], row["label"]): row["return"].lstrip("+") for row in rows}
     for climb in (False, True):
@@ -140,7 +141,7 @@ def bounds(every: int) -> Checks:
     for blocked, limit, label in MOUSE:
         batch: Any = gym.make("CatMouse-v0", cat_blocked=blocked).unwrapped.batch  # type: ignore[attr-defined]
         level, first = batch.pool.rows(0)
-        chain = values.chain_of(level)
+        chain = chain_of(level)
         value = values.expectation(values.solve(chain), chain.start(level, first), limit).mean_return
         yield Check(
             f"scores.csv: CatMouse, {label}", said["CatMouse-v0", "cat_blocked=True" * blocked, label], f"{value:.3f}"
@@ -180,10 +181,8 @@ PARTS: dict[str, Callable[[int], Checks]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=[], metavar="PART", help=", ".join(PARTS))
-    parser.add_argument(
-        "--every", type=int, default=50, help="of the hard levels, how many are made again: one in so many"
-    )
-    parser.add_argument("--out", type=Path, default=ROOT / "runs" / "figures.json", help="what was checked")
+    parser.add_argument("--every", type=int, default=50, help="make one in so many of the hard levels again")
+    parser.add_argument("--out", type=Path, default=ROOT / "runs" / "figures.json", help="file of the finished parts")
     given = parser.parse_args()
     done: dict[str, Any] = json.loads(given.out.read_text()) if given.out.exists() else {}
     console = Console(stderr=True)

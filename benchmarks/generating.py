@@ -1,4 +1,4 @@
-"""Levels of Sokoban that are generated: how hard they are next to others, how fast they come, what the search is worth.
+"""Generated levels of Sokoban: their difficulty compared with other levels, their rate, and the benefit of the search.
 
 ``python benchmarks/generating.py difficulty medium hard boxoban.xsb``: a row a file or shipped pack.
 ``python benchmarks/generating.py rate --edits 0 500``: levels a second on one core.
@@ -39,7 +39,7 @@ METHODS = ("tree search", "random construction")
 
 
 def measured(choice: str, limit: int) -> tuple[int, int, list[Difficulty], float]:
-    """How many levels a file has, how many different ones, what they take where solved, and seconds a level."""
+    """The number of levels of a file, of different ones, the measurements of solved ones, and seconds per level."""
     levels = find_levels(PUZZLE, choice)
     rows = [PUZZLE.encode(level, level.extent, PUZZLE.read_options()) for level in levels]
     measure(*rows[0], limit)  # compiles
@@ -55,7 +55,7 @@ def measured(choice: str, limit: int) -> tuple[int, int, list[Difficulty], float
 
 
 def median_of(found: Sequence[Difficulty], name: str) -> float:
-    """The median of a measurement; what is not known is above all numbers."""
+    """The median of a measurement; unknown values count as infinite."""
     numbers = [getattr(one, name) for one in found]
     return float(np.median([np.inf if number is None else number for number in numbers]))
 
@@ -105,7 +105,7 @@ def rate(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def timed(maker: MeasuredCandidates, seconds: float) -> tuple[LevelCollection, float]:
-    """Levels for so many seconds of CPU time in this process, and how many it was in the end."""
+    """Generate levels for so many seconds of CPU time in this process; return them and the time taken."""
     maker(1)  # compiles
     collection = LevelCollection(set())
     began = time.process_time()
@@ -120,7 +120,7 @@ def timed(maker: MeasuredCandidates, seconds: float) -> tuple[LevelCollection, f
 
 
 class Point(NamedTuple):
-    """The mean of the best scores of several runs: a row of the table that is written."""
+    """The mean of the best scores of several runs: a row of the table."""
 
     evaluation: str
     method: str
@@ -128,7 +128,7 @@ class Point(NamedTuple):
     runs: int
     mean: float
     error: float
-    """Half of the 95 % interval of the mean."""
+    """Half the width of the 95 % confidence interval of the mean."""
 
 
 def best_scores(evaluation: str, method: str, simulations: int, runs: int) -> Iterator[float]:
@@ -165,7 +165,7 @@ def scores(runs: int, target: Path | None, plot: Path | None, console: Console) 
 
 
 def draw(found: Sequence[Point], path: Path) -> None:
-    """Two panels, one an evaluation; a line a method."""
+    """Draw one panel per evaluation, with one line per method."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 3.4), layout="constrained")
@@ -191,7 +191,7 @@ def main() -> None:
     second.add_argument("--simulations", type=int, nargs="+", default=[1000])
     second.add_argument("--edits", type=int, nargs="+", default=[0])
     second.add_argument("--evaluation", nargs="+", choices=EVALUATIONS, default=["measured"])
-    second.add_argument("--least-nodes", type=int, default=0, help="what takes fewer does not count")
+    second.add_argument("--least-nodes", type=int, default=0, help="leave out levels that take fewer nodes")
     second.add_argument("--seconds", type=float, default=20, help="for each line of the table")
     third = tasks.add_parser("scores")
     third.add_argument("--runs", type=int, default=20)

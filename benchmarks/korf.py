@@ -3,7 +3,7 @@
 ``python benchmarks/korf.py --instances FILE --heuristic manhattan --heuristic pdb-6-6-3``. The file has a line
 an instance, ``number;fewest moves;Manhattan distance;nodes;16 tiles``, with the goal 0, 1 … 15, and as nodes
 those that IDA* generates with Manhattan distance: R. E. Korf, "Depth-first iterative-deepening", Artificial
-Intelligence 27, 1985. Without a file instances are drawn at random. One core; run it on an idle machine.
+Intelligence 27, 1985. Without a file, instances are sampled at random. One core; run it on an idle machine.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def read(path: str) -> list[Instance]:
 
 
 def next_bits(count: int, seed: int) -> list[Instance]:
-    """Uniform over all boards that can be solved."""
+    """Instances sampled uniformly from all boards that can be solved."""
     goal = boards.arrange("blank-first", *EXTENT)
     rng = np.array([initial_bits(np.random.default_rng(seed))], np.uint64)
     found = []
@@ -104,7 +104,7 @@ def main() -> None:
     parser.add_argument(
         "--heuristic", action="append", choices=[n for n in HEURISTICS if n not in ("misplaced", "pdb")]
     )
-    parser.add_argument("--count", type=int, default=10, help="instances to draw where there is no file")
+    parser.add_argument("--count", type=int, default=10, help="number of random instances, without a file")
     parser.add_argument("--seed", type=int, default=0)
     settings = parser.parse_args()
     instances = read(settings.instances) if settings.instances else next_bits(settings.count, settings.seed)

@@ -1,4 +1,4 @@
-"""Turns a second, and how long one takes, of many sessions on one OpenEnv server on this machine.
+"""Turns per second, and seconds per turn, of many sessions on one OpenEnv server on this machine.
 
 Install: ``pip install "gridpuzzles_gym[openenv]"``. Run: ``python benchmarks/openenv_sessions.py --sessions 256``. The
 server is a process of its own; the clients, OpenEnv's own, share another one; each replies as soon as it has its turn.
@@ -24,7 +24,7 @@ MOVES = ("up", "down", "left", "right")
 
 
 def memory(pid: int) -> float:
-    """The resident memory of a process in MiB; nan where the system does not say."""
+    """The resident memory of a process in MiB; nan if the system does not report it."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     except OSError:
@@ -33,7 +33,7 @@ def memory(pid: int) -> float:
 
 
 def busy(pid: int) -> float:
-    """The seconds of processor time that a process has taken; nan where the system does not say."""
+    """The seconds of processor time that a process has taken; nan if the system does not report it."""
     try:
         times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     except OSError:

@@ -26,11 +26,11 @@ RECIPES: dict[str, dict[str, Any]] = {
     "medium": {"height": 10, "width": 10, "boxes": 4, "simulations": 300},
     "hard": {"height": 10, "width": 10, "boxes": 4, "simulations": 100, "edits": 500},
 }
-"""Those of levels/README.md."""
+"""The packs of levels/README.md."""
 
 
 class Check(NamedTuple):
-    """A figure, as it is said and as it was computed."""
+    """A figure, as stated and as computed."""
 
     where: str
     said: str
@@ -53,7 +53,7 @@ def table(path: Path, start: str) -> list[list[str]]:
 
 
 def pack(kind: str, every: int) -> Checks:
-    """Every column of the tables next to a pack and its test pack; of random bits, every so many."""
+    """Check every column of the tables of a pack and its test pack; of the random bits, every ``every``-th level."""
     puzzle, generator = environment("Sokoban-v0")[1], Generator(Recipe(**RECIPES[kind]))
     for name in (kind, f"{kind}-test"):
         for place, (level, grade) in enumerate(zip(find_levels(puzzle, name), read_sidecar(name), strict=True)):

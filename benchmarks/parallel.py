@@ -1,7 +1,7 @@
 """Speed of long jobs on several processes, and on Ray: ``python benchmarks/parallel.py [--ray] [--workers 1,2]``.
 
-Times of whole commands, in rounds, by turns: their medians. Then the number of tasks that an executor passes on in a
-second. ``--ray`` needs the extra ``ray``; a cluster with as many cores as the most workers is started for it.
+Medians of the times of whole commands, run by turns in several rounds; then the number of tasks that an executor hands
+on in a second. ``--ray`` needs the extra ``ray``, and starts a cluster with as many cores as the most workers.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def rate(executor: TaskExecutor) -> float:
 
 @contextlib.contextmanager
 def cluster(cores: int) -> Iterator[str | None]:
-    """Start a Ray cluster of some cores, if there are any; yields its address."""
+    """Start a Ray cluster of some cores, unless that is 0; yields its address."""
     if not cores:
         yield None
         return
@@ -67,7 +67,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ray", action="store_true")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--workers", default="1,2", help="numbers of processes; 1 is the first")
+    parser.add_argument("--workers", default="1,2", help="numbers of processes; the first must be 1")
     parser.add_argument("--only", action="append", help="commands that begin with this word")
     arguments = parser.parse_args()
     print(f"load of this machine before: {os.getloadavg()[0]:.2f}")

@@ -1,4 +1,4 @@
-"""How fast the searches are, on one core, next to A* in plain Python.
+"""The speed of the searches on one core, compared with A* in plain Python.
 
 ``python benchmarks/searching.py``. Best of ``--repeats``; run it on an idle machine.
 """
@@ -69,7 +69,7 @@ def textbook_astar(start: tuple[int, ...], goal: tuple[int, ...], width: int) ->
 
 
 def best(repeats: int, work: Callable[[], int]) -> tuple[int, float]:
-    """How much was done, and the seconds of the fastest of several times; once before that for warming up."""
+    """The amount of work, and the seconds of the fastest of several repeats, after one to warm up."""
     work()
     fastest = np.inf
     for _ in range(repeats):

@@ -1,7 +1,7 @@
 """Training while its level makers are killed: ``python benchmarks/soak.py [--minutes 30] [--kill-every 10]``.
 
-Trains PPO on Sokoban levels that background processes make meanwhile, kills one of these processes at a time, and then
-trains as long on a fixed pack. Prints the frames a second of both, and the memory of the training process. Linux only.
+Trains PPO on Sokoban levels that background processes generate, kills one of these processes at a time, and then trains
+for as long on a fixed pack. Prints the frames per second of both, and the training process's memory. Linux only.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""How trained models do on the levels of Sokoban that they have not seen; prints the table of the documentation.
+"""Results of trained models on levels of Sokoban that they have not seen; prints the table of the documentation.
 
     gridpuzzles train Sokoban-v0 --levels starter --out runs/uniform
     gridpuzzles train Sokoban-v0 --levels starter --sampler curriculum --out runs/curriculum
@@ -20,7 +20,7 @@ PLAIN = ("random", "sokoban")
 
 
 def scored(agent: str, levels: str, episodes: int, deterministic: bool = False) -> Score:
-    """What an agent does on a pack, in the steps that the environment is registered with."""
+    """Return the scores of an agent on a pack, with the registered step limit."""
     kwargs = {"levels": levels}
     return compare(ID, [agent], episodes, env_kwargs=kwargs, progress=False, deterministic=deterministic).scores[0]
 

@@ -1,8 +1,8 @@
-"""How fast environments step, on one core; prints the tables of the documentation.
+"""The speed of environments on one core; prints the tables of the documentation.
 
-``python benchmarks/stepping.py``. Actions are random and drawn beforehand; every figure counts the environment's own
-work, resets included. Steps are counted by the second of processor time, so that what else runs matters little; only
-the start-up wants an idle machine.
+``python benchmarks/stepping.py``. Actions are random and chosen beforehand; every figure counts the environment's own
+work, resets included. Steps are counted per second of processor time, so other programs matter little; only the
+start-up needs an idle machine.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import gridpuzzles_gym
 
 
 def rate(work: Callable[[int], Any], steps: int, seconds: float) -> float:
-    """Steps a second: the best of five stretches of ``seconds / 5``, so that a busy moment does not count."""
+    """Steps per second: the best of five runs of ``seconds / 5``, so that a busy moment does not count."""
     best = 0.0
     for _ in range(5):
         calls, begun = 0, time.process_time()
@@ -58,7 +58,7 @@ def vector(env_id: str, seconds: float, num_envs: int, **kwargs: Any) -> float:
 
 
 def process_seconds(code: str, **environment: str) -> float:
-    """Wall-clock seconds of a whole Python process: the least of three."""
+    """Wall-clock seconds of a whole Python process: the minimum of three."""
     spent = []
     for _ in range(3):
         begun = time.perf_counter()

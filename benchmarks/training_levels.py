@@ -21,7 +21,8 @@ from gridpuzzles_gym.agents.identity import board_of, key_of
 from gridpuzzles_gym.agents.level_sources.collecting import random_bits_of
 from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.parallel import open_executor, ordered
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels, levels_text
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels, levels_text
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle, load_puzzle
 from gridpuzzles_gym.engine.system.files import write_text
 
@@ -30,12 +31,12 @@ FILE = 5_000
 
 
 class Kind(NamedTuple):
-    """A kind of levels."""
+    """One kind of level, with the settings that generate it."""
 
     puzzle: str
     count: int
     seed: int
-    """Seed of the first file; the next has the next one."""
+    """Seed of the first file; later ones use seed+1, seed+2, …"""
     settings: dict[str, Any]
 
 
@@ -60,7 +61,7 @@ PACKS = {
 }
 
 REPEATED = {"bait-lessons": ("bait", "lessons", 300)}
-"""A bundled pack, and how often: so that its few levels count among many generated ones (`levels=` takes a list)."""
+"""A bundled pack, and how often it is repeated, so that its few levels count among many generated ones."""
 
 
 def puzzle_of(name: str) -> Puzzle:

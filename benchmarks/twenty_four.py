@@ -29,7 +29,7 @@ GOAL = "blank-first"
 
 
 def draw(count: int, seed: int) -> list[Problem]:
-    """Problems uniform over all boards that can be solved."""
+    """Problems sampled uniformly from all boards that can be solved."""
     goal = boards.arrange(GOAL, *EXTENT)
     rng = np.array([initial_bits(np.random.default_rng(seed))], np.uint64)
     found = []

@@ -1,4 +1,4 @@
-"""How fast the modules of the site step in Node and in Chromium, next to ``env.step`` and ``make_vec``.
+"""The speed of the site's modules in Node and in Chromium, compared with ``env.step`` and ``make_vec``.
 
 ``python benchmarks/web_stepping.py`` prints the table of docs/web.md; it needs ``node``, ``chromium`` and Playwright.
 Like :mod:`stepping`, it counts processor time on one core; in Chromium, elapsed time.

@@ -1,7 +1,7 @@
-"""How the agents do in the Wumpus World, against the best that is possible; prints the tables of the documentation.
+"""Results of the agents in the Wumpus World, and the optimum; prints the tables of the documentation.
 
-``python benchmarks/wumpus.py``; ``--model runs/wumpus`` adds a trained model. Simulated on the episodes that
-``gridpuzzles compare`` plays; the values are exact, see docs/wumpus-optimum.md.
+``python benchmarks/wumpus.py``; ``--model runs/wumpus`` adds a trained model. All play the episodes of
+``gridpuzzles compare``; the optima are exact, see docs/wumpus-optimum.md.
 """
 
 import argparse

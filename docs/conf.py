@@ -58,7 +58,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_preserve_defaults = True
-autodoc_mock_imports = ["ray", "optuna"]  # these have an environment of their own
+# These have environments of their own.
+autodoc_mock_imports = ["ray", "optuna"]
+autodoc_mock_imports += ["verifiers", "openai", "openenv", "nemo_gym", "resources_servers", "fastapi", "pydantic"]
 napoleon_numpy_docstring = False
 python_maximum_signature_line_length = 100
 

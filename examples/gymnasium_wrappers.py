@@ -15,7 +15,7 @@ from gymnasium import wrappers
 import gridpuzzles_gym  # noqa: F401 - registers the environments
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("--steps", type=int, default=20_000, help="steps of the vector environment, all copies together")
+parser.add_argument("--steps", type=int, default=20_000, help="steps of the vector environment, summed over all copies")
 options = parser.parse_args()
 
 env = gym.make("Wumpus-v0")

@@ -29,7 +29,7 @@ def make(config):
 
 
 register_env("short-eight-puzzles", make)
-ray.init(include_dashboard=False, log_to_driver=False)
+ray.init("local", include_dashboard=False, log_to_driver=False)
 config = PPOConfig()
 puzzle = {"scramble": 8, "max_episode_steps": 30, "flat": True, "dtype": "float32"}
 config.environment("short-eight-puzzles", env_config=puzzle)

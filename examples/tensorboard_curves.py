@@ -23,7 +23,7 @@ torch.set_num_threads(1)  # faster for networks as small as these
 
 
 class PuzzleMetrics(BaseCallback):
-    """Write what infos tell at the end of an episode."""
+    """Write the infos of the end of an episode."""
 
     def _on_step(self) -> bool:
         for info, over in zip(self.locals["infos"], self.locals["dones"], strict=True):

@@ -1,6 +1,9 @@
 """Run the tests without a display or a sound card, and let them import their helpers by name."""
 
+import contextlib
+import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,10 +17,20 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # more threads would wait for cores that other tests use
 
+# A shell ignores Ctrl-C in what a script starts in the background, and so would every process that a test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 from folders import SHARED  # noqa: E402 - found by the line above
 
 sys.path[:0] = [str(folder) for folder in SHARED if str(folder) not in sys.path]
+
+with contextlib.suppress(ImportError):  # the environment for language models has none
+    from hypothesis import settings
+
+    settings.register_profile("test", max_examples=60, deadline=None)
+    settings.register_profile("sweep", max_examples=400, deadline=None)
+    settings.load_profile("test")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,12 +38,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
+def pytest_collection_finish() -> None:
+    """Thousands of tests live to the end: garbage collection, which would visit them each time, leaves them out."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands use as many processes as there are cores, which are busy with other tests."""
-    from gridpuzzles_gym.agents import parallel
-
-    monkeypatch.setattr(parallel, "usable_cores", lambda: 1)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0}, raising=False)
 
 
 @pytest.fixture

@@ -5,13 +5,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gridpuzzles_gym.engine.puzzle import Level
-from gridpuzzles_gym.puzzles.bait.rules import AVATAR
+from gridpuzzles_gym.puzzles.bait.rules import AVATAR, GOAL_WORTH
 
 from ..orientations import first_orientation
 from ..policy import Policy
 from ..puzzle_agents import Advisor, AgentEntry, LevelFlag, LevelMaker, Preset, PuzzleAgents, PuzzleTasks
 from ..search.heuristic import Heuristic
 from ..search.search import Search
+
+__all__ = ["PUZZLE_AGENTS", "heuristics", "original", "sampler", "searches"]
 
 
 def _original(name: str) -> Callable[[Any, int], Policy]:
@@ -53,6 +55,7 @@ def _tasks() -> PuzzleTasks:
 
 
 PUZZLE_AGENTS = PuzzleAgents(
+    reward_schemes={"gvgai": (0.0, GOAL_WORTH)},
     player="avatar",
     tasks=_tasks,
     symmetric=True,

@@ -8,6 +8,7 @@ and their number is the level's difficulty. A search then has to find a solution
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Level
 from gridpuzzles_gym.puzzles import bait
@@ -15,7 +16,6 @@ from gridpuzzles_gym.puzzles.bait.boards import FLOOR, LETTERS, WALL_SYMBOL, Sym
 
 from ..samplers.base import Stateless
 from ..search.heuristic import DEAD_END
-from ..search.parameters import whole
 from ..search.problem import INTERRUPTED, Limits, Problem
 from ..search.searches import SEARCHES
 from .heuristics import HEURISTICS
@@ -53,14 +53,14 @@ class BaitSampler(Stateless):
     """
 
     def __init__(self, width: int = 9, height: int = 9, difficulty: str | int = "easy") -> None:
-        self.extent: Extent = whole("height", height, SMALLEST, LARGEST), whole("width", width, SMALLEST, LARGEST)
+        self.extent: Extent = integer("height", height, SMALLEST, LARGEST), integer("width", width, SMALLEST, LARGEST)
         if isinstance(difficulty, str) and difficulty not in DIFFICULTIES:
             raise ValueError(f"difficulty={quote(difficulty)}: must be one of {', '.join(DIFFICULTIES)} or a number")
         most = min(((height - 2) * (width - 2) + SPARED) // SQUARES_A_HOLE, MOST_HOLES)
         holes = DIFFICULTIES[difficulty] if isinstance(difficulty, str) else difficulty
         if isinstance(holes, int) and holes > most:
             raise ValueError(f"difficulty={quote(difficulty)}: the maximum for {width}x{height} squares is {most}")
-        self.holes = whole("difficulty", holes, 1, most)
+        self.holes = integer("difficulty", holes, 1, most)
         self._options = bait.PUZZLE.read_options()
 
     def sample(self, random_bits: int) -> Level:

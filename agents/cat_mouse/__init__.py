@@ -11,6 +11,8 @@ from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents, PuzzleTas
 if TYPE_CHECKING:
     from ..agent_kernels import KernelMaker
 
+__all__ = ["PUZZLE_AGENTS", "expected_return", "optimal", "shortest_path", "uct", "wall_follower"]
+
 
 def _wall_follower(hand: str) -> Callable[[Any, int], Policy]:
     def make(env: Any, seed: int) -> Policy:

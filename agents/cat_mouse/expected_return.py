@@ -8,8 +8,9 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EACH_STEP, MOUSE, PRIZE
 
+from .chain import Chain, Values, chain_of
 from .shortest_path import FAR, steps_to_exit
-from .values import Chain, Values, chain_of, solve
+from .values import solve
 
 MOST_BYTES = 1 << 27
 """Maximum size of all remembered mazes; then the oldest are forgotten."""

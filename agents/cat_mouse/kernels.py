@@ -15,10 +15,11 @@ from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CATS, CELLS, DEATH, PRIZE, WALL, outcome
 
 from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays, constants_of
-from . import maze_agent, shortest_path, uct, values, wall_follower
+from . import chain, maze_agent, shortest_path, uct, values, wall_follower
+from .chain import ACTIONS, DEAD, MOST_ENTRIES, WON, make_link, number_of
 from .maze_agent import MazeAgent
 from .uct import Uct
-from .values import ACTIONS, DEAD, MOST_ENTRIES, WON, make_link, make_settle, number_of
+from .values import make_settle
 from .wall_follower import WallFollower
 
 
@@ -34,7 +35,7 @@ def _agent(agent: MazeAgent, kernel: Callable[..., Any], **arrays: Any) -> Agent
         "states": blank(1, state_size),
         "scratch": blank(2, level_size - CELLS),
     }
-    constants = constants_of(values, wall_follower, sys.modules[__name__])
+    constants = constants_of(chain, values, wall_follower, sys.modules[__name__])
     return AgentKernels("planes", "planes", (maze_agent.make_read_batch(), kernel), {**shared, **arrays}, constants)
 
 

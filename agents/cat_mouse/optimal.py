@@ -16,8 +16,9 @@ from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS as NAMES
 
 from ..policy import State
 from ..thoughts import LINE, Thoughts
+from .chain import ACTIONS, chain_of
 from .maze_agent import MazeAgent, Rows
-from .values import ACTIONS, Solution, action_values, chain_of, frame_of_solution, make_value_batch, solve, squares_of
+from .values import Solution, action_values, frame_of_solution, make_value_batch, solve, squares_of
 
 MOST_BYTES = 1 << 28
 """Maximum size of all cached solutions; then those of mazes that are not being played are forgotten."""

@@ -8,7 +8,8 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.scene import Row
 
 from ..puzzle_agents import PuzzleTasks
-from .values import Solution, chain_of, solve
+from .chain import chain_of
+from .values import Solution, solve
 from .values import action_values as values_of
 
 

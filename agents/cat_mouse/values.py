@@ -1,20 +1,11 @@
 """The optimal policy of a mouse in a maze: value iteration over all positions of mouse and cats.
 
-There is no discount. A turn has two halves: the mouse lands on a square, then chance moves the cats; what may come of
-that depends on where it has landed only. A position's number has the floor squares of the mouse and of each cat as
-digits to the base F, the number of floor squares; N = F**(1+k) with k cats:
+There is no discount. The arrays besides those of the maze's table (:mod:`.chain`), by the number of a position:
 
     array     dtype    shape      holds
-    landings  uint32   [N, 4]     the position after each action of the mouse, before the cats move
-    successors uint32  [N, 4**k]  the positions that the cats' moves may lead to; without cats there are four, too
-    chances   float64  [N, 4**k]  the probability of each; 0 in unused entries
-    bounds    float64  [N]        the return of the shortest way to the exit, without cats: an upper bound
     values    float64  [N + 2]    the optimal expected return from there on
     landed    float64  [N + 2]    the same in the middle of a turn, before the cats move
     policy    int8     [N]        an optimal action; NO_STATE if there is no such state
-    start     float64  [N + 2]    the probability that an episode begins there
-
-The last two positions are the ends of an episode: N is DEAD, N + 1 is WON.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -27,71 +18,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compile.compilation import compiled, routine, rule
-from gridpuzzles_gym.engine.compile.memory import copy_row, frame_of, frame_reader
-from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED
+from gridpuzzles_gym.engine.compile.compilation import compiled, routine
+from gridpuzzles_gym.engine.compile.memory import frame_of, frame_reader
 from gridpuzzles_gym.engine.scene import Row
-from gridpuzzles_gym.puzzles.cat_mouse.rules import (
-    CAT,
-    CATS,
-    CELLS,
-    DEATH,
-    EACH_STEP,
-    MOUSE,
-    PRIZE,
-    WALL,
-    all_cats_moves,
-    beginnings,
-    mouse_moves,
-    outcome,
-)
+from gridpuzzles_gym.puzzles.cat_mouse.rules import DEATH, EACH_STEP, MOUSE, PRIZE
 
-from .shortest_path import FAR, steps_to_exit
+from .chain import ACTIONS, DEAD, WON, Chain, Values, number_of
 
-MOST_ENTRIES = 8_000_000
-"""Maximum size of the table of successors: about 100 MB."""
 MOST_SWEEPS = 100_000
 TOLERANCE = 1e-9
 """Change of the values at which sweeps end."""
-ACTIONS = 4
 NO_STATE = -1
-WON, DEAD = -1, -2
-"""The ends of an episode, counted from the end of all positions."""
-
-Values = npt.NDArray[np.float64]
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Chain:
-    """The turns of a maze as a table; see the top of the module for the arrays."""
-
-    digits: npt.NDArray[np.int32]
-    """int32[N]: the digit of each square; -1 on a wall."""
-    floor: npt.NDArray[np.int32]
-    """int32[F]: the square of each digit."""
-    exists: npt.NDArray[np.bool_]
-    """The numbers that are possible states."""
-    landings: npt.NDArray[np.uint32]
-    successors: npt.NDArray[np.uint32]
-    chances: Values
-    bounds: Values
-
-    def without_turns(self) -> "Chain":
-        """Return the table without what only solving it requires: a third of its size."""
-        nothing = self.successors[:0].copy(), self.chances[:0].copy()  # views would keep the whole tables in memory
-        return dataclasses.replace(self, successors=nothing[0], chances=nothing[1])
-
-    def number(self, level: Row, state: Row) -> int:
-        """Return the number of a state."""
-        return int(number_of(level, state, self.digits, len(self.floor)))
-
-    def start(self, level: Row, state: Row) -> Values:
-        """Return the probability that an episode begins in each state, for the rows of a level."""
-        rows, chances = np.empty((4 ** int(level[CATS]), len(state)), np.int16), np.empty(4 ** int(level[CATS]))
-        start = np.zeros(len(self.exists) + 2)
-        for k in range(beginnings(level, state, rows, chances)):
-            start[self.number(level, rows[k])] += chances[k]
-        return start
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -115,64 +52,6 @@ class Expectation:
     steps: float
 
 
-@rule
-def number_of(level, state, digits, base):
-    """Return the number of a state."""
-    number = 0
-    for cat in range(level[CATS] - 1, -1, -1):
-        number = number * base + digits[state[CAT + cat]]
-    return number * base + digits[state[MOUSE]]
-
-
-@rule
-def state_of(level, number, floor, state):
-    """Set the state with a number; returns whether its cats are in order, each on a different square."""
-    base = floor.shape[0]
-    state[:] = -1
-    state[MOUSE] = floor[number % base]
-    for cat in range(level[CATS]):
-        number //= base
-        state[CAT + cat] = floor[number % base]
-        if cat > 0 and state[CAT + cat] <= state[CAT + cat - 1]:
-            return False
-    return True
-
-
-def chain_of(level: Row) -> Chain:
-    """Return the table of a maze's turns.
-
-    Raises:
-        ValueError: The maze has too many states.
-    """
-    floor = np.flatnonzero(level[CELLS:] & WALL == 0).astype(np.int32)
-    cats = int(level[CATS])
-    count, ways = len(floor) ** (1 + cats), 4 ** max(cats, 1)
-    if count * ways > MOST_ENTRIES:
-        raise ValueError(
-            f"value iteration over {len(floor)} floor squares and {cats} cats needs a table of "
-            f"{count * ways:,} entries; the maximum is {MOST_ENTRIES:,}"
-        )
-    digits = np.full(len(level) - CELLS, -1, np.int32)
-    digits[floor] = np.arange(len(floor))
-    steps, queue = np.empty((2, len(digits)), np.int16)
-    chain = Chain(
-        digits,
-        floor,
-        np.zeros(count, np.bool_),
-        np.full((count, ACTIONS), count, np.uint32),
-        np.full((count, ways), count, np.uint32),
-        np.zeros((count, ways)),
-        np.zeros(count),
-    )
-    rows = np.empty((ways + 1, CAT + _slots(level)), np.int16)
-    make_link()(level, digits, floor, steps, queue, rows, *_turns(chain), chain.bounds)
-    return chain
-
-
-def _turns(chain: Chain) -> tuple[npt.NDArray[Any], ...]:
-    return chain.exists, chain.landings, chain.successors, chain.chances
-
-
 def _unknown(chain: Chain) -> tuple[Values, Values, npt.NDArray[np.int8]]:
     """Values, values in the middle of a turn, and a policy, before the first sweep."""
     values, landed = np.zeros((2, len(chain.exists) + 2))
@@ -189,7 +68,7 @@ def solve(chain: Chain) -> Solution:
     """
     values, landed, policy = _unknown(chain)
     values[:-2] = chain.bounds
-    if not make_settle()(len(chain.floor), *_turns(chain), values, landed, policy):
+    if not make_settle()(len(chain.floor), *chain.turns(), values, landed, policy):
         raise ValueError(
             "from some squares no policy is certain to end the episode: there is no optimal expected return"
         )
@@ -201,7 +80,7 @@ def best_within(chain: Chain, limit: int) -> Values:
     values, landed, _ = _unknown(chain)
     for _ in range(limit):
         fresh = values.copy()
-        make_improve()(len(chain.floor), *_turns(chain)[1:], values, landed, fresh)
+        make_improve()(len(chain.floor), *chain.turns()[1:], values, landed, fresh)
         values = fresh
     return values
 
@@ -234,50 +113,6 @@ def expectation(solution: Solution, start: Values, limit: int | None = None) -> 
         found[name] = float(start @ values)
     mean = EACH_STEP * found["steps"] + PRIZE * found["survival"] + DEATH * found["death"]
     return Expectation(mean, **found)
-
-
-def _slots(level: Row) -> int:
-    return max(int(level[CATS]), 1)
-
-
-@rule
-def place_of(level, state, digits, base, count):
-    """Return the number of a position among ``count`` and the two ends."""
-    ending = outcome(level, state)
-    if ending == SOLVED:
-        return count + 2 + WON
-    return count + 2 + DEAD if ending == DIED else number_of(level, state, digits, base)
-
-
-@functools.cache
-def make_link() -> Callable[..., None]:
-    """``link(level, digits, floor, steps, queue, rows, exists, landings, successors, chances, bounds)``.
-
-    Fills a maze's table.
-    """
-
-    def link(level, digits, floor, steps, queue, rows, exists, landings, successors, chances, bounds):
-        steps_to_exit(level, steps, queue)
-        state, after, weights = rows[0], rows[1:], np.empty(rows.shape[0] - 1)
-        base, count = floor.shape[0], exists.shape[0]
-        for number in range(exists.shape[0]):
-            if not state_of(level, number, floor, state) or steps[state[MOUSE]] == FAR:
-                continue
-            if outcome(level, state) != UNFINISHED:
-                continue
-            exists[number] = True
-            bounds[number] = PRIZE + EACH_STEP * steps[state[MOUSE]]
-            for action in range(ACTIONS):
-                copy_row(state, after[0])
-                mouse_moves(level, after[0], action)
-                landings[number, action] = place_of(level, after[0], digits, base, count)
-            copy_row(state, after[0])
-            weights[0] = 1.0
-            for k in range(all_cats_moves(level, after, weights)):
-                successors[number, k] = place_of(level, after[k], digits, base, count)
-                chances[number, k] = weights[k]
-
-    return compiled(link, "cat-mouse-link", nogil=True)
 
 
 @routine

@@ -112,13 +112,16 @@ class Description:
         spec = find_spec(self.env_id)
         return spec is not None and "puzzle" in spec.kwargs and load_puzzle(spec.kwargs["puzzle"]) is puzzle
 
-    def mismatch(self, config: EnvConfig, env_id: str | None = None) -> str:
+    def mismatch(self, config: EnvConfig, env_id: str | None = None, observed: bool = True) -> str:
         """Return why it cannot play an environment, to be written after its name; empty if it can.
 
         Args:
             config: The environment's configuration.
             env_id: Its id; None if unknown.
+            observed: Whether it gets the environment's observations; otherwise those that it needs.
         """
+        if not observed and self.observation in config.puzzle.observations:
+            config = dataclasses.replace(config, observation=self.observation)
         if not self.plays(config.puzzle):
             return f"was trained on {shorten(self.env_id, 80)}, this is {env_id or config.puzzle.title}"
         if self.observation != config.observation:

@@ -65,20 +65,30 @@ def fits_pretrained(config: EnvConfig, env_id: str | None = None) -> bool:
     return any(not read_description(path).mismatch(config) for path in _ordered(config.puzzle, env_id))
 
 
-def load_pretrained(env: Any, seed: int = 0) -> TrainedAgent:
-    """Return the agent for an environment: the model of its id, otherwise another one of the puzzle that plays it.
+def pretrained_for(config: EnvConfig, env_id: str | None = None, observed: bool = True) -> Path:
+    """Return the model for an environment: that of its id, otherwise another one of the puzzle that plays it.
+
+    The arguments are those of :meth:`~.description.Description.mismatch`.
 
     Raises:
         ValueError: No model plays this environment, or a file is damaged.
     """
-    config, env_id = config_of(env), id_of(env)
     reasons = []
     for path in _ordered(config.puzzle, env_id):
-        mismatch = read_description(path).mismatch(config, env_id)
+        mismatch = read_description(path).mismatch(config, env_id, observed)
         if not mismatch:
-            return load_trained(path, env, seed)
+            return path
         reasons.append(f"that of {path.name.removesuffix(_SUFFIX)} {mismatch}")
     raise ValueError(f"no pretrained model plays this environment: {'; '.join(reasons)}")
+
+
+def load_pretrained(env: Any, seed: int = 0) -> TrainedAgent:
+    """Return the agent for an environment, by the model of :func:`pretrained_for`.
+
+    Raises:
+        ValueError: No model plays this environment, or a file is damaged.
+    """
+    return load_trained(pretrained_for(config_of(env), id_of(env)), env, seed)
 
 
 def _ordered(puzzle: Puzzle, env_id: str | None) -> list[Path]:

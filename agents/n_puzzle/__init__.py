@@ -8,6 +8,8 @@ from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents, PuzzleTas
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
+__all__ = ["PUZZLE_AGENTS", "distances", "heuristics", "searches"]
+
 
 def _searches() -> Mapping[str, Search]:
     from .searches import SEARCHES

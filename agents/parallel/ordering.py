@@ -36,7 +36,7 @@ def ordered(
 
     Args:
         executor: Where the function is called.
-        work: As :class:`~.tasks.TaskExecutor` says.
+        work: As :class:`~.TaskExecutor` says.
         items: Any number, picklable; taken as needed.
         arrived: Called with each item and its result as soon as it is there, in any order: to save it.
 

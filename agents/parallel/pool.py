@@ -15,7 +15,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, NamedTuple, TypeVar
 
-from ..search.parameters import whole
+from gridpuzzles_gym.engine.arguments import integer
+
 from .process import Process
 from .tasks import TaskExecutor, WorkError, failure, pickled, task_name
 
@@ -42,8 +43,8 @@ class LocalExecutor(TaskExecutor):
     """
 
     def __init__(self, count: int, niceness: int = 0) -> None:
-        self._count = whole("workers", count, 1, MOST_PROCESSES)
-        self._pool = _Pool(whole("niceness", niceness, 0, 19))
+        self._count = integer("workers", count, 1, MOST_PROCESSES)
+        self._pool = _Pool(integer("niceness", niceness, 0, 19))
         self._latest: tuple[Any, bytes] = (None, b"")
         self._finalizer = weakref.finalize(self, self._pool.close)
         self._open = True

@@ -19,7 +19,7 @@ class Avoiding(Stateless):
     Sokoban boards are avoided in all eight orientations.
 
     Args:
-        source: A sampler whose levels depend only on their random bits: :class:`~.generated_levels.GeneratedLevels`,
+        source: A sampler whose levels depend only on their random bits: :class:`~.GeneratedLevels`,
             or a generator.
         levels: Levels to avoid: anything ``gym.make`` takes as ``levels=``, or a list of levels.
         puzzle: An environment's id, or the puzzle.

@@ -5,12 +5,12 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.spec import Describable
 
-from ..search.parameters import real, whole
 from .base import SUCCESS, Tagged, close_all, entries, extent_for, levels_of
 from .mixing import below, mix, share
 
@@ -63,14 +63,14 @@ class Curriculum(Describable):
         self.levels = [] if staged else [Tagged(level, number) for number, level in enumerate(parts)]
         self.size = len(parts)
         tenth = 1 if staged else max(1, round(_SHARE_IN_WINDOW * self.size))
-        self.width = whole("width", tenth if width is None else width, 1, self.size)
-        self.step = whole("step", max(1, self.width // 2) if step is None else step, 1, self.size)
+        self.width = integer("width", tenth if width is None else width, 1, self.size)
+        self.step = integer("step", max(1, self.width // 2) if step is None else step, 1, self.size)
         self.up, self.down = real("up", up, 0, 1), real("down", down, 0, 1)
         if self.down > self.up:
             raise ValueError(f"down={quote(down)}, up={quote(up)}: down must not be above up")
         self.uniform = real("uniform", uniform, 0, 1)
         self.position = 0
-        self._latest: deque[bool] = deque(maxlen=whole("episodes", episodes, 1))
+        self._latest: deque[bool] = deque(maxlen=integer("episodes", episodes, 1))
 
     def sample(self, random_bits: int) -> Level:
         """Return a level of the window, or sometimes of all."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
+from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Level
@@ -13,7 +14,6 @@ from gridpuzzles_gym.engine.spec import Describable
 
 from .. import parallel
 from ..parallel.tasks import pickled
-from ..search.parameters import whole
 from .base import entries
 from .mixing import below, mix
 
@@ -64,10 +64,10 @@ class OnTheFly(Describable):
             raise ValueError(f"make={quote(make)}: must be a callable or a sampler")
         self.extent: Extent = tuple(extent)
         self._make: Callable[[int], Level] = make if callable(make) else make.sample
-        self._count, self._niceness = whole("workers", workers, 0, 1024), whole("niceness", niceness, 0, 19)
-        self._buffer, self._wait = whole("buffer", buffer, 1), bool(wait)
-        self._warm_up = min(whole("warm_up", warm_up, 1), self._buffer)
-        self._seed = None if seed is None else whole("seed", seed, 0, 2**64 - 1)
+        self._count, self._niceness = integer("workers", workers, 0, 1024), integer("niceness", niceness, 0, 19)
+        self._buffer, self._wait = integer("buffer", buffer, 1), bool(wait)
+        self._warm_up = min(integer("warm_up", warm_up, 1), self._buffer)
+        self._seed = None if seed is None else integer("seed", seed, 0, 2**64 - 1)
         self._recent: deque[Level] = deque(maxlen=self._buffer)
         self._entered = self._repeated = 0
         self._ray = ray

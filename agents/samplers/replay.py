@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.spec import Describable
 
-from ..search.parameters import real, whole
 from .base import SUCCESS, Tagged, close_all, entries, extent_for, levels_of
 from .mixing import below, mix, share
 
@@ -70,18 +70,17 @@ class LevelReplay(Describable):
         found = [] if self._source is not None else levels_of(source, puzzle)
         self.levels = [Tagged(level, number) for number, level in enumerate(found)]
         self.extent = extent_for([self._source] if self._source is not None else found)
-        capacity = len(found) or whole("buffer", buffer, 1, 10**6)
-        # Slots 0 … len(_stored) - 1 are in use.
+        capacity = len(found) or integer("buffer", buffer, 1, 10**6)
         self._stored: list[Tagged] = []
-        self._slots: dict[int, int] = {}
-        """The slot of the level with a tag."""
+        self._index_of: dict[int, int] = {}
+        """The index in ``_stored`` of the level with a tag."""
         self._scores: npt.NDArray[np.float64] = np.zeros(capacity)
         self._played: npt.NDArray[np.int64] = np.zeros(capacity, np.int64)
         """The index of the sample that last returned this level."""
         self._rates: dict[int, float] = {}
         """Estimated success rates by tag, of stored levels."""
         self._ranked: list[tuple[float, int]] = []
-        """(-score, slot) of all levels, sorted."""
+        """(-score, index) of all stored levels, sorted."""
         self._new = list(range(len(found)))
         """The indices of the pack's levels without a score."""
         self._samples = 0
@@ -95,13 +94,13 @@ class LevelReplay(Describable):
         """Return a new level, or one to replay."""
         chance = self._replay_chance()
         if chance > 0 and share(mix(random_bits, 0)) < chance:
-            slot = (
+            index = (
                 self._stale(mix(random_bits, 2))
                 if share(mix(random_bits, 1)) < self.staleness
                 else self._high(mix(random_bits, 2))
             )
-            self._played[slot] = self._samples
-            level = self._stored[slot]
+            self._played[index] = self._samples
+            level = self._stored[index]
         else:
             level = self._next_new(mix(random_bits, 3))
         self._samples += 1
@@ -117,12 +116,12 @@ class LevelReplay(Describable):
         return len(self._stored) / len(self.levels) if self._source is None else 0.5
 
     def _high(self, random_bits: int) -> int:
-        """Sample a slot by the rank of its score."""
+        """Sample an index by the rank of its score."""
         sums = self._rank_sums[: len(self._stored)]
         return self._ranked[min(int(sums.searchsorted(share(random_bits) * sums[-1], "right")), len(sums) - 1)][1]
 
     def _stale(self, random_bits: int) -> int:
-        """Sample a slot by the number of samples since it was last returned."""
+        """Sample an index by the number of samples since it was last returned."""
         sums = np.cumsum(self._samples - self._played[: len(self._stored)])
         return int(sums.searchsorted(below(random_bits, int(sums[-1])), "right"))
 
@@ -139,7 +138,7 @@ class LevelReplay(Describable):
             return []
         by_rank = np.diff(self._rank_sums[:size], prepend=0.0) / self._rank_sums[size - 1]
         by_score = np.zeros(size)
-        by_score[[slot for _, slot in self._ranked]] = by_rank
+        by_score[[index for _, index in self._ranked]] = by_rank
         ages = self._samples - self._played[:size]
         mixed = (1 - self.staleness) * by_score + self.staleness * ages / ages.sum()
         return list(zip(self._stored, mixed.tolist(), strict=True))
@@ -156,7 +155,7 @@ class LevelReplay(Describable):
             rate = self._rates.get(level.tag, 0.5)
             rate += _LEARNING_RATE * ((outcome == SUCCESS) - rate)
             self._put(level, rate * (1 - rate))
-            if level.tag in self._slots:
+            if level.tag in self._index_of:
                 self._rates[level.tag] = rate
 
     def score(self, level: Level, value: float) -> None:
@@ -165,32 +164,32 @@ class LevelReplay(Describable):
             self._put(level, float(value))
 
     def _put(self, level: Tagged, score: float) -> None:
-        """Set a level's score; a new level is added if there is a free slot or its score is high enough."""
-        slot = self._slots.get(level.tag)
-        if slot is None:
+        """Set a level's score; a new level is added if there is space or its score is high enough."""
+        index = self._index_of.get(level.tag)
+        if index is None:
             if self._source is None and not 0 <= level.tag < len(self.levels):
                 return
-            slot = len(self._stored)
-            if slot < len(self._scores):
+            index = len(self._stored)
+            if index < len(self._scores):
                 self._stored.append(level)
             else:
-                lowest, slot = self._ranked[-1]
+                lowest, index = self._ranked[-1]
                 if score <= -lowest:
                     return
                 self._ranked.pop()
-                tag = self._stored[slot].tag
-                del self._slots[tag]
+                tag = self._stored[index].tag
+                del self._index_of[tag]
                 self._rates.pop(tag, None)
-                self._stored[slot] = level
-            self._slots[level.tag] = slot
-            self._played[slot] = self._samples - 1
+                self._stored[index] = level
+            self._index_of[level.tag] = index
+            self._played[index] = self._samples - 1
             if self._source is None:
                 del self._new[bisect.bisect_left(self._new, level.tag)]
-                self._stored[slot] = self.levels[level.tag]  # the original, not a copy
+                self._stored[index] = self.levels[level.tag]  # the original, not a copy
         else:
-            del self._ranked[bisect.bisect_left(self._ranked, (-float(self._scores[slot]), slot))]
-        self._scores[slot] = score
-        bisect.insort(self._ranked, (-score, slot))
+            del self._ranked[bisect.bisect_left(self._ranked, (-float(self._scores[index]), index))]
+        self._scores[index] = score
+        bisect.insort(self._ranked, (-score, index))
 
     # -- inspecting and saving ----------------------------------------------------------------------
 
@@ -218,31 +217,31 @@ class LevelReplay(Describable):
         Raises:
             ValueError: The state is invalid, or belongs to other levels or to a larger buffer.
         """
-        saved, scores, played, rates, samples, drawn, source = entries(
+        saved, scores, played, rates, samples, sampled, source = entries(
             state, "levels", "scores", "played", "rates", "samples", "drawn", "source"
         )
         levels = self._found(saved)
-        slots = {level.tag: slot for slot, level in enumerate(levels)}
-        if len(levels) > len(self._scores) or len(slots) < len(levels):
+        indices = {level.tag: index for index, level in enumerate(levels)}
+        if len(levels) > len(self._scores) or len(indices) < len(levels):
             raise ValueError("not a state of this level replay: it belongs to a larger buffer, or has a level twice")
         for name, array, own in ("scores", scores, self._scores), ("played", played, self._played):
             shaped = isinstance(array, np.ndarray) and array.shape == (len(levels),) and array.dtype == own.dtype
             if not shaped or np.isnan(array).any():
                 raise ValueError(f"not a state of this level replay: {name} must be a number for each of its levels")
-        for name, count in ("samples", samples), ("drawn", drawn):
+        for name, count in ("samples", samples), ("drawn", sampled):
             if type(count) is not int or not 0 <= count < 2**62:
                 raise ValueError(f"not a state of this level replay: {name} must be a non-negative integer below 2**62")
         if (played >= samples).any():
             raise ValueError("not a state of this level replay: a level was played after the last sample")
-        if not isinstance(rates, dict) or not all(tag in slots and _is_rate(rate) for tag, rate in rates.items()):
+        if not isinstance(rates, dict) or not all(tag in indices and _is_rate(rate) for tag, rate in rates.items()):
             raise ValueError("not a state of this level replay: rates must be from 0 to 1, of stored levels")
         if self._source is not None:
             self._source.set_state(source)
-        self._stored, self._slots, size = levels, slots, len(levels)
+        self._stored, self._index_of, size = levels, indices, len(levels)
         self._scores[:size], self._played[:size] = scores, played
-        self._ranked = sorted((-score, slot) for slot, score in enumerate(self._scores[:size].tolist()))
-        self._new = [number for number in range(len(self.levels)) if number not in slots]
-        self._rates, self._samples, self._sampled = dict(rates), samples, drawn
+        self._ranked = sorted((-score, index) for index, score in enumerate(self._scores[:size].tolist()))
+        self._new = [number for number in range(len(self.levels)) if number not in indices]
+        self._rates, self._samples, self._sampled = dict(rates), samples, sampled
 
     def _found(self, saved: Any) -> list[Tagged]:
         """Return the levels of a saved state: those of a pack are saved by number, those of a sampler as they are."""

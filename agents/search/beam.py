@@ -8,6 +8,7 @@ import numpy as np
 from numba import int32, int64
 
 from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 
@@ -15,7 +16,6 @@ from . import loops
 from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
 from .heuristic import DEAD_END, Heuristic
 from .nodes import NODES, bytes_of, find_or_add, grown, has_capacity, new_nodes, path_to
-from .parameters import whole
 from .problem import FOUND, Limits, Problem, Result
 from .progress import Progress
 from .running import Run
@@ -104,7 +104,7 @@ def beam(
     loop = kernel(_make_beam)
     nodes, frontier = new_nodes(problem.state), new_frontier()
     frontier.size[0] = 0
-    layer = np.zeros(whole("width", width, 1, 10**8), np.int32)
+    layer = np.zeros(integer("width", width, 1, 10**8), np.int32)
     run = Run(problem, heuristic, limits, seed, progress, own=3)
     run.control[SIZE] = 1
 

@@ -12,6 +12,7 @@ from typing import Any
 from numba import int64
 
 from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.arguments import real
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 
@@ -19,7 +20,6 @@ from . import loops
 from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
 from .heuristic import DEAD_END, Heuristic
 from .nodes import CLOSED, GOAL, LAST, NODES, bytes_of, find_or_add, grown, has_capacity, new_nodes, path_to
-from .parameters import real
 from .problem import FOUND, Limits, Problem, Result
 from .progress import Progress
 from .running import Run

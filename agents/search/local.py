@@ -21,6 +21,7 @@ import numpy.typing as npt
 from numba import float64, int32, int64, types
 
 from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 from gridpuzzles_gym.engine.random import below
@@ -28,7 +29,6 @@ from gridpuzzles_gym.engine.random import below
 from . import loops
 from .heuristic import Heuristic
 from .nodes import NODES, bytes_of, find, find_or_add, grown, has_capacity, keep_only, new_nodes
-from .parameters import real, whole
 from .problem import Limits, Problem, Result
 from .progress import Progress
 from .running import Run
@@ -256,7 +256,7 @@ def hill_climbing(
     Returns:
         A result that is solved, or stuck at a local optimum.
     """
-    level = whole("sideways", sideways, 0)
+    level = integer("sideways", sideways, 0)
     return _walk(problem, heuristic, limits, seed, progress, choice=STEEPEST, sideways=level)
 
 
@@ -270,7 +270,7 @@ def stochastic_hill_climbing(
     sideways: int = 100,
 ) -> Result:
     """Step to a random successor with a lower estimate, with a probability proportional to the decrease."""
-    level = whole("sideways", sideways, 0)
+    level = integer("sideways", sideways, 0)
     return _walk(problem, heuristic, limits, seed, progress, choice=STOCHASTIC, sideways=level)
 
 
@@ -289,7 +289,7 @@ def random_restart(
     The length of the k-th walk is uniform from 1 to ``walk * (1 + log2 k)`` (rounded down): walks become as
     long as the puzzle needs, and short ones stay frequent. Ends when solved or at a limit.
     """
-    level, unit = whole("sideways", sideways, 0), whole("walk", walk, 1, 10**6)
+    level, unit = integer("sideways", sideways, 0), integer("walk", walk, 1, 10**6)
     return _walk(problem, heuristic, limits, seed, progress, choice=STEEPEST, sideways=level, endless=True, unit=unit)
 
 

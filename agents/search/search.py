@@ -11,6 +11,9 @@ from .heuristic import Heuristic
 from .problem import FOUND, Limits, Problem, Result
 from .progress import Progress
 
+MODEL = "model"
+"""The parameter of searches that a network guides."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Search:
@@ -47,6 +50,11 @@ class Search:
         named = inspect.signature(self.run).parameters.values()
         return {each.name: each.default for each in named if each.kind is inspect.Parameter.KEYWORD_ONLY}
 
+    @property
+    def guided(self) -> bool:
+        """Whether a network guides it, its parameter ``model``, an :class:`~.guided.evaluator.Evaluator`."""
+        return MODEL in self.parameters
+
     def finds_cheapest(self, heuristic: Heuristic, parameters: Mapping[str, Any]) -> bool:
         """Whether its solutions are cheapest, with this heuristic and these parameters, if every action costs 1."""
         informed = self.informed and not heuristic.admissible
@@ -74,12 +82,14 @@ class Search:
             **parameters: Of this search; :attr:`parameters` names them.
 
         Raises:
-            ValueError: A parameter is unknown or invalid, or the search does not apply to this puzzle.
+            ValueError: A parameter is unknown, invalid or missing, or the search does not apply to this puzzle.
         """
         for name in parameters:
             if name not in self.parameters:
                 allowed = ", ".join(self.parameters) or "none"
                 raise ValueError(f"{self.name} has no parameter {quote(name)}; allowed are {allowed}")
+        if self.guided and MODEL not in parameters:
+            raise ValueError(f"{self.name} needs a {MODEL}: a trained network guides it")
         if problem.solved:
             return Result(FOUND, (), 0, 0, 0, 0, 0, 0.0)
         return self.run(problem, heuristic, limits or Limits(), seed, progress, **parameters)

@@ -4,6 +4,8 @@ from .beam import beam
 from .best_first import astar, greedy, uniform_cost, weighted_astar
 from .breadth_first import bidirectional, breadth_first
 from .depth_first import depth_first, depth_limited, ida_star, iterative_deepening
+from .guided.policy_guided import levin_tree_search, phs_star
+from .guided.value_guided import value_astar
 from .local import hill_climbing, random_restart, simulated_annealing, stochastic_hill_climbing
 from .monte_carlo.uct import mcts
 from .search import Search
@@ -70,6 +72,19 @@ SEARCHES: dict[str, Search] = {
         ),
         Search("beam", "breadth-first, keeping the most promising states of each layer", beam, complete=False),
         Search("mcts", "UCT: simulations before each move", mcts, stochastic=True),
+        Search(
+            "lts",
+            "Levin tree search: the shortest and likeliest paths of a policy first",
+            levin_tree_search,
+            informed=False,
+        ),
+        Search("phs", "PHS*: Levin tree search that also estimates the rest of a path", phs_star, informed=False),
+        Search(
+            "value-astar",
+            "the lowest cost + weight × a network's estimate first, in batches",
+            value_astar,
+            informed=False,
+        ),
     )
 }
 """Searches by name, for every deterministic puzzle."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.engine.scene import Row
-from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER
+from gridpuzzles_gym.puzzles.sokoban.rules import BOXOBAN_BOX, BOXOBAN_PRIZE, BOXOBAN_STEP, PLAYER
 
 from ..puzzle_agents import Advisor, LevelFlag, LevelMaker, Preset, PuzzleAgents, PuzzleTasks
 from ..search.heuristic import Heuristic
@@ -13,6 +13,8 @@ from ..search.search import Search
 
 if TYPE_CHECKING:
     from ..agent_kernels import Solver
+
+__all__ = ["MEASUREMENTS", "PUZZLE_AGENTS", "generation", "heuristics", "searches"]
 
 MEASUREMENTS = "box changes", "deadlock density"
 """Names of the measurements of a level's difficulty, apart from its shortest solutions."""
@@ -46,7 +48,7 @@ def _level_maker() -> LevelMaker:
     flags = (
         LevelFlag("boxes", "number of boxes."),
         LevelFlag("simulations", "simulations per level."),
-        LevelFlag("edits", "random edits to try that make a level harder."),
+        LevelFlag("edits", "number of random edits tried to make a level harder."),
         LevelFlag("evaluation", "score of a level.", str, "measured|original|displacement"),
         LevelFlag("least_pushes", "minimum number of pushes of a solution."),
         LevelFlag("most_pushes", "maximum number of pushes of a solution."),
@@ -87,6 +89,7 @@ def _tasks() -> PuzzleTasks:
 
 
 PUZZLE_AGENTS = PuzzleAgents(
+    reward_schemes={"boxoban": (BOXOBAN_STEP, BOXOBAN_PRIZE + BOXOBAN_BOX)},
     searches=_searches,
     tasks=_tasks,
     heuristics=_heuristics,

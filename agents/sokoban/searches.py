@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.messages import quote
 
 from ..search import loops
 from ..search.heuristic import ZERO, Heuristic
-from ..search.parameters import whole
 from ..search.problem import EXHAUSTED, FOUND, LIMIT, STUCK, Limits, Problem, Result
 from ..search.progress import Progress
 from ..search.running import Run
@@ -102,7 +102,7 @@ def fewest_moves(
     Raises:
         ValueError: The weight is not an integer from 1 to 100.
     """
-    weight = whole("weight", weight, 1, MAX_WEIGHT)
+    weight = integer("weight", weight, 1, MAX_WEIGHT)
     return _run(
         problem, limits, progress, schedule_of(partial(PushSearch, cost_weight=1, weight=weight, by_moves=True))
     )

@@ -1,1 +1,3 @@
 """Training of networks by rewards (PPO), by teachers, or by both; environments and models for Stable-Baselines3."""
+
+__all__ = ["exporting", "phases", "presets", "run", "sb3_policy", "settings", "sweep", "teachers", "trainer"]

@@ -14,11 +14,16 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
-from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepReturn
 
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
+
+try:
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepReturn
+except ModuleNotFoundError as error:
+    hint = f'{error.name} is not installed; to install it: pip install "gridpuzzles_gym[train]"'
+    raise ModuleNotFoundError(hint, name=error.name) from None
 
 
 class PuzzleVecEnv(VecEnv):

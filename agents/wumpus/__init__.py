@@ -11,6 +11,8 @@ from ..puzzle_agents import Advisor, AgentEntry, Motion, Preset, PuzzleAgents, P
 if TYPE_CHECKING:
     from ..agent_kernels import KernelMaker
 
+__all__ = ["PUZZLE_AGENTS", "bayesian", "online_search", "optimal", "tutor"]
+
 
 def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy]:
     def make(env: Any, seed: int) -> Policy:

@@ -36,11 +36,11 @@ class Panel(NamedTuple):
     """A key of KINDS."""
 
     def across(self, value: float) -> float:
-        """Return where steps or seconds are."""
+        """Return the place of a number of steps or seconds."""
         return value / AXES[self.axis][1]
 
     def above(self, value: float) -> float:
-        """Return where a return or a share of successes is."""
+        """Return the place of a return or a share of successes."""
         return value * KINDS[self.kind][1]
 
 
@@ -134,7 +134,7 @@ def _draw_band(panel: Panel, curves: Sequence[Curve], label: str, colour: str) -
 
 
 def _draw_snapshots(panel: Panel, chart: Chart, runs: Sequence[Result], label: str, colour: str) -> None:
-    """Draw how many levels of the tests with ``curve`` models solve, on their way and at the end: a point for each.
+    """Draw a point for the success of each snapshot, and of the finished model, on the tests with ``curve``.
 
     Not their returns: a test may have other rewards than training.
     """

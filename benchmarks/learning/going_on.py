@@ -1,4 +1,4 @@
-"""What is drawn of a run: without its beginning, and after the run that it goes on from."""
+"""The part of a run that is drawn: without its beginning, and after the run that it continues."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,13 @@ Curve = Sequence[dict[str, Any]]
 
 
 def trained_before(run: Result, experiment: Experiment, results: Mapping[str, Result]) -> tuple[int, float]:
-    """Return the steps and the minutes of the run of the plan that a run goes on from; zeros if there is none."""
+    """Return the steps and the minutes of the run that a run continues; zeros if it continues none."""
     first = results.get(experiment.begins_with(run.seed) or "")
     return (0, 0.0) if first is None else (first.steps, first.minutes)
 
 
 def shown_curve(curve: Curve, run: Result, steps: int, minutes: float) -> list[dict[str, Any]]:
-    """Return the rows of a curve that are drawn, with what was trained before added to their steps and seconds.
+    """Return the rows of a curve that are drawn, with the steps and seconds of the earlier run added.
 
     They begin when every environment has ended an episode: until then only short episodes have, and a mean over these
     says little about the policy.
@@ -40,7 +40,7 @@ def shown_curve(curve: Curve, run: Result, steps: int, minutes: float) -> list[d
 
 
 def after(run: Result, steps: int, minutes: float) -> Result:
-    """Return a run whose steps and minutes, and those of its snapshots, include what was trained before."""
+    """Return a run whose steps and minutes, and those of its snapshots, include the earlier run's."""
     snapshots = (
         dataclasses.replace(score, steps=score.steps + steps, seconds=score.seconds + 60 * minutes)
         for score in run.snapshots

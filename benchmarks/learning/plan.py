@@ -1,4 +1,4 @@
-"""What is trained, tested and drawn, as ``plan.toml`` says it."""
+"""The plan of the runs, tests and charts, read from ``plan.toml``."""
 
 import dataclasses
 import fnmatch
@@ -10,8 +10,8 @@ from typing import Any
 
 FILE = Path(__file__).with_name("plan.toml")
 VARIABLES = {"LEVELS": "runs/levels"}
-"""Variables that paths may begin with, and what they are if the shell does not set them: where
-``benchmarks/training_levels.py`` writes. Others must be set: ``BOXOBAN`` is a copy of boxoban-levels."""
+"""Variables that paths may begin with, and their defaults: where ``benchmarks/training_levels.py`` writes. Others must
+be set in the shell: ``BOXOBAN`` is a copy of boxoban-levels."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,10 +22,10 @@ class LevelTest:
     settings: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Keyword arguments of the environment; ``$NAME`` at the start of a text is a variable of the shell."""
     every: bool = False
-    """Play every level of the pack once, instead of ``episodes`` episodes?"""
+    """Whether every level of the pack is played once, instead of ``episodes`` episodes."""
     episodes: int = 100_000
     curve: bool = False
-    """Are the snapshots of a run measured on it, too?"""
+    """Whether the snapshots of a run are measured on it, too."""
 
     def resolved(self) -> dict[str, Any] | None:
         """Return the settings with variables replaced; None if one is not set, so that the test cannot be made."""
@@ -35,7 +35,7 @@ class LevelTest:
 
 @dataclasses.dataclass(frozen=True)
 class Published:
-    """Somebody else's figure, drawn as a point."""
+    """A published figure, drawn as a point."""
 
     label: str
     success: float
@@ -64,7 +64,7 @@ class Chart:
     episodes: int = 10_000
     """Episodes of each of these agents."""
     bound: dict[str, Any] | None = None
-    """``label``, and ``return`` or ``success`` (0 to 1), or both: what no agent exceeds."""
+    """``label``, and ``return`` or ``success`` (0 to 1), or both: an upper bound for all agents."""
     tests: tuple[LevelTest, ...] = ()
     published: tuple[Published, ...] = ()
     snapshot_minutes: float = 0.0
@@ -104,7 +104,7 @@ class Experiment:
 
 @dataclasses.dataclass(frozen=True)
 class Speed:
-    """A training whose steps a second are measured; earlier versions have to understand it, too."""
+    """A training run whose steps per second are measured; earlier versions must accept its settings, too."""
 
     env: str
     network: str
@@ -134,7 +134,7 @@ class Plan:
         return chosen
 
     def experiments_of(self, chart: Chart) -> list[Experiment]:
-        """Return what is drawn in a chart."""
+        """Return the experiments of a chart."""
         return [experiment for experiment in self.experiments if experiment.chart == chart.name]
 
 
@@ -165,7 +165,7 @@ def read_plan(file: Path = FILE) -> Plan:
 
 
 def _is_unknown(value: Any) -> bool:
-    """Is this, or one of a list, a text with a variable that is not set?"""
+    """Return whether this, or an entry of this list, is a text with a variable that is not set."""
     if isinstance(value, list):
         return any(map(_is_unknown, value))
     return isinstance(value, str) and value.startswith("$")

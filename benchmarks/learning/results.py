@@ -24,7 +24,7 @@ LIKELIEST, SAMPLED = "likeliest", "sampled"
 
 @dataclasses.dataclass(frozen=True)
 class Score:
-    """What a model or an agent reaches in one test."""
+    """The scores of a model or an agent in one test."""
 
     test: str
     action: str
@@ -38,9 +38,9 @@ class Score:
     deaths: float
     length: float
     steps: int = 0
-    """Steps of training before; 0: all."""
+    """Steps of training before the test; 0: all."""
     seconds: float = 0.0
-    """Seconds of training before; 0: all."""
+    """Seconds of training before the test; 0: all."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,9 +58,9 @@ class Result:
     versions: dict[str, str]
     settings: dict[str, Any]
     scores: tuple[Score, ...] = ()
-    """Those of the finished model."""
+    """Scores of the finished model."""
     snapshots: tuple[Score, ...] = ()
-    """Those of the model on its way."""
+    """Scores of earlier snapshots."""
 
     @classmethod
     def read(cls, file: Path) -> Self:
@@ -76,7 +76,7 @@ class Result:
 
 
 def read_curve(file: Path) -> list[dict[str, Any]]:
-    """Read the rows of a learning curve; of two with as many steps the later one counts, and a broken one does not."""
+    """Read the rows of a learning curve: the later of two with equal steps, and no broken ones."""
     rows: dict[int, dict[str, Any]] = {}
     with file.open(newline="", encoding="utf-8") as stream:
         for row in csv.DictReader(stream):

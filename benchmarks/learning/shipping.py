@@ -1,4 +1,4 @@
-"""Prepares a trained model for the suite: in fewer bits, measured on its registered environment, in its place."""
+"""Ships a trained model with the suite: in fewer bits, and measured on its registered environment."""
 
 import dataclasses
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Trains, tests and publishes one run after another; what is complete is skipped, what was stopped goes on."""
+"""Trains, tests and publishes one run after another; complete runs are skipped, stopped ones continue."""
 
 import dataclasses
 import importlib.metadata
@@ -25,7 +25,7 @@ from .results import Result, Score, publish, write_references
 from .testing import score_agent, score_model
 
 RESULT = "result.json"
-"""In a run's folder, once there are scores."""
+"""The file in a run's folder that has its scores."""
 SNAPSHOTS = "snapshots"
 OF_MODELS = ("test", "action", "episodes", "mean", "interval", "success", "deaths", "length")
 
@@ -79,7 +79,7 @@ class Bench:
         return preset_settings(self.plan.charts[experiment.chart].env, environment, chosen)
 
     def run(self, experiment: Experiment, seed: int) -> bool:
-        """Train, test and publish a run, as far as that is not done; return whether it could be done."""
+        """Train, test and publish a run, except for steps already done; return whether its variables are set."""
         name, chart = experiment.run(seed), self.plan.charts[experiment.chart]
         environment = experiment.environment()
         if environment is None:
@@ -92,7 +92,7 @@ class Bench:
         return True
 
     def test(self, experiment: Experiment, seed: int, folder: Path) -> None:
-        """Test and publish what a folder holds, as a run of an experiment, as far as that is not done."""
+        """Test and publish the model in a folder, as a run of an experiment, except for steps already done."""
         name, settings = experiment.run(seed), read_settings(folder)
         result = self._result(experiment, seed, settings, folder)
         for test in self.plan.charts[experiment.chart].tests:
@@ -103,7 +103,7 @@ class Bench:
             print(f"    {score.test}, {score.action}: {score.mean:+.1f} ± {score.interval:.1f}, {score.success:.2%}")
 
     def train(self, settings: Settings, folder: Path, start: str | None, snapshot_minutes: float) -> None:
-        """Train to the end; go on if the run was stopped, and do nothing if it is at its end."""
+        """Train to the end; continue a stopped run, and do nothing if it has ended."""
         if _is_trained(folder, settings):
             return
         resume = (folder / CHECKPOINT).is_file()
@@ -132,7 +132,7 @@ class Bench:
         return str(run if run.exists() else start)
 
     def _result(self, experiment: Experiment, seed: int, settings: Settings, folder: Path) -> Result:
-        """Return what is known of a run: its scores too, if they are those of this model."""
+        """Return the result of a run so far, with its scores if they are those of this model."""
         about = read_description(folder)
         result = Result(
             run=experiment.run(seed),
@@ -175,7 +175,7 @@ class Bench:
 
 
 def _is_trained(folder: Path, settings: Settings) -> bool:
-    """Is there a model that was trained for as long as the settings say? Its minutes are rounded."""
+    """Return whether there is a model that was trained as long as the settings say; its minutes are rounded."""
     if not (folder / MODEL).is_file():
         return False
     about = read_description(folder)

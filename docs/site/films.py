@@ -11,6 +11,7 @@ from gridpuzzles_gym.agents.search_tables import advisors_of
 from gridpuzzles_gym.commands.recording import record
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.session.arguments import environment
+from gridpuzzles_gym.session.watch_options import WatchOptions
 
 SEEDS = range(20)
 """The seeds of the episodes to choose from."""
@@ -46,7 +47,7 @@ def film_of(env_id: str, folder: Path) -> Film:
     folder.mkdir(parents=True, exist_ok=True)
     env: Any = gym.make(env_id).unwrapped
     tile = min(TILE, SIDE // max(env.config.extent[:2]))
-    record(env_id, agent, file, seed=seed, fps=FPS, tile_size=tile, progress=False, force=True, notes=True)
+    record(env_id, agent, file, WatchOptions(seed=seed, fps=FPS), tile_size=tile, progress=False, force=True)
     return Film(file, agent, seed)
 
 

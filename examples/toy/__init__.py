@@ -16,6 +16,8 @@ from gridpuzzles_gym.engine.puzzle import Observation, Puzzle, Rules
 
 from . import rules, text
 
+__all__ = ["PUZZLE", "Options", "rules", "text"]
+
 
 @dataclasses.dataclass(frozen=True)
 class Options:

@@ -15,6 +15,8 @@ from gridpuzzles_gym.engine.config import config_of
 
 from .rules import GOAL, WIDTH
 
+__all__ = ["PUZZLE_AGENTS", "Straight"]
+
 
 @rule
 def rows_and_columns(level, state, tables):
@@ -24,10 +26,10 @@ def rows_and_columns(level, state, tables):
 
 
 class Straight:
-    """Walks to the goal's row, then along it, whatever is in the way."""
+    """Walks to the goal's row, then along it, ignoring walls."""
 
     def __init__(self, env):
-        """Take one of the suite's environments, single or vector; it shows the planes."""
+        """Accepts a single or a vector environment of the suite, whose observation is the planes."""
         self.shape = config_of(env).space.shape or ()
 
     def predict(self, observation, state=None, episode_start=None, deterministic=True):

@@ -45,7 +45,7 @@ def step(level, state, action, rng):
 
 @rule
 def solved(level, state):
-    """Whether the player has reached the goal; searches ask this."""
+    """Whether the player has reached the goal; searches use this."""
     return state[0] == level[GOAL]
 
 

@@ -6,11 +6,22 @@ Importing this package registers the environments, with and without a namespace:
 - ``ENVIRONMENTS``: the rows of these environments; ``register`` and ``Environment``: for a puzzle of your own.
 - ``make_agent(name, env)``: a search agent, a puzzle's own agent, or ``"random"``.
 - ``load_agent(model, env)``: the same, or a trained model, or a model of Stable-Baselines3.
+- ``PuzzleVecEnv(env_id, num_envs)``: the environments as a ``VecEnv`` of Stable-Baselines3.
 - ``gridpuzzles_gym.puzzles.<name>``: the rules and the documentation of each puzzle.
 - ``gridpuzzles_gym.agents``: searches, samplers, generators, training and evaluation.
+- ``gridpuzzles_gym.engine``: the environment classes, levels, and the interface that puzzles implement.
+- ``gridpuzzles_gym.text``: conversations and tasks for language models.
+- ``gridpuzzles_gym.notebook``: pictures and films in notebooks.
+- ``gridpuzzles_gym.commands``: solving and grading, as the command line does.
 - ``gridpuzzles --help``: the command line, also as ``python -m gridpuzzles_gym``.
+
+The public interface is what ``__all__`` lists, here and in every package that is listed (those of the puzzles and of
+their agents always are); of a listed module, its own ``__all__`` or all names without a leading underscore. It changes
+incompatibly only in a release that raises the major version (before 1.0, the minor version), and the changelog says
+how; everything else is private, and may change in any release.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
@@ -18,18 +29,39 @@ from .registration import ENVIRONMENTS, Environment, register, register_all
 
 if TYPE_CHECKING:
     from gridpuzzles_gym.agents.registry import load_agent, make_agent
+    from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 
-__all__ = ["ENVIRONMENTS", "Environment", "__version__", "load_agent", "make_agent", "register"]
+__all__ = [
+    "ENVIRONMENTS",
+    "Environment",
+    "PuzzleVecEnv",
+    "__version__",
+    "agents",
+    "commands",
+    "engine",
+    "load_agent",
+    "make_agent",
+    "notebook",
+    "puzzles",
+    "register",
+    "text",
+]
+_LAZY = {
+    "PuzzleVecEnv": "agents.training.sb3_vec_env",
+    "load_agent": "agents.registry",
+    "make_agent": "agents.registry",
+}
+"""The modules of the names that are imported at their first use."""
 
 register_all()
 
 
 def __getattr__(name: str) -> Any:
-    """Import the functions that make agents at their first use."""
-    if name in ("load_agent", "make_agent"):
-        from gridpuzzles_gym.agents import registry
-
-        return getattr(registry, name)
+    """Import a name, or a public module, at its first use."""
+    if name in _LAZY:
+        return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+    if name in __all__:
+        return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

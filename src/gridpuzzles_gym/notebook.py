@@ -17,6 +17,7 @@ from .engine.pictures.canvas import Canvas
 from .engine.pictures.html import png_html
 from .engine.system.files import write_text
 from .session.arguments import environment, new_file
+from .session.watch_options import WatchOptions
 from .web.film import HEIGHT, check_drawing, embedded, film_page
 
 __all__ = ["Film", "Shown", "film", "picture", "replay", "side_by_side"]
@@ -60,18 +61,30 @@ class Film:
 
 
 def film(
-    env_id: str, *agents: str, seed: int | None = None, episodes: int = 1, height: int = HEIGHT, **settings: Any
+    env_id: str,
+    *agents: str,
+    level: str | None = None,
+    seed: int | None = None,
+    episodes: int = 1,
+    notes: bool = True,
+    deterministic: bool = False,
+    trust_pickle: bool = False,
+    height: int = HEIGHT,
+    **settings: Any,
 ) -> Film:
     """Play agents side by side on the same episodes and return the film.
 
     Args:
         env_id: A registered id.
         *agents: Names of agents, or paths of trained models; at most four.
+        level: A level file, a bundled pack or a level's title; None: the levels of the environment.
         seed: Seed of the first episode; later ones use seed+1, seed+2, …; None chooses one at random.
         episodes: Number of episodes.
+        notes: Show what the agents think.
+        deterministic: Trained models take their most likely actions instead of sampling.
+        trust_pickle: Load a model that Stable-Baselines3 saved. Its file can run any code.
         height: The height of the film in pixels.
-        **settings: ``level``, ``notes`` and ``deterministic`` as for ``gridpuzzles watch``, and keyword arguments of
-            the environment.
+        **settings: Keyword arguments of the environment.
 
     Raises:
         ValueError: The id, an agent or the level is unknown, a setting is invalid, there are too many agents, or the
@@ -79,7 +92,8 @@ def film(
     """
     puzzle = environment(env_id)[1]
     check_drawing(puzzle)
-    rounds = list(play_rounds(env_id, agents, seed, episodes, settings))
+    options = WatchOptions(level, seed, episodes, None, notes, deterministic, trust_pickle, settings)
+    rounds = list(play_rounds(env_id, agents, options))
     return Film(film_page(puzzle, rounds, puzzle.title), height)
 
 

@@ -1,4 +1,4 @@
-"""Levels of Bait from the sampler: they can be won, come again for the same word, and are as hard as asked for."""
+"""Levels of Bait from the sampler: they can be won, come again for the same bits, and are as hard as asked for."""
 
 from itertools import islice
 
@@ -41,8 +41,8 @@ def count_holes(level, row):
 def test_levels_can_be_won_and_need_their_holes_filled(width, height, difficulty, count):
     sampler = BaitSampler(width, height, difficulty)
     assert isinstance(sampler, Sampler)
-    for word in range(count):
-        level = sampler.sample(word)
+    for bits in range(count):
+        level = sampler.sample(bits)
         assert level.extent == sampler.extent == (height, width)
         problem, result = problem_of(level), solve("greedy", level)
         assert result.solved
@@ -54,19 +54,19 @@ def test_levels_can_be_won_and_need_their_holes_filled(width, height, difficulty
         assert (again.content == level.content).all()
 
 
-def test_equal_words_give_equal_levels():
+def test_equal_random_bits_give_equal_levels():
     one, other = BaitSampler(), BaitSampler()
-    levels = [one.sample(word) for word in range(20)]
-    for word in reversed(range(20)):
-        again = other.sample(word)
-        assert (again.content == levels[word].content).all()
-        assert again.name == levels[word].name
+    levels = [one.sample(bits) for bits in range(20)]
+    for bits in reversed(range(20)):
+        again = other.sample(bits)
+        assert (again.content == levels[bits].content).all()
+        assert again.name == levels[bits].name
     assert len({level.content.tobytes() for level in levels}) == 20
 
 
 def test_more_holes_take_longer():
     means = [
-        np.mean([solve("astar", BaitSampler(9, 9, name).sample(word)).cost for word in range(12)])
+        np.mean([solve("astar", BaitSampler(9, 9, name).sample(bits)).cost for bits in range(12)])
         for name in DIFFICULTIES
     ]
     assert means == sorted(means)
@@ -110,7 +110,7 @@ def test_what_cannot_be_is_refused(arguments, message):
         BaitSampler(**arguments)
 
 
-def test_the_command_draws_files(tmp_path, monkeypatch, capsys):
+def test_the_command_writes_files(tmp_path, monkeypatch, capsys):
     path = tmp_path / "mine.txt"
     command = ["generate", "bait", "--count", "3", "--seed", "4", "--out", str(path)]
     assert run(capsys, *command)[0] == 0
@@ -122,10 +122,10 @@ def test_the_command_draws_files(tmp_path, monkeypatch, capsys):
     assert all((one.content == other.content).all() for one, other in zip(levels, again, strict=True))
     draw, left = BaitSampler.sample, iter("12")
 
-    def stopped(self, word):
+    def stopped(self, bits):
         if next(left, None) is None:
             raise KeyboardInterrupt
-        return draw(self, word)
+        return draw(self, bits)
 
     monkeypatch.setattr(BaitSampler, "sample", stopped)
     assert run(capsys, *command, "--force")[0] == 130
@@ -149,6 +149,6 @@ def test_the_packs_for_testing_are_made_by_their_commands(difficulty, seed, hole
     assert len({key_of(PUZZLE, level) for level in levels}) == len(levels) == 200
     assert {level.extent for level in levels} == {(7, 7)}
     assert all(count_holes(*PUZZLE.encode(level, level.extent, OPTIONS)) == holes for level in levels)
-    sampler, words = BaitSampler(7, 7, difficulty), islice(random_bits_of(seed), 3)
-    for level, made in zip(levels, map(sampler.sample, words), strict=False):
+    sampler, random_bits = BaitSampler(7, 7, difficulty), islice(random_bits_of(seed), 3)
+    for level, made in zip(levels, map(sampler.sample, random_bits), strict=False):
         assert board_of(PUZZLE, level) == board_of(PUZZLE, made)

@@ -6,6 +6,7 @@ import pytest
 from helpers import puzzle_of, same
 
 from gridpuzzles_gym.agents.cat_mouse import values
+from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
 from gridpuzzles_gym.agents.cat_mouse.maze_agent import MazeAgent
 from gridpuzzles_gym.agents.cat_mouse.optimal import Optimal
 from gridpuzzles_gym.agents.cat_mouse.situations import CLOCKWISE, situations, turn, ways
@@ -86,7 +87,7 @@ def chain(**kwargs):
     """The turns of a level, and the probability of each state to begin in."""
     batch = gym.make("CatMouse-v0", **kwargs).unwrapped.batch
     level, start = batch.pool.rows(0)
-    found = values.chain_of(level)
+    found = chain_of(level)
     return found, found.start(level, start)
 
 
@@ -198,7 +199,7 @@ def test_what_they_cannot_play_is_a_value_error():
         Uct(gym.make("CatMouse-v0").unwrapped, simulations=0)
 
 
-def test_notes_tell_the_value_of_every_square():
+def test_notes_show_the_value_of_every_square():
     env = gym.make("CatMouse-v0").unwrapped
     agent = Optimal(env)
     seen, _ = env.reset(seed=0)

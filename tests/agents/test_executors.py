@@ -15,7 +15,6 @@ import pytest
 from folders import PYTHONPATH
 from processes import children, gone
 
-from gridpuzzles_gym.agents import parallel
 from gridpuzzles_gym.agents.parallel import WorkError, local, open_executor, ordered
 
 
@@ -138,7 +137,7 @@ def test_the_options_of_commands(monkeypatch):
         assert executor.submit(errands.pid, 0).result() == os.getpid()
     with open_executor(3) as executor:
         assert executor.slots == 3
-    monkeypatch.setattr(parallel, "usable_cores", lambda: 5)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(5)), raising=False)
     with open_executor() as executor:
         assert executor.slots == 5
     with pytest.raises(ValueError, match="--workers and --ray cannot be combined"):

@@ -53,7 +53,7 @@ def test_goes_home_by_the_shortest_path_of_visited_squares():
 
 
 def test_searches_over_visited_squares_for_the_nearest_safe_one():
-    # The breeze at the end of the corridor turns it round; safe squares are left only beside those visited before.
+    # The breeze at the end of the corridor turns it round; safe squares are left only next to those visited before.
     words, path, info, _, _ = play("G..P\nA..P")
     assert words == [
         "forward",
@@ -74,7 +74,7 @@ def test_searches_over_visited_squares_for_the_nearest_safe_one():
 
 
 def test_enters_a_suspicious_square_when_nothing_safe_is_left():
-    words, _, info, _, _ = play("...\n.G.\nAP.")  # a breeze at once: ahead is as suspicious as beside
+    words, _, info, _, _ = play("...\n.G.\nAP.")  # a breeze at once: ahead is as suspicious as the sides
     assert (words, info["outcome"]) == (["forward"], "died")
     words, _, _, _, _ = play("...\n.G.\nAP.", risk=False, steps=5)
     assert words == ["left"] * 5
@@ -114,7 +114,7 @@ def test_climbs_out_with_the_gold_or_with_nothing_left_to_do():
     assert (words, info["outcome"]) == (["forward", "left", "left", "forward", "climb"], "left")
 
 
-def test_a_bump_tells_solid_rock():
+def test_a_bump_reveals_solid_rock():
     _, _, info, state, _ = play("...G\n.###\nA...")
     assert info["outcome"] == "solved"
     squares = 12
@@ -139,7 +139,7 @@ def concluded(marks, height, width, felt):
 
 
 def test_seeds_flaw_two_breezes_make_a_certain_pit_where_there_may_be_none():
-    # (1, 1) is beside both breezes, but pits in (0, 0) and (2, 2) explain them as well.
+    # (1, 1) is next to both breezes, but pits in (0, 0) and (2, 2) explain them as well.
     felt = {(2, 0): "", (1, 0): "B", (2, 1): "B"}
     assert concluded("original", 3, 3, felt)[1, 1] & m.SURE_PIT
     assert not concluded("sound", 3, 3, felt)[1, 1] & m.SURE_PIT

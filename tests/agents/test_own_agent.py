@@ -102,12 +102,12 @@ def test_it_is_made_with_the_observation_it_names(written, count):
     assert np.array_equal(action, 1 if count is None else [1, 1, 1])
 
 
-def test_another_observation_than_it_names_is_told(written):
+def test_another_observation_than_it_names_is_reported(written):
     with pytest.raises(ValueError, match=r"agent\.py: needs observation='symbols', this environment has 'planes'"):
         load_agent(written(DOWN), gym.make("CatMouse-v0"))
 
 
-def test_observations_of_other_environments_are_told(written):
+def test_observations_of_other_environments_are_reported(written):
     envs = gym.make_vec("CatMouse-v0", num_envs=3, observation="symbols")
     agent, seen = load_agent(written(SIMPLE), envs), envs.reset(seed=0)[0]
     with pytest.raises(ValueError, match="the environment has 3 action masks for 2 observations"):
@@ -168,7 +168,7 @@ def test_it_may_import_its_neighbours_and_have_more_methods(written):
         (DOWN.replace(", 1)", ", 4)"), "agent.py", "is out of range; allowed are 0 up, 1 down"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(written, capsys, text, agent, message):
+def test_what_is_wrong_is_reported_in_one_line(written, capsys, text, agent, message):
     written(text)
     code, _, err = run(capsys, "compare", "cat-mouse", "--agent", agent, "--episodes", 40)
     assert code == 2

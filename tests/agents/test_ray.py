@@ -168,7 +168,7 @@ def test_a_killed_node_or_process_makes_no_difference(cluster, tmp_path, victim)
     assert (tmp_path / "some.txt").read_text() == (tmp_path / "one.txt").read_text().replace("; one ", "; some ")
 
 
-def test_a_lost_head_is_told_and_the_command_goes_on_elsewhere(cluster, tmp_path):
+def test_a_lost_head_is_reported_and_the_command_goes_on_elsewhere(cluster, tmp_path):
     made, _ = cluster
     address = made.address
     process = start(*GENERATE, "--count", 100_000, "--ray", address, "--out", "some.txt", cwd=tmp_path)
@@ -200,7 +200,7 @@ def test_addresses_that_lead_nowhere(tmp_path, monkeypatch):
     assert "no cluster is running on this machine; start one with `ray start --head`" in said
 
 
-def test_another_version_is_told(monkeypatch):
+def test_another_version_is_reported(monkeypatch):
     def init(**options):
         raise RuntimeError("Version mismatch: The cluster was started with:\n    Ray: 2.0\n    Python: 3.9")
 

@@ -101,7 +101,7 @@ def test_the_optimal_agent_and_the_bayesian_one_compute_the_same_odds():
     assert aims >= {"explore", "shoot", "take the gold", "go home"}
 
 
-def test_the_optimal_agent_walks_as_it_tells():
+def test_the_optimal_agent_follows_the_path_it_shows():
     env = gym.make("Wumpus-v0", size=3, pits=1)
     agent, entered = make_agent("optimal", env), 0
     for seed in range(20):

@@ -17,6 +17,7 @@ from gridpuzzles_gym.agents.wumpus.optimum.world import make_world
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.puzzles.wumpus import Options, observing, rules, text
 from gridpuzzles_gym.session.session import Watched
+from gridpuzzles_gym.session.watch_options import WatchOptions
 
 VALUES = {False: 380.8159, True: 420.6192}
 """The default cave's values, without and with a climb action."""
@@ -86,8 +87,8 @@ def expectimax(width, height, pits, climb, limit):
         (3, 2, 1, False, 9),
         (3, 2, 2, False, 14),
         (2, 3, 1, False, 11),
-        (3, 2, 1, True, 20),
-        (3, 3, 1, False, 8),
+        pytest.param(3, 2, 1, True, 20, marks=pytest.mark.soak),
+        pytest.param(3, 3, 1, False, 8, marks=pytest.mark.soak),
     ],
 )
 def test_value_is_that_of_an_exhaustive_search_over_single_actions(width, height, pits, climb, limit):
@@ -198,20 +199,20 @@ def test_the_step_limit_is_that_of_the_environment(limit):
         assert agent.optimum.value == policy.load_or_solve(2, 2, 1, False, limit).value
         assert make_agent("bayesian", env).settings[-1] == limit
     assert make_agent("bayesian", single.unwrapped).settings[-1] == ENDLESS
-    watched = Watched("Wumpus-v0", "bayesian", size=2, pits=1, max_episode_steps=limit)
+    options = WatchOptions(settings={"size": 2, "pits": 1, "max_episode_steps": limit})
+    watched = Watched("Wumpus-v0", "bayesian", options)
     assert watched.player.policy.settings[-1] == limit
 
 
-def test_a_file_that_is_damaged_is_solved_anew(tmp_path, monkeypatch):
+def test_a_damaged_file_is_solved_again(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(policy, "solve", lambda world: policy.Optimum(1.0, 2.0, 3, *np.zeros((2, 4), np.uint64)))
     policy.load_or_solve.cache_clear()
-    policy.load_or_solve(2, 2, 1, False, 7)
+    value = policy.load_or_solve(2, 2, 1, False, 7).value
     (file,) = (tmp_path / "gridpuzzles_gym" / "wumpus-optima").iterdir()
     file.write_bytes(b"no table")
     policy.load_or_solve.cache_clear()
     with pytest.warns(UserWarning, match="cannot be used"):
-        assert policy.load_or_solve(2, 2, 1, False, 7).value == 1.0
+        assert policy.load_or_solve(2, 2, 1, False, 7).value == value
     assert len(file.read_bytes()) > 100
     policy.load_or_solve.cache_clear()
 

@@ -572,9 +572,7 @@ def test_without_httpx_one_line_says_what_to_install(capsys, monkeypatch):
 
 
 def test_the_table_compares_the_same_episodes_in_80_columns(capsys, tmp_path, corridors, monkeypatch):
-    from gridpuzzles_gym.cli.common import terminal
-
-    monkeypatch.setattr(terminal.console, "_width", 80)
+    monkeypatch.setenv("COLUMNS", "80")
     table = tmp_path / "table.csv"
     with LLMServer(right) as server:
         code, printed, _ = run(
@@ -604,7 +602,7 @@ def test_json_has_the_table(capsys, corridors):
     assert found["rows"][0]["success"] == 1.0
 
 
-def test_tasks_of_one_turn(capsys, tmp_path):
+def test_single_turn_tasks(capsys, tmp_path):
     dataset = TaskDataset("plan", "EightPuzzle-v0", 6, 3, "easy")
     answers = {item.user: item.answer for item in dataset}
     lock = threading.Lock()

@@ -10,7 +10,6 @@ from helpers import TOY, fresh, puzzle_of, run
 
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.cli.common import terminal
 from gridpuzzles_gym.cli.common.errors import extra_of
 from gridpuzzles_gym.commands.list import rendered
 from gridpuzzles_gym.session import arguments
@@ -75,7 +74,7 @@ def test_alone_without_a_display_it_shows_the_help(capsys, monkeypatch):
 
 
 def test_list_fits_a_screen(capsys, monkeypatch):
-    monkeypatch.setattr(terminal.console, "_width", 80)
+    monkeypatch.setenv("COLUMNS", "80")
     ours = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
     monkeypatch.setattr("gridpuzzles_gym.commands.list.known_ids", lambda: ours)
     code, out, _ = run(capsys, "list")
@@ -86,7 +85,7 @@ def test_list_fits_a_screen(capsys, monkeypatch):
     assert len(out.splitlines()) < 24
 
 
-def test_list_one_tells_all_about_it_as_plain_text(capsys):
+def test_list_one_shows_everything_about_it_as_plain_text(capsys):
     code, out, _ = run(capsys, "list", "Wumpus-v0")
     assert code == 0
     for word in ("forward", "egocentric", "100 steps", "pit_probability", "textbook (1)", "online-search", "random"):
@@ -250,7 +249,7 @@ def test_a_malformed_level_is_named_with_its_place(capsys, tmp_path):
     assert err.count("\n") == 1
 
 
-def test_an_unwritable_path_is_told_before_any_work(capsys, tmp_path):
+def test_an_unwritable_path_is_reported_before_any_work(capsys, tmp_path):
     (tmp_path / "file").write_text("")
     target = tmp_path / "file" / "film.gif"
     code, _, err = run(capsys, "watch", "Wumpus-v0", "--agent", "random", "--record", target)
@@ -283,7 +282,7 @@ sys.exit(run(["watch", "wumpus", "--agent", "random", "--record", "film.gif"]))
 """
 
 
-def test_another_pygame_in_its_place_is_told(tmp_path):
+def test_another_pygame_in_its_place_is_reported(tmp_path):
     said = subprocess.run([sys.executable, "-c", OVER], cwd=tmp_path, capture_output=True, text=True, timeout=100)
     assert said.returncode == 1
     assert said.stderr.startswith("gridpuzzles: pygame was installed over pygame-ce, which has the same files; to mend")

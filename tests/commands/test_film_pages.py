@@ -13,6 +13,7 @@ from gridpuzzles_gym import cli
 from gridpuzzles_gym.commands import film_pages
 from gridpuzzles_gym.commands.film_pages import record_page
 from gridpuzzles_gym.session.session import Watched
+from gridpuzzles_gym.session.watch_options import WatchOptions
 from gridpuzzles_gym.web import film
 from gridpuzzles_gym.web.bundling import bundle
 
@@ -24,18 +25,19 @@ PLAYERS = {
     "Bait-v0": ["random"],
     "Sokoban-v0": ["astar"],
 }
+TWO_EPISODES = WatchOptions(seed=5, episodes=2, settings={"max_episode_steps": 40})
 
 
 @pytest.mark.parametrize("id", PLAYERS)
 def test_a_page_gives_back_what_was_played(id, tmp_path):
     path = tmp_path / "film.html"
-    lines = record_page(id, PLAYERS[id], path, seed=5, episodes=2, progress=False, max_episode_steps=40)
+    lines = record_page(id, PLAYERS[id], path, TWO_EPISODES, progress=False)
     page = path.read_text()
     content = film_in(page)
     (tmp_path / "film.json").write_text(json.dumps(content))
     (found,) = run_jobs([{"run": "film", "files": {"film": tmp_path / "film.json"}}], tmp_path)
     episodes = iter(json.loads(found))
-    sessions = [Watched(id, agent, seed=5, max_episode_steps=40) for agent in PLAYERS[id]]
+    sessions = [Watched(id, agent, TWO_EPISODES) for agent in PLAYERS[id]]
     shown = []
     for _ in range(2):
         for session in sessions:
@@ -62,7 +64,7 @@ def test_a_page_gives_back_what_was_played(id, tmp_path):
 
 def test_a_film_of_a_hundred_steps_is_small(tmp_path):
     path = tmp_path / "film.html"
-    record_page("Wumpus-v0", ["bayesian"], path, seed=0, progress=False)  # it plays to the limit of 100 steps
+    record_page("Wumpus-v0", ["bayesian"], path, WatchOptions(seed=0), progress=False)  # to the limit of 100 steps
     assert len(film_in(path.read_text())["rounds"][0]["episodes"][0]["frames"]) == 101
     assert path.stat().st_size <= 400_000
 
@@ -71,7 +73,7 @@ def test_nothing_is_injected_and_nothing_is_fetched(tmp_path):
     file = tmp_path / "levels.txt"
     file.write_text(f"; {SCRIPT}\n#####\n#@$.#\n#####\n")
     path = tmp_path / "film.html"
-    record_page("Sokoban-v0", ["astar"], path, level=str(file), progress=False)
+    record_page("Sokoban-v0", ["astar"], path, WatchOptions(str(file)), progress=False)
     page = path.read_text()
     assert SCRIPT not in page
     assert film_in(page)["rounds"][0]["episodes"][0]["title"] == SCRIPT
@@ -121,28 +123,23 @@ def test_ctrl_c_keeps_the_finished_episodes(tmp_path, monkeypatch):
     monkeypatch.setattr(film_pages, "_played", interrupted)
     path = tmp_path / "film.html"
     with pytest.raises(KeyboardInterrupt, match=r"played 1 of 3 episodes; .* has them"):
-        record_page("Wumpus-v0", ["random", "online-search"], path, seed=1, episodes=3, progress=False)
+        record_page("Wumpus-v0", ["random", "online-search"], path, WatchOptions(seed=1, episodes=3), progress=False)
     assert len(film_in(path.read_text())["rounds"]) == 1
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"agents": ["random"] * 5}, "5 agents: a page shows 1 to 4"),
-        ({"agents": ["random"], "fps": 0}, "fps="),
-        ({"agents": ["nonsense"]}, "nonsense"),
-    ],
+    ("agents", "message"), [(["random"] * 5, "5 agents: a page shows 1 to 4"), (["nonsense"], "nonsense")]
 )
-def test_what_cannot_be_filmed(tmp_path, arguments, message):
+def test_what_cannot_be_filmed(tmp_path, agents, message):
     with pytest.raises(ValueError, match=message):
-        record_page("Wumpus-v0", path=tmp_path / "film.html", progress=False, **arguments)
+        record_page("Wumpus-v0", agents, tmp_path / "film.html", WatchOptions(), progress=False)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_puzzle_without_a_drawing_says_so_at_once(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(film, "scripts_of", lambda puzzle: {})
     with pytest.raises(ValueError, match="no drawing for pages"):
-        record_page("Wumpus-v0", ["random"], tmp_path / "film.html", progress=False)
+        record_page("Wumpus-v0", ["random"], tmp_path / "film.html", WatchOptions(), progress=False)
     files = ["--csv", str(tmp_path / "scores.csv"), "--report", str(tmp_path / "report.html")]
     assert cli.run(["compare", "wumpus", "--agent", "random", *files]) == 2
     assert "no drawing for pages" in capsys.readouterr().err
@@ -153,7 +150,7 @@ def test_a_puzzle_without_a_drawing_says_so_at_once(monkeypatch, tmp_path, capsy
 @pytest.mark.parametrize("id", PLAYERS)
 def test_a_film_plays_in_a_browser_without_a_network(id, browser, tmp_path):
     path = tmp_path / "film.html"
-    lines = record_page(id, PLAYERS[id], path, seed=5, episodes=2, progress=False, max_episode_steps=40)
+    lines = record_page(id, PLAYERS[id], path, TWO_EPISODES, progress=False)
     context = browser.new_context(offline=True, viewport={"width": 900, "height": 700})
     page, asked, complaints = context.new_page(), [], []
     page.on("request", lambda request: asked.append(request.url))

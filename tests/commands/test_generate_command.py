@@ -144,7 +144,7 @@ def test_the_command_for_bait(tmp_path, capsys):
         (["n_puzzle", "--width", 2, "--set", "scramble=5"], "n_puzzle"),
     ],
 )
-def test_other_puzzles_draw_their_own(arguments, puzzle, tmp_path, capsys):
+def test_other_puzzles_generate_their_own(arguments, puzzle, tmp_path, capsys):
     out, sheet = tmp_path / "drawn.txt", tmp_path / "drawn.png"
     code, said, _ = run(capsys, "generate", *arguments, "--count", 5, "--out", out, "--sheet", sheet)
     assert code == 0, said
@@ -355,7 +355,7 @@ def test_what_cannot_be_is_one_line(arguments, message, capsys, tmp_path, monkey
 
 
 @pytest.mark.parametrize("there", ["mine.txt", "mine.csv", "mine.png"])
-def test_nothing_is_overwritten_unasked(there, capsys, tmp_path, monkeypatch):
+def test_nothing_is_overwritten_without_permission(there, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / there).write_text("mine")
     command = (*SMALL, "--count", 1, "--out", "mine.txt", "--sheet", "mine.png")

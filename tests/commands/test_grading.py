@@ -17,11 +17,12 @@ from printed import film_in
 from processes import children, gone
 from submissions import BROKEN, CLASS, GOOD, HAPPENED
 
+from gridpuzzles_gym.commands.compare import Files
 from gridpuzzles_gym.commands.grading import agent_process, contest
 from gridpuzzles_gym.commands.grading.agent_process import AgentError, AgentLimits, AgentProcess, read_agent
 from gridpuzzles_gym.commands.grading.contest import EpisodeResult, Performance
 from gridpuzzles_gym.commands.grading.grades import grade_all
-from gridpuzzles_gym.commands.grading.grading import find_files, grade, grade_to_files, isolation_here
+from gridpuzzles_gym.commands.grading.grading import GradeOptions, find_files, grade, grade_to_files, isolation_here
 from gridpuzzles_gym.commands.grading.isolation import NONE
 from gridpuzzles_gym.commands.grading.template import template
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED
@@ -63,6 +64,11 @@ def written(path, text):
     return path
 
 
+def graded(files, id, env_kwargs=None, **more):
+    """Grade without references and progress bars; one episode, unless told how many."""
+    return grade(files, GradeOptions(id, env_kwargs or {}, **{"episodes": 1, "references": [], **more}), progress=False)
+
+
 # -- a class ---------------------------------------------------------------------------------------
 
 
@@ -73,7 +79,10 @@ def test_a_class_with_mischief_in_it(tmp_path, scratch, monkeypatch):
     before = children()
     report, table = tmp_path / "class.html", tmp_path / "class.csv"
     grades, paths = grade_to_files(
-        [file], "Wumpus-v0", QUICK, table, report, episodes=3, limits=LIMITS, references=["bayesian"], progress=False
+        [file],
+        GradeOptions("Wumpus-v0", QUICK, episodes=3, limits=LIMITS, references=["bayesian"]),
+        Files(table, report=report),
+        progress=False,
     )
     rows = {row.agent: row for row in grades.rows}
     assert {"random", "bayesian", *HAPPENED} == rows.keys()
@@ -103,7 +112,7 @@ def test_files_that_hold_no_agents(tmp_path, scratch, monkeypatch):
     for name, text in BROKEN.items():
         written(folder / name, text)
     written(folder / "good.py", "class Good:\n    def predict(self, observation):\n        return 0\n")
-    grades, _ = grade([folder], "Wumpus-v0", QUICK, episodes=2, limits=LIMITS, references=[], progress=False)
+    grades, _ = graded([folder], "Wumpus-v0", QUICK, episodes=2, limits=LIMITS)
     happened = {row.agent: row.happened for row in grades.graded}
     assert happened == {
         "endless": ("took more than 5 s for loading",),
@@ -123,7 +132,7 @@ def test_a_constructor_and_an_observation_that_fail(tmp_path, scratch):
         "class Third:\n    def predict(self, observation, state): return 0\n"
         "class _Hidden(First): pass\n",
     )
-    grades, _ = grade([file], "Wumpus-v0", QUICK, episodes=1, limits=LIMITS, references=[], progress=False)
+    grades, _ = graded([file], "Wumpus-v0", QUICK, limits=LIMITS)
     happened = {row.agent: row.happened for row in grades.graded}
     assert happened["First"] == ("raised ZeroDivisionError: division by zero (line 3)",)
     assert happened["Second"] == ("wants the observation 'everything': there are egocentric, planes, percepts",)
@@ -134,9 +143,7 @@ def test_a_constructor_and_an_observation_that_fail(tmp_path, scratch):
 @pytest.mark.parametrize("id", [row.id for row in ROWS if row is not TOY])
 def test_the_template_is_graded_as_it_is(id, tmp_path, scratch):
     file = written(tmp_path / "mine.py", template(id))
-    grades, _ = grade(
-        [file], id, {"max_episode_steps": 6}, episodes=2, limits=AgentLimits(), references=[], progress=False
-    )
+    grades, _ = graded([file], id, {"max_episode_steps": 6}, episodes=2)
     [row] = grades.graded
     assert (row.agent, row.finished, row.happened) == ("MyAgent", 2, ())
 
@@ -259,7 +266,7 @@ def test_nothing_outlives_a_command_that_is_killed(tmp_path, monkeypatch):
 def test_too_much_time(tmp_path, scratch):
     text = "import time\nclass A:\n    def predict(self, observation):\n        time.sleep(0.2)\n        return 0\n"
     file, limits = written(tmp_path / "agents.py", text), AgentLimits(10, 0.5)
-    grades, _ = grade([file], "Wumpus-v0", QUICK, episodes=1, limits=limits, references=[], progress=False)
+    grades, _ = graded([file], "Wumpus-v0", QUICK, limits=limits)
     assert grades.graded[0].happened == ("used up its 0.5 s, in episode 1",)
     assert strangers(scratch) == []
 
@@ -342,11 +349,11 @@ def test_what_cannot_be_graded(arguments, message, tmp_path, monkeypatch, capsys
     assert error.count("\n") == 1
 
 
-def test_an_agent_is_told_the_shape_that_it_sees(tmp_path, scratch):
+def test_an_agent_gets_the_shape_of_its_observation(tmp_path, scratch):
     text = "class A:\n    def __init__(self, task):\n        self.shape = tuple(task.shape)\n\n"
     text += "    def predict(self, observation):\n        assert observation.shape == self.shape == (81,)\n"
     text += "        return 0\n"
     file = written(tmp_path / "agents.py", text)
     settings = {**QUICK, "flat": True, "dtype": "float32"}
-    grades, _ = grade([file, file], "EightPuzzle-v0", settings, episodes=1, references=[], progress=False)
+    grades, _ = graded([file, file], "EightPuzzle-v0", settings)
     assert [(row.agent, row.happened) for row in grades.graded] == [("A", ())]

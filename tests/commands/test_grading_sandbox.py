@@ -24,7 +24,7 @@ from gridpuzzles_gym.commands.grading.agent_process import (
     AgentProcess,
     read_agent,
 )
-from gridpuzzles_gym.commands.grading.grading import SECRET_SEEDS, grade, secret_seed
+from gridpuzzles_gym.commands.grading.grading import SECRET_SEEDS, GradeOptions, grade, secret_seed
 from gridpuzzles_gym.commands.grading.isolation import NAMESPACES, NONE, SANDBOXES, readable_paths
 
 LIMITS = AgentLimits(seconds=300, total=900, memory=1024)
@@ -42,6 +42,11 @@ def written(descriptor, content):
         pass
 
 """
+
+
+def graded(files, id, env_kwargs=None, **more):
+    """Grade without references and progress bars; one episode, unless told how many."""
+    return grade(files, GradeOptions(id, env_kwargs or {}, **{"episodes": 1, "references": [], **more}), progress=False)
 
 
 def why_not(isolation):
@@ -233,7 +238,19 @@ def test_what_an_agent_uses_up_is_limited(name, sandbox):
     uses_up(name, sandbox)
 
 
-LIMITED = [each for each in USED if each != "the scratch folder"]
+OF_EACH_KIND = (
+    "memory of Python",
+    "threads",
+    "open files",
+    "time, catching all errors",
+    "a nested reply",
+    "a crash",
+)
+LIMITED = [
+    pytest.param(each, marks=[pytest.mark.soak] * (each not in OF_EACH_KIND))
+    for each in USED
+    if each != "the scratch folder"
+]
 """Everything but the scratch folder, which only a sandbox limits."""
 
 
@@ -359,12 +376,11 @@ def happened(grades):
 
 
 def test_a_cheat_finds_no_seed(cheat, tmp_path, isolation):
-    more = {"episodes": 1, "references": [], "progress": False}
-    grades, _ = grade([cheat], "FifteenPuzzle-v0", seed=57, **more)
+    grades, _ = graded([cheat], "FifteenPuzzle-v0", seed=57)
     assert "rebuilt the level" in happened(grades)[0]  # the cheat works where the seed can be tried
-    grades, _ = grade([cheat], "FifteenPuzzle-v0", **more)
+    grades, _ = graded([cheat], "FifteenPuzzle-v0")
     assert "found nothing" in happened(grades)[0]
-    grades, _ = grade([cheat], "FifteenPuzzle-v0", seed=secret_seed(tmp_path / "seed.txt"), **more)
+    grades, _ = graded([cheat], "FifteenPuzzle-v0", seed=secret_seed(tmp_path / "seed.txt"))
     assert "found nothing" in happened(grades)[0]
 
 
@@ -405,7 +421,7 @@ def test_what_a_process_is_sent_has_no_seed(tmp_path, monkeypatch):
     file = tmp_path / "agent.py"
     file.write_text("class A:\n" + PREDICT + "        return 0\n")
     seed = SECRET_SEEDS[12345]
-    grades, _ = grade([file], "Wumpus-v0", {"max_episode_steps": 5}, 3, seed, references=[], progress=False)
+    grades, _ = graded([file], "Wumpus-v0", {"max_episode_steps": 5}, episodes=3, seed=seed)
     assert (grades.graded[0].finished, len(sent)) == (3, 3 + 3 * 5)
     words = re.findall(r"[0-9a-z_]+", " ".join(sent).lower())
     assert not {"seed", "level", "state", "reward", *map(str, range(seed, seed + 3))} & {*words}
@@ -414,12 +430,12 @@ def test_what_a_process_is_sent_has_no_seed(tmp_path, monkeypatch):
 def test_random_seeds_are_secret(tmp_path):
     file = tmp_path / "empty.py"
     file.write_text("")
-    graded = [grade([file], "Wumpus-v0", episodes=1, references=[], progress=False)[0] for _ in range(2)]
-    seeds = [each.contest.seed for each in graded]
+    twice = [graded([file], "Wumpus-v0")[0] for _ in range(2)]
+    seeds = [each.contest.seed for each in twice]
     assert all(seed in SECRET_SEEDS for seed in seeds)
     assert seeds[0] != seeds[1]
-    assert graded[0].as_json()["seed"] == str(seeds[0])
-    assert not any(str(each.contest.seed) in each.title + each.rule for each in graded)  # which are shown on pages
+    assert twice[0].as_json()["seed"] == str(seeds[0])
+    assert not any(str(each.contest.seed) in each.title + each.rule for each in twice)  # which are shown on pages
 
 
 def test_a_seed_in_a_file(tmp_path, capsys):
@@ -466,7 +482,7 @@ def test_marks_are_the_graders_own(tmp_path):
     forging = FORGE.format(repr(claim.encode()))
     file.write_text(f"{WRITTEN}class A:\n{PREDICT}        {forging}\n        return 0\n")
     settings = {"max_episode_steps": 12}
-    grades, _ = grade([file], "Wumpus-v0", settings, episodes=2, references=["bayesian"], progress=False)
+    grades, _ = graded([file], "Wumpus-v0", settings, episodes=2, references=["bayesian"])
     [row] = grades.graded
     assert (row.finished, row.score.mean_return, row.happened) == (2, -12, ())
 
@@ -475,7 +491,7 @@ def test_no_mark_for_nothing(tmp_path):
     """An agent that finishes no episode has the mark 0, even if no reference is better than random."""
     file = tmp_path / "agent.py"
     file.write_text("class A:\n" + PREDICT + "        return 99\n")
-    grades, _ = grade([file], "Wumpus-v0", episodes=1, references=[], progress=False)
+    grades, _ = graded([file], "Wumpus-v0")
     assert grades.graded[0].mark == 0
 
 
@@ -492,7 +508,7 @@ def test_files_that_are_not_read(tmp_path):
     (folder / "folder.py").mkdir()
     (folder / "large.py").write_bytes(b"#" * (LARGEST_SOURCE + 1))
     (folder / "lost.py").symlink_to("nowhere")
-    grades, _ = grade([folder], "Wumpus-v0", episodes=1, references=[], progress=False)
+    grades, _ = graded([folder], "Wumpus-v0")
     assert {row.agent: row.happened for row in grades.graded} == {
         "fifo": ("is no regular file",),
         "folder": ("is no regular file",),

@@ -1,4 +1,4 @@
-"""Levels at the command line: whose a file is, bad levels beside good ones, text that is read back, and JSON."""
+"""Levels at the command line: the puzzle of a file, invalid levels among valid ones, text read back, and JSON."""
 
 import json
 
@@ -6,8 +6,8 @@ import gymnasium as gym
 import pytest
 from helpers import BAD, PUZZLES, TINY, piped, run
 
+from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.left_out import LevelWarning
-from gridpuzzles_gym.engine.levels.sources import bundled
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.session.session import Session
 

@@ -121,7 +121,7 @@ def test_convert_prints_and_goes_by_the_ending(capsys, tmp_path, tiny):
     assert (code, re.sub("; Comment: .*\n", "", out)) == (0, boards)
 
 
-def test_nothing_is_overwritten_unasked(capsys, tmp_path, tiny):
+def test_nothing_is_overwritten_without_permission(capsys, tmp_path, tiny):
     path = tmp_path / "there.xsb"
     path.write_text("mine")
     code, out, err = run(capsys, "levels", "convert", tiny, "--out", path)
@@ -287,7 +287,7 @@ def test_ctrl_c_keeps_the_rows_that_are_done(capsys, tmp_path):
     assert [row["status"] for row in rows] == ["solved", "solved"]
 
 
-def test_a_bad_level_is_told_before_any_search(capsys, tmp_path):
+def test_a_bad_level_is_reported_before_any_search(capsys, tmp_path):
     path, table_file = tmp_path / "bad.xsb", tmp_path / "answers.csv"
     path.write_text(BAD)
     code, _, err = run(capsys, "levels", "solve", path, "--strict", "--csv", table_file)

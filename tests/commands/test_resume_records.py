@@ -7,6 +7,7 @@ import pytest
 
 from gridpuzzles_gym.agents.candidates import NO_LEVEL, Candidate
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty
+from gridpuzzles_gym.commands.generation.generate import Request
 from gridpuzzles_gym.commands.generation.journal import Journal
 from gridpuzzles_gym.commands.generation.shards import ShardedLevels
 from gridpuzzles_gym.puzzles import sokoban
@@ -114,7 +115,7 @@ def test_candidates_are_read_again_as_they_were(tmp_path):
 
 
 def test_a_folder_is_begun_with_its_first_candidate(tmp_path):
-    with contextlib.closing(ShardedLevels(sokoban.PUZZLE, str(tmp_path / "made"), (3, 5), 10, REQUEST)) as levels:
+    with contextlib.closing(ShardedLevels(str(tmp_path / "made"), Request("sokoban", {}, {}, (), 0), 10)) as levels:
         assert not levels.begun
         levels.journal.add(CANDIDATES[1])
         assert levels.begun

@@ -14,7 +14,8 @@ from gridpuzzles_gym.commands.sheets.answers import answer_of, answers_of, check
 from gridpuzzles_gym.commands.sheets.drawing import THEMES, Sheet, one_picture, pages
 from gridpuzzles_gym.commands.sheets.pdf import Page, pdf_of
 from gridpuzzles_gym.commands.sheets.sheets import options_for
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.session.arguments import all_puzzles
 
 PUZZLES = {puzzle.name: puzzle for puzzle in all_puzzles() if bundled(puzzle)}

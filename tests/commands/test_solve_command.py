@@ -55,7 +55,7 @@ def test_solve_says_that_a_level_cannot_be_solved(capsys):
     assert "exhausted" not in out
 
 
-def test_solve_tells_which_limit_ended_it(capsys):
+def test_solve_reports_which_limit_ended_it(capsys):
     code, out, _ = run(
         capsys, "solve", "FifteenPuzzle-v0", "--seed", "3", "--search", "breadth-first", "--nodes", "500"
     )
@@ -122,3 +122,12 @@ def test_bad_solving_is_one_line_and_exit_code_2(capsys, case):
     assert err.startswith("gridpuzzles: ")
     assert err.count("\n") == 1
     assert out.strip() == ""
+
+
+def test_a_network_guides_a_search(capsys):
+    code, out, err = run(capsys, "solve", "8-puzzle", "--search", "phs", "--model", "pretrained", "--seed", 7, "--json")
+    (solution,) = json.loads(out)
+    assert (code, err, solution["status"], solution["proven_optimal"]) == (0, "", "solved", False)
+    missing = run(capsys, "solve", "8-puzzle", "--search", "phs")
+    assert missing[::2] == (2, "gridpuzzles: --search phs needs --model: pretrained, or a model file\n")
+    assert "no model file" in run(capsys, "solve", "8-puzzle", "--search", "phs", "--model", "nowhere")[2]

@@ -1,5 +1,7 @@
 """`gridpuzzles warmup`: afterwards nothing is compiled any more."""
 
+import tempfile
+
 import gymnasium as gym
 import pytest
 from folders import PYTHONPATH
@@ -32,6 +34,7 @@ LATER = """
 from gridpuzzles_gym.commands.solve import solve
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.session.session import Watched
+from gridpuzzles_gym.session.watch_options import WatchOptions
 import gymnasium as gym, numpy as np, gridpuzzles_gym
 gym.make("EightPuzzle-v0").reset(seed=0)
 envs = gym.make_vec("EightPuzzle-v0", num_envs=3)
@@ -39,7 +42,7 @@ envs.reset(seed=0)
 envs.step(np.zeros(3, int))
 for solution in solve("EightPuzzle-v0", seed=3, limits=Limits(nodes=5000), progress=False):
     assert solution.result.solved
-watched = Watched("EightPuzzle-v0", "astar", seed=0)
+watched = Watched("EightPuzzle-v0", "astar", WatchOptions(seed=0))
 watched.begin()
 watched.advance()
 """
@@ -109,10 +112,13 @@ def test_it_says_where_machine_code_is(capsys, monkeypatch, tmp_path):
     assert set(done) >= {id for id, spec in gym.registry.items() if spec.namespace is None and id == TOY.id}
 
 
-def test_what_it_cannot_do_is_said_in_a_line(capsys, monkeypatch):
+def test_what_it_cannot_do_is_said_in_a_line(capsys, monkeypatch, tmp_path):
     code, _, err = run(capsys, "warmup", "Nope-v0")
     assert (code, err.count("\n")) == (2, 1)
-    monkeypatch.setattr(warmup, "cache_root", lambda: None)
+    (tmp_path / "file").touch()
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "file"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
     code, _, err = run(capsys, "warmup", TOY.id)
     assert (code, err.count("\n")) == (1, 1)
     assert "no folder for compiled code: it must be writable" in err

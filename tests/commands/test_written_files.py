@@ -30,7 +30,7 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("case", WRITING)
-def test_nothing_is_overwritten_unasked(capsys, folder, case):
+def test_nothing_is_overwritten_without_permission(capsys, folder, case):
     command, name = WRITING[case]
     if case == "chart":
         pytest.importorskip("matplotlib")

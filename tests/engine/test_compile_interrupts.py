@@ -246,7 +246,7 @@ def test_ctrl_c_while_a_module_is_imported_comes_after_it(tmp_path, monkeypatch)
 # -- compiling takes no working time --------------------------------------------------------------
 
 
-def test_the_clock_of_work_stands_still_in_pauses(monkeypatch):
+def test_the_clock_of_work_is_stopped_in_pauses(monkeypatch):
     clock = itertools.count()
     monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
     begun = working_time()  # looks at the clock once outside pauses, as a pause does at its ends
@@ -351,7 +351,7 @@ STEP = "import gymnasium as gym, gridpuzzles_gym; gym.make_vec('EightPuzzle-v0',
 
 
 @pytest.mark.slow
-def test_a_terminal_is_told_what_takes_so_long(tmp_path):
+def test_a_terminal_shows_what_takes_so_long(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TERM": "xterm", "COLUMNS": "100"}
     said, out = on_a_terminal([sys.executable, "-c", STEP], environment)
     assert "compiling the rules of " in said
@@ -375,7 +375,7 @@ print("done")
 """
 
 
-def test_a_pipe_is_told_nothing(tmp_path):
+def test_nothing_is_written_to_a_pipe(tmp_path):
     """Of what a terminal is told."""
     script = tmp_path / "small.py"
     script.write_text(SMALL)

@@ -59,7 +59,7 @@ def make(id, **kwargs):
 
 
 @each_case
-def test_gymnasiums_checker_has_nothing_to_say(id, kwargs):
+def test_gymnasiums_checker_finds_nothing(id, kwargs):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(gym.make(id, **kwargs).unwrapped, skip_render_check=True)
@@ -74,7 +74,7 @@ def test_gymnasiums_checker_accepts_every_render_mode(id):
 
 
 @each_case
-def test_stable_baselines3s_checker_has_nothing_to_say(id, kwargs):
+def test_stable_baselines3s_checker_finds_nothing(id, kwargs):
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -183,7 +183,7 @@ def test_observations_are_in_their_space(id, kwargs):
 
 
 @each_case
-def test_answers_have_the_types_that_gymnasium_asks_for(id, kwargs):
+def test_results_have_the_types_that_gymnasium_requires(id, kwargs):
     env = make(id, **kwargs)
     env.reset(seed=1)
     for result in play(env, 40):
@@ -1007,7 +1007,7 @@ def test_observations_in_another_form_are_the_same_numbers(id, kwargs):
 
 
 @each_id
-def test_forms_that_cannot_be_are_told(id):
+def test_invalid_formats_are_reported(id):
     for make_any in (gym.make, gym.make_vec):
         with pytest.raises(ValueError, match="flat='yes': must be True or False"):
             make_any(id, flat="yes")

@@ -284,7 +284,7 @@ def test_next_step_ignores_the_action_of_an_environment_it_resets():
         env.step(np.array([0, 99]))
 
 
-def test_a_puzzle_that_draws_no_levels_asks_for_some():
+def test_a_puzzle_that_generates_no_levels_requires_some():
     puzzle = dataclasses.replace(puzzle_of(TOY.id), default_levels=None)
     with pytest.raises(LevelError, match="Toy maze does not generate levels; levels= must be given"):
         level_source(puzzle, None, None)
@@ -324,7 +324,7 @@ def test_a_level_asked_for_comes_before_the_samplers():
     assert env.batch.scene(0).title.startswith("corridor")
 
 
-def test_a_sampler_whose_level_has_no_room_is_an_error():
+def test_a_sampled_level_that_is_too_large_is_an_error():
     class TooLong(Growing):
         extent = (1, 2)
 

@@ -9,7 +9,7 @@ import pytest
 from helpers import LIVELY, TOY, puzzle_of
 
 import gridpuzzles_gym
-from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine import kernels, rule_kernels
 from gridpuzzles_gym.engine.batch_of_one import make_step_one
 from gridpuzzles_gym.engine.compile.indexing import FrontArray
 from gridpuzzles_gym.engine.compile.kernel_digest import UnknownCodeError, kernel_digest, signature_digest
@@ -146,7 +146,7 @@ def test_where_code_cannot_be_read_its_source_counts(digest):
         assert digest(UNREADABLE.replace(*IDLE[name])) == before
 
 
-def test_where_there_is_no_source_either_nothing_is_told():
+def test_without_source_either_nothing_is_reported():
     space = {"__name__": "nowhere"}
     exec("def helper(x):\n    return x\ndef kernel(x):\n    return helper(x)\n", space)
     with pytest.raises(UnknownCodeError, match="nowhere"):
@@ -187,7 +187,7 @@ def test_the_suites_own_kernels_are_read_to_the_end(monkeypatch, id):
     puzzle = puzzle_of(id)
     made = [kernels.make_step_batch(puzzle, name) for name in puzzle.observations]
     made += [make_step_one(puzzle, name, (np.dtype(np.uint8), 3), (int, bool)) for name in puzzle.observations]
-    made.append(kernels.make_mask_batch(puzzle))
+    made.append(rule_kernels.make_mask_batch(puzzle))
     if id not in LIVELY:
         made.append(kernels.make_expand(puzzle))
     assert len({kernel_digest(kernel.py_func, {}) for kernel in made}) == len(made)

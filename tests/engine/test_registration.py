@@ -19,6 +19,18 @@ def test_the_top_level_says_what_there_is():
         gridpuzzles_gym.solve  # noqa: B018 - the attribute is looked up
 
 
+def test_the_vec_env_says_what_to_install():
+    code = """
+import sys
+sys.modules["stable_baselines3"] = None
+try:
+    from gridpuzzles_gym import PuzzleVecEnv
+except ImportError as error:
+    print(error)
+"""
+    assert python(code).endswith(' is not installed; to install it: pip install "gridpuzzles_gym[train]"\n')
+
+
 def test_the_package_runs_as_the_command_line():
     ran = subprocess.run([sys.executable, "-m", "gridpuzzles_gym", "--version"], capture_output=True, text=True)
     assert ran.stdout == f"gridpuzzles_gym {gridpuzzles_gym.__version__}\n", ran.stderr

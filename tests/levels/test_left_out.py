@@ -205,7 +205,7 @@ def test_one_bad_line_of_a_list_of_boards_is_left_out():
     assert len(PUZZLES["n_puzzle"].parse("1 2 3 0\n5 6 7 4\n", "t")) == 1
 
 
-def test_mazes_without_room_for_the_cats_are_left_out():
+def test_mazes_with_too_few_squares_for_the_cats_are_left_out():
     narrow = "; narrow\n#####\n#ME.#\n#####\n"
     with pytest.warns(LevelWarning, match="1 of 2 levels was left out"):
         env = gym.make("CatMouse-v0", levels=text_of(GOOD["cat_mouse"], narrow), cats=3)

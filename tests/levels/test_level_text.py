@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import rows_of, same
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from level_texts import TEXTS, mutated_texts, texts_of_symbols, texts_with_one_letter_changed
 
@@ -69,7 +69,6 @@ def test_smaller_levels_are_padded_with_walls(id, large, small, padded):
     assert env.puzzle.format(scene.level, scene.state) == padded
 
 
-@settings(max_examples=200, deadline=None)
 @pytest.mark.parametrize("name", ["Bait", "CatMouse", "EightPuzzle"])
 @given(st.data(), st.lists(st.integers(0, 3), max_size=20), st.integers(1, 2**60))
 def test_text_and_rows_go_round(name, data, actions, word):
@@ -103,7 +102,6 @@ def read(texts, text):
     return levels
 
 
-@settings(max_examples=400, deadline=None)
 @each_puzzle
 @given(st.data())
 def test_any_text_is_levels_or_a_level_error(texts, data):
@@ -115,14 +113,12 @@ def test_any_text_is_levels_or_a_level_error(texts, data):
             find_levels(texts.puzzle, text)
 
 
-@settings(max_examples=200, deadline=None)
 @each_puzzle
 @given(st.data())
 def test_a_level_with_one_letter_changed_is_a_level_or_a_level_error(texts, data):
     assert len(read(texts, data.draw(texts_with_one_letter_changed(texts)))) <= 2
 
 
-@settings(max_examples=300, deadline=None)
 @each_puzzle
 @given(st.data())
 def test_mutated_text_is_levels_or_a_level_error(texts, data):

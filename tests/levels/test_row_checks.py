@@ -232,17 +232,17 @@ def test_what_is_accepted_is_valid_and_can_be_played(name):
         found = mutants(name, puzzle.sizes(extent)[0], rows, min(MUTANTS, 20_000), seed)
         good = accepted(puzzle, found, extent, options)
         for k, row in enumerate(found):
-            if good[k] or tried < 1_500:
+            if good[k] or tried < 500:
                 assert good[k] == is_valid(puzzle, row, extent, options), (seed, k)
                 tried += 1
         unchanged = {row.tobytes() for row in rows}
         new = [row for row, is_good in zip(found, good, strict=True) if is_good and row.tobytes() not in unchanged]
-        for row in new[: 10 if seed else 25]:
+        for row in new[:12]:
             play(puzzle, row, extent, options, random)
             played += 1
         count += len(new)
     print(f"{name}: {MUTANTS:,} rows, {count:,} of them valid; {tried:,} checked twice, {played} played")
-    assert tried > 1_500
+    assert tried >= 500
     assert played > 10
 
 
@@ -281,7 +281,7 @@ def play(puzzle, row, extent, options, random):
 
 
 @pytest.mark.slow
-@each_puzzle
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.soak] * (name != "bait")) for name in LEVELS])
 def test_machine_code_with_checked_bounds_plays_what_is_accepted(name, tmp_path):
     puzzle, options, extent, rows = valid_rows(name)
     found = mutants(name, puzzle.sizes(extent)[0], rows, min(MUTANTS, 20_000), 99)
@@ -376,16 +376,10 @@ def test_a_folder_of_copies_that_others_can_write_to_is_not_used(tmp_path):
         LevelFolder(puzzle, folder)
 
 
-@pytest.mark.parametrize("change", ["truncate", "rewrite", "remove"])
-def test_files_that_change_under_an_environment_do_not_matter(change, tmp_path):
+def test_files_that_change_under_an_environment_do_not_matter(tmp_path):
     """In a process of its own: a read of a truncated file's memory map ends it with SIGBUS."""
     puzzle, _, extent, rows = valid_rows("sokoban")
     folder = write_folder(tmp_path / "levels", puzzle, extent, rows[:30])
-    changes = {
-        "truncate": "os.truncate(path, 0)",
-        "rewrite": "open(path, 'r+b').write(b'\\x7f' * os.path.getsize(path))",
-        "remove": "os.remove(path)",
-    }
     code = f"""
 import glob, os, gymnasium as gym, numpy as np, gridpuzzles_gym
 def steps(env):
@@ -396,8 +390,10 @@ make = lambda: gym.make_vec("Sokoban-v0", num_envs=16, levels={str(folder)!r}, m
 wanted = steps(make())
 env = make()
 env.reset(seed=0)
-for path in glob.glob({str(folder / "*.rows")!r}):
-    {changes[change]}
+truncated, rewritten, removed = glob.glob({str(folder / "*.rows")!r})
+os.truncate(truncated, 0)
+open(rewritten, "r+b").write(b"\\x7f" * os.path.getsize(rewritten))
+os.remove(removed)
 assert np.array_equal(steps(env), wanted)
 print(len({{int(place) for place in env.unwrapped.batch.counters[0]}}) > 3)
 """

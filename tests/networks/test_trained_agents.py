@@ -100,7 +100,7 @@ def test_predict_keeps_the_contract(kind):
     assert action == actions[0]
 
 
-def test_it_tells_probabilities_and_the_expected_return():
+def test_it_returns_probabilities_and_the_expected_return():
     env = gym.make("EightPuzzle-v0")
     agent, scaled = (TrainedAgent(tiny_model(settings=how), env) for how in ({}, {"reward_scale": 0.01}))
     assert isinstance(agent, Explaining)
@@ -166,7 +166,7 @@ def test_what_it_cannot_play_is_said(misfit, tmp_path):
     assert str(caught.value).startswith(f"{path} ")
 
 
-def test_commands_tell_in_one_line_what_a_model_is_not(capsys, tmp_path):
+def test_commands_report_an_invalid_model_in_one_line(capsys, tmp_path):
     path = write_tiny_model(tmp_path / "model.safetensors")
     for command in (("watch", "bait", "--agent", path), ("compare", "bait", "--agent", tmp_path)):
         code, _, err = run(capsys, *command)

@@ -77,10 +77,10 @@ def test_the_knowledge_view_leaks_nothing(tile_size):
     assert (play(actions, levels=one, **look) != play(actions, levels=other, **look)).any()
 
 
-def test_rock_is_known_once_the_agent_stood_beside_it():
-    beside, far = "...G\n....\n#...\nA...\n", "...G\n#...\n....\nA...\n"
+def test_rock_is_known_once_the_agent_was_next_to_it():
+    near, far = "...G\n....\n#...\nA...\n", "...G\n#...\n....\nA...\n"
     plain = "...G\n....\n....\nA...\n"
-    assert (play(show="knowledge", levels=beside) != play(show="knowledge", levels=plain)).any()
+    assert (play(show="knowledge", levels=near) != play(show="knowledge", levels=plain)).any()
     np.testing.assert_array_equal(play(show="knowledge", levels=far), play(show="knowledge", levels=plain))
 
 

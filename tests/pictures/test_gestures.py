@@ -47,7 +47,7 @@ CASES = [
 
 
 def squares(puzzle, scene, margin=0):
-    """Every square of a board; with a margin, some beside it."""
+    """Every square of a board; with a margin, some outside it."""
     height, width = puzzle.check(scene.level, scene.state, scene.options)[:2]
     return [(r, c) for r in range(-margin, height + margin) for c in range(-margin, width + margin)]
 

@@ -15,7 +15,8 @@ import numpy as np
 
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.registry import make_agent
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, load_puzzle
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]

@@ -111,7 +111,10 @@ def test_the_guide_to_searches_names_all_of_them():
     text = (GUIDES / "search.md").read_text()
     puzzles = [load_puzzle(module) for module in dict.fromkeys(row.puzzle for row in ENVIRONMENTS)]
     names = {
-        name for puzzle in puzzles if puzzle.deterministic for name in (*searches_of(puzzle), *heuristics_of(puzzle))
+        name
+        for puzzle in puzzles
+        if puzzle.deterministic
+        for name in (*searches_of(puzzle, guided=True), *heuristics_of(puzzle))
     }
     rows = {name for row in re.findall(r"^\| ([^|]*)\|", text, re.M) for name in re.findall(r"`([\w-]+)`", row)}
     assert rows == names

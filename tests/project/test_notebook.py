@@ -19,7 +19,8 @@ from gridpuzzles_gym.agents.samplers.generated_levels import GeneratedLevels
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.commands.solve import solve
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import Level, load_puzzle
 from gridpuzzles_gym.notebook import Film, film, picture, replay, side_by_side
 

@@ -39,7 +39,7 @@ def test_no_folder_with_code_lacks_its_init():
             assert (file.parent / "__init__.py").exists(), file
 
 
-def test_packages_lie_where_the_listing_says():
+def test_packages_are_where_the_listing_says():
     assert PYPROJECT["tool"]["setuptools"]["package-dir"] == {"": "src", **HOMES}
     for name in ("agents", "levels"):
         assert not (SOURCE / f"{name}.py").exists()
@@ -51,6 +51,9 @@ def _version_of(distribution):
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
         return "0"
+
+
+pytestmark = pytest.mark.xdist_group("wheel")  # which is built once
 
 
 @pytest.fixture(scope="module")

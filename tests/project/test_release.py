@@ -167,7 +167,7 @@ def test_this_python_is_found():
     assert checks.find_python("3.0", [sys.executable, "/no/such/python"]) is None
 
 
-def test_a_failing_command_is_told_with_its_output():
+def test_a_failing_command_is_reported_with_its_output():
     with pytest.raises(FailedError, match=r"exit status 3\nlast words"):
         checks.run(sys.executable, "-c", "import sys; print('last words'); sys.exit(3)")
 

@@ -17,7 +17,8 @@ from docs.site.links import page_text, rebased
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search_tables import heuristics_of, searches_of
 from gridpuzzles_gym.engine.env import PuzzleEnv
-from gridpuzzles_gym.engine.levels.sources import bundled, level_source
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.session.choices import ids_of
 
 DOCS = REPOSITORY / "docs"
@@ -72,7 +73,7 @@ def test_a_film_shows_an_episode_worth_watching(tmp_path):
     assert again == film
 
 
-def test_options_have_the_words_that_stand_below_them():
+def test_options_have_the_docstrings_below_them():
     @dataclasses.dataclass
     class Options:
         """Not this."""
@@ -109,7 +110,7 @@ def test_drawings_keep_their_lines_and_colons_in_sentences_stay():
     assert field == ["int16[N], in order: see :attr:`x`."]
 
 
-def test_links_hold_where_a_file_stands_on_the_site():
+def test_links_are_adapted_to_the_place_of_a_file_on_the_site():
     page = DOCS / "index.md"
     readme = (
         "[a](docs/searches.md#x) ![b](docs/images/suite.png) [c](levels/README.md) [d](LICENSE) [e](tests) `[f](g)`"

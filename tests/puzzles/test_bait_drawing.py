@@ -1,4 +1,4 @@
-"""Pictures of Bait: room for everything, and everything that happens to be seen."""
+"""Pictures of Bait: everything fits in, and everything that happens is visible."""
 
 import dataclasses
 import functools
@@ -104,7 +104,7 @@ def test_what_stops_the_avatar_is_marked_between_the_squares():
     assert strip.any()
 
 
-def test_the_panel_tells_of_the_key_and_of_what_is_left():
+def test_the_panel_shows_the_key_and_what_is_left():
     panel = drawing.DRAWING.layout(1, 5, 32).panel
     one, two = (play(film, levels="A.kmg\n") for film in ((RIGHT,), (RIGHT, RIGHT)))
     assert part_of(one != two, panel).any()

@@ -236,7 +236,6 @@ def test_recorded_games_in_one_vector_environment():
 plays = st.lists(st.integers(0, 4), max_size=25)
 
 
-@settings(max_examples=300, deadline=None)
 @given(bait_boards(), plays)
 def test_steps_equal_the_slow_twins(board, actions):
     level, state = rows_of(board)
@@ -261,7 +260,6 @@ def test_steps_equal_the_slow_twins(board, actions):
             break
 
 
-@settings(max_examples=200, deadline=None)
 @given(bait_boards(), plays)
 def test_every_observation_refreshed_equals_observed_and_decodes(board, actions):
     level, state = rows_of(board)
@@ -274,7 +272,7 @@ def test_every_observation_refreshed_equals_observed_and_decodes(board, actions)
             break
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(bait_boards(), min_size=1, max_size=3), st.sampled_from(list(PUZZLE.observations)), st.integers(0, 99))
 def test_compiled_rules_equal_interpreted_ones(levels, observation, seed):
     batches = []

@@ -1,4 +1,4 @@
-"""Pictures of Cat and Mouse: room for everything, and everything that happens to be seen."""
+"""Pictures of Cat and Mouse: everything fits in, and everything that happens is visible."""
 
 import functools
 
@@ -62,7 +62,7 @@ def test_a_vector_environment_draws_the_same_tracks_and_none_after_a_reset():
     assert (envs.render()[0] == start).all()
 
 
-def test_the_panel_tells_how_far_it_is():
+def test_the_panel_shows_the_distances():
     panel = drawing.DRAWING.layout(1, 5, 32).panel
     near, far = (play(levels=level) for level in ("M.E..\n", "M...E\n"))
     assert part_of(near != far, panel).any()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from films import Views
 from helpers import same
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from level_texts import mazes
 
@@ -93,7 +93,6 @@ def test_nobody_dies_where_each_is_a_wall_to_the_other():
 plays = st.lists(st.integers(0, 3), min_size=1, max_size=12)
 
 
-@settings(max_examples=200, deadline=None)
 @given(mazes(), plays, st.booleans(), st.integers(0, 99))
 def test_steps_are_among_the_slow_twins(board, actions, blocked, seed):
     level, state = rows_of(board, cat_blocked=blocked)
@@ -214,7 +213,6 @@ def test_in_random_mazes_the_cats_have_left_their_rooms():
 # -- what is seen --------------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
 @given(mazes(), plays, st.booleans(), st.integers(0, 99))
 def test_every_observation_refreshed_equals_observed_and_decodes(board, actions, blocked, seed):
     level, state = rows_of(board, cat_blocked=blocked)

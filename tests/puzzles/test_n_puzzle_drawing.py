@@ -1,4 +1,4 @@
-"""Pictures of sliding tiles: room for everything, and every move to be seen."""
+"""Pictures of sliding tiles: everything fits in, and every move is visible."""
 
 import functools
 

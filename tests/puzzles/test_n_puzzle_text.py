@@ -7,7 +7,7 @@ import helpers
 import naive
 import pytest
 from helpers import same
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from invalid_texts import INVALID_TILES, UNSOLVABLE_TILES
 from level_texts import SPIRAL_TILES, tile_boards
@@ -19,7 +19,6 @@ OPTIONS = PUZZLE.read_options()
 rows_of = functools.partial(helpers.rows_of, PUZZLE)
 
 
-@settings(max_examples=150, deadline=None)
 @given(tile_boards())
 def test_text_and_rows_go_round(board):
     height, width, goal, tiles = board
@@ -31,7 +30,6 @@ def test_text_and_rows_go_round(board):
     assert boards.goal_tiles(level) == goal
 
 
-@settings(max_examples=100, deadline=None)
 @given(tile_boards(), st.sampled_from("0_."), st.booleans(), st.booleans())
 def test_the_ways_to_write_a_board(board, blank, in_one_line, run_together):
     height, width, goal, tiles = board
@@ -45,7 +43,6 @@ def test_the_ways_to_write_a_board(board, blank, in_one_line, run_together):
         assert same(rows_of(text), boards.make_rows(tiles, goal, (height, width)))
 
 
-@settings(max_examples=60, deadline=None)
 @given(tile_boards())
 def test_what_is_seen_of_a_board_decodes_to_it(board):
     height, width, goal, tiles = board
@@ -55,7 +52,7 @@ def test_what_is_seen_of_a_board_decodes_to_it(board):
     assert same(PUZZLE.decode("symbols", seen, env.batch.extent, env.options), rows)
 
 
-def test_parity_tells_just_the_boards_that_sliding_reaches():
+def test_parity_holds_for_exactly_the_boards_that_sliding_reaches():
     for goal in boards.GOALS:
         solution = boards.arrange(goal, 2, 3)
         reached = naive.reachable_boards(solution, 3)

@@ -89,7 +89,7 @@ def put_together(pictures):
 @pytest.mark.parametrize("style", styles.BUNDLED)
 @pytest.mark.parametrize("tile_size", [8, 9, 13, 33, 160])
 @pytest.mark.parametrize("level", ["#####\n#@$.#\n#####\n", "###\n" + "# #\n" * 12 + "#@#\n#$#\n#.#\n###\n", ROOM])
-def test_the_picture_has_room_for_board_and_panel(tile_size, level, style):
+def test_board_and_panel_fit_into_the_picture(tile_size, level, style):
     frame = play(level=level, tile_size=tile_size, style=style)
     rows, columns = level.count("\n"), level.index("\n")
     assert frame.dtype == np.uint8
@@ -219,7 +219,7 @@ def test_the_largest_board_and_the_largest_tiles():
     assert play(level=tiny, tile_size=512).shape[1] > 5 * 512
 
 
-def test_the_panel_tells_figures_and_deadlocks():
+def test_the_panel_shows_metrics_and_deadlocks():
     place = drawing.DRAWING.layout(6, 7, TILE).panel
     films = [((), True), ((RIGHT,), True), ((UP,), True), ((RIGHT, RIGHT), True), ((RIGHT, RIGHT), False)]
     sides = {play(film, deadlocks=told)[:, place.left :].tobytes() for film, told in films}
@@ -227,7 +227,7 @@ def test_the_panel_tells_figures_and_deadlocks():
 
 
 @pytest.mark.parametrize("boxes", [14, 15, 56, 57])
-def test_the_panel_has_room_for_many_boxes(boxes):
+def test_many_boxes_fit_into_the_panel(boxes):
     level = f"{'#' * 62}\n#@$.{'*' * (boxes - 1):58}#\n{'#' * 62}\n"
     place = drawing.DRAWING.layout(3, 62, 8).panel
     below = play(level=level, tile_size=8)[place.bottom - 13 :, place.left : place.right]
@@ -286,7 +286,7 @@ def test_a_folder_of_ones_own(tmp_path):
     np.testing.assert_array_equal(play(style=style), frame)
 
 
-def test_stand_ins_come_from_the_same_folder(tmp_path):
+def test_substitutes_come_from_the_same_folder(tmp_path):
     style = folder(tmp_path / "mine", player="#123456", wall="#654321")
     board = board_of(play((RIGHT,), style=style))
     assert (board[2, 3] == (0x12, 0x34, 0x56)).all()

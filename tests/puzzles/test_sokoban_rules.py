@@ -7,7 +7,7 @@ import naive_sokoban as naive
 import numpy as np
 import pytest
 from helpers import same
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridpuzzles_gym.engine.puzzle import LevelError
@@ -180,7 +180,6 @@ def test_random_play_equals_the_slow_twins(reward, observation):
     assert ends > 5
 
 
-@settings(max_examples=60, deadline=None)
 @given(seeds, st.lists(st.integers(0, 3), max_size=25))
 def test_every_observation_refreshed_equals_observed_and_decodes(seed, actions):
     """On any board: its boxes may be lost, but only rows that play can come to decode."""
@@ -282,7 +281,7 @@ def test_what_is_not_stuck_is_not_said_to_be(name):
     assert rules.stuck(level, state) == boards.is_stuck(level, state) == 0
 
 
-def test_no_deadlock_is_told_where_there_is_a_solution():
+def test_no_deadlock_is_reported_where_there_is_a_solution():
     """On every solvable state that random small boards lead to; most of those without a solution are found."""
     counts = {True: [0, 0], False: [0, 0]}
     for seed in range(1000):
@@ -296,7 +295,7 @@ def test_no_deadlock_is_told_where_there_is_a_solution():
     assert counts[False][1] > counts[False][0]
 
 
-def test_the_info_tells_of_deadlocks_when_asked():
+def test_the_info_reports_deadlocks_when_requested():
     board = ["   .", "@$  ", "    "]
     _, _, info = film(board, "RR", deadlocks=True)
     assert info["deadlock"] is False

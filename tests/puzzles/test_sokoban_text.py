@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import REPOSITORY, same
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from invalid_texts import INVALID_SOKOBAN
 from sokoban_boards import random_rows
@@ -38,7 +38,6 @@ def text_of(rows):
 # -- both ways -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None)
 @given(seeds, st.integers(0, 3), st.integers(0, 3))
 def test_text_and_rows_go_round(seed, more_rows, more_columns):
     text = text_of(random_rows(seed))
@@ -50,9 +49,8 @@ def test_text_and_rows_go_round(seed, more_rows, more_columns):
     assert PUZZLE.format(*rows_of(again)) == again
 
 
-@settings(max_examples=50, deadline=None)
 @given(seeds, st.integers(0, 4), st.integers(0, 4))
-def test_a_smaller_level_lies_top_left_with_walls_around(seed, more_rows, more_columns):
+def test_a_smaller_level_is_placed_top_left_with_walls_around(seed, more_rows, more_columns):
     level = level_of(text_of(random_rows(seed)))
     height, width = level.extent
     own, _ = PUZZLE.encode(level, level.extent, OPTIONS)
@@ -63,7 +61,6 @@ def test_a_smaller_level_lies_top_left_with_walls_around(seed, more_rows, more_c
     assert (cells[:, width:] & rules.WALL).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(seeds)
 def test_rows_are_finished_as_the_rules_have_it(seed):
     """Loading uses them compiled; here they are interpreted."""
@@ -103,7 +100,7 @@ def test_a_board_in_play_is_formatted_as_it_is_now():
         PUZZLE.parse(PUZZLE.format(scene.level, scene.state), "text")
 
 
-def test_a_pasted_level_may_stand_anywhere():
+def test_a_pasted_level_may_be_placed_anywhere():
     plain = level_of("#####\n#@$.#\n#####\n")
     pasted = level_of("\r\n \r\n   #####  \r\n   #@$.#\r\n   #####\r\n\r\n")
     assert (pasted.content, pasted.extent) == (plain.content, (3, 5))
@@ -139,7 +136,6 @@ def test_a_frozen_board_names_only_the_boxes_that_hold_each_other():
 # -- solutions -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
 @given(seeds, st.lists(st.integers(0, 3), max_size=40))
 def test_solutions_go_round(seed, actions):
     level, state = rows_of(text_of(random_rows(seed)))
@@ -177,7 +173,6 @@ def test_a_solution_that_cannot_be(text, message):
         read_lurd(text)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text("udlrUDLR0123456789()x \n", max_size=30))
 def test_any_solution_is_read_or_a_value_error(text):
     try:

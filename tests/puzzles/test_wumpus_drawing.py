@@ -74,7 +74,7 @@ def test_no_second_arrow_flies():
         ((FORWARD, FORWARD), "fell into a pit"),
     ],
 )
-def test_the_panel_tells_what_was_done_and_what_in_vain(actions, words):
+def test_the_panel_shows_what_was_done_and_what_in_vain(actions, words):
     _, (*_, last) = scenes("Wumpus-v0", actions, levels="....\nW...\n....\nAGP.\n", climb=True)
     assert panel._reason(last) == words
 

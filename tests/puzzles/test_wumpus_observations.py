@@ -7,7 +7,7 @@ import naive
 import numpy as np
 import pytest
 from helpers import same
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridpuzzles_gym.engine.levels.sources import level_source
@@ -68,7 +68,6 @@ def test_percepts_are_those_of_the_square(cave):
         assert screams <= 1
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     actions=st.lists(st.sampled_from([0, 1, 2, 2, 2, 3, 4, 5]), max_size=60),

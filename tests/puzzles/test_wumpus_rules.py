@@ -163,7 +163,7 @@ def test_the_arrow_flies_any_distance():
     assert not env.batch.states[0, rules.ALIVE]
 
 
-@pytest.mark.parametrize("cave", ["A.#W\nG...\n", "W.A.\nG...\n", ".W..\nA..G\n"], ids=["rock", "behind", "beside"])
+@pytest.mark.parametrize("cave", ["A.#W\nG...\n", "W.A.\nG...\n", ".W..\nA..G\n"], ids=["rock", "behind", "side"])
 def test_an_arrow_that_misses_is_gone(cave):
     frames, _, env = film(cave, "ss")
     assert [reward for reward, _, _ in frames[1:]] == [-11, -1]  # the second shot: no arrow, no price
@@ -304,7 +304,7 @@ def layouts(levels):
 @pytest.mark.parametrize(
     ("size", "pits"), [(4, 3), (2, 0), (2, 1), (3, 6), (20, 50), ([5, 3], 2), ([2, 9], 15)], ids=str
 )
-def test_things_lie_on_distinct_squares(size, pits):
+def test_things_are_on_distinct_squares(size, pits):
     width, height = (size, size) if isinstance(size, int) else size
     levels, states = sampled(500, size=size, pits=pits)
     wumpus, gold, holes = layouts(levels)
@@ -346,7 +346,7 @@ def test_every_layout_is_equally_likely():
         assert set(counts) == every
         expected = len(levels) / len(every)
         square = sum((found - expected) ** 2 / expected for found in counts.values())
-        assert square < 109  # 59 degrees of freedom: exceeded once in ten thousand draws
+        assert square < 109  # 59 degrees of freedom: exceeded once in ten thousand samples
 
 
 def test_each_square_of_the_common_cave_is_equally_likely():

@@ -25,11 +25,11 @@ def turned(rows):
 
 def test_levels_to_avoid_do_not_come_in_any_position():
     source = SokobanSampler(**SMALL)
-    unwanted = [source.sample(word) for word in range(1, 4)]
+    unwanted = [source.sample(bits) for bits in range(1, 4)]
     avoiding = Avoiding(source, [turned(level.content) + "\n" for level in unwanted], "Sokoban-v0")
     keys = {key_of(SOKOBAN, level) for level in unwanted}
-    for word in range(1, 100):
-        level, made = avoiding.sample(word), source.sample(word)
+    for bits in range(1, 100):
+        level, made = avoiding.sample(bits), source.sample(bits)
         assert key_of(SOKOBAN, level) not in keys
         if key_of(SOKOBAN, made) not in keys:
             assert level.content == made.content  # all others come as they are
@@ -39,9 +39,9 @@ def test_levels_to_avoid_do_not_come_in_any_position():
 def test_boards_of_tiles_are_avoided_too():
     boards = GeneratedLevels("EightPuzzle-v0", scramble=1)  # the goal's two neighbours
     first = boards.sample(1)
-    other = next(level for word in range(2, 50) if key_of(TILES, level := boards.sample(word)) != key_of(TILES, first))
+    other = next(level for bits in range(2, 50) if key_of(TILES, level := boards.sample(bits)) != key_of(TILES, first))
     avoiding = pickle.loads(pickle.dumps(Avoiding(boards, [first], "EightPuzzle-v0")))
-    assert {avoiding.sample(word).content.tiles for word in range(1, 50)} == {other.content.tiles}
+    assert {avoiding.sample(bits).content.tiles for bits in range(1, 50)} == {other.content.tiles}
     with pytest.raises(ValueError, match="all of 1,000 new levels are among the 2 to be avoided"):
         Avoiding(boards, [first, other], "EightPuzzle-v0").sample(1)
 

@@ -175,20 +175,20 @@ def test_a_wrong_state_is_refused_and_nothing_changes(name):
         assert same(sampler.get_state(), saved)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 8), st.booleans()), max_size=60), st.booleans())
-def test_replay_keeps_its_books(steps, endless):
-    """Whatever is sampled and scored: ranks, slots and chances agree, and the state says it all."""
+def test_the_state_of_replay_is_consistent(steps, endless):
+    """Whatever is sampled and scored: ranks, indices and chances agree, and the state says it all."""
     source = OnTheFly(errands.corridor, 0, extent=(1, 7)) if endless else CORRIDORS
     sampler, twin = (LevelReplay(copy.copy(source), scores="learner", buffer=6) for _ in range(2))
-    for word, value, restore in steps:
-        level = sampler.sample(word)
+    for bits, value, restore in steps:
+        level = sampler.sample(bits)
         sampler.score(level, value)
         if restore:
             twin.set_state(pickle.loads(pickle.dumps(sampler.get_state())))
             assert same(twin.get_state(), sampler.get_state())
-            assert same(twin.sample(word), sampler.sample(word))
+            assert same(twin.sample(bits), sampler.sample(bits))
         found = sampler.probabilities()
         assert len({level.tag for level, _ in found}) == len(found) <= (6 if endless else 10)
         assert sum(chance for _, chance in found) == pytest.approx(1)
-        assert sorted(slot for _, slot in sampler._ranked) == list(range(len(found)))
+        assert sorted(index for _, index in sampler._ranked) == list(range(len(found)))

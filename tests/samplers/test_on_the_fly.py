@@ -31,7 +31,7 @@ def test_the_stream_depends_on_the_seed_only():
     sampler = OnTheFly(errands.corridor, 1, wait=True, extent=(1, 7), seed=4)
     assert [sampler.sample(word).name for word in range(20)] == stream(4, 20)
     sampler.close()
-    assert sampler.sample(0).name == f"word {mix(4, 20)}"  # it begins anew where it was
+    assert sampler.sample(0).name == f"word {mix(4, 20)}"  # it continues where it was
     sampler.close()
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from helpers import CORRIDOR, puzzle_of, run, same
 from processes import children
+from sokoban_packs import write_pack
 
 pytest.importorskip("tensorboard")
 
@@ -99,7 +100,7 @@ def test_every_name_makes_its_sampler():
     ("puzzle", "parameters"),
     [("Bait-v0", {"size": 7}), ("Sokoban-v0", {"width": 7, "height": 7, "boxes": 2, "simulations": 20})],
 )
-def test_makers_make_equal_levels_of_equal_words(puzzle, parameters):
+def test_makers_make_equal_levels_of_equal_random_bits(puzzle, parameters):
     maker = make_source(puzzle_of(puzzle), parameters)
     background = OnTheFly(maker, 1, wait=True, buffer=2, seed=3)
     here = OnTheFly(maker, 0, seed=3)
@@ -109,7 +110,7 @@ def test_makers_make_equal_levels_of_equal_words(puzzle, parameters):
 
 
 def test_a_packs_table_says_how_hard_its_levels_are(tmp_path):
-    from gridpuzzles_gym.agents.sokoban.generation.packs import Grade, write_pack
+    from gridpuzzles_gym.agents.sokoban.generation.packs import Grade
 
     boards = [["#" * (8 - n), "#@" + " " * (4 - n) + "$.#"[:3], "#" * (8 - n)] for n in range(3)]
     grades = [Grade(f"level {n}", n, 0.0, 1, 1, 1, nodes, 1, 0, 0.0, "R") for n, nodes in enumerate((30, 10, 20))]
@@ -249,7 +250,7 @@ def test_the_command_line_takes_levels_and_a_sampler(tmp_path, capsys):
     assert curve(tmp_path / "run")
 
 
-def test_mazes_are_drawn_without_being_told_to(tmp_path, capsys):
+def test_mazes_are_generated_by_default(tmp_path, capsys):
     """And what is said in the end watches the model on boards that fit."""
     small = [part for pair in ("n_steps=16", "batch_size=32", "hidden=8") for part in ("--hyper", pair)]
     code, out, error = run(

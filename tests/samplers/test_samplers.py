@@ -131,11 +131,11 @@ def test_a_level_that_was_asked_for_does_not_disturb_them(sampler):
     env.close()
 
 
-# -- words ---------------------------------------------------------------------------------------
+# -- random bits ---------------------------------------------------------------------------------
 
 
 def test_the_random_bits_of_levels_are_not_those_of_episodes():
-    """With equal ones, what a level looks like would tell what chance does in it."""
+    """With equal ones, a level would reveal the random events in it."""
     batch = gym.make_vec(TOY.id, num_envs=3, levels=Pack(CORRIDORS)).unwrapped.batch
     seen = set()
     for seed in range(20):
@@ -145,11 +145,11 @@ def test_the_random_bits_of_levels_are_not_those_of_episodes():
     assert len(seen) == 2 * 3 * 20
 
 
-def test_words_are_spread():
+def test_random_bits_are_spread():
     # The first outputs of SplitMix64 from 1234567, as published with the generators at prng.di.unimi.it.
     published = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
     assert [mix(1234567, number) for number in range(4)] == published
-    assert [below(word, 10) for word in (0, 2**63, 2**64 - 1)] == [0, 5, 9]
+    assert [below(bits, 10) for bits in (0, 2**63, 2**64 - 1)] == [0, 5, 9]
     assert share(0) == 0
     assert 0.999 < share(2**64 - 1) < 1
 
@@ -158,20 +158,20 @@ def test_words_are_spread():
 
 
 @given(st.integers(0, 2**64 - 1))
-def test_a_pack_answers_every_word(word):
-    assert Pack(CORRIDORS).sample(word) in CORRIDORS
-    assert Pack(CORRIDORS, weights=[0, 1] + [0] * 8).sample(word) is CORRIDORS[1]
+def test_a_pack_has_a_level_for_all_random_bits(bits):
+    assert Pack(CORRIDORS).sample(bits) in CORRIDORS
+    assert Pack(CORRIDORS, weights=[0, 1] + [0] * 8).sample(bits) is CORRIDORS[1]
 
 
 def test_a_pack_is_uniform_or_as_its_weights_are():
-    words = [mix(7, number) for number in range(20_000)]
+    random_bits = [mix(7, number) for number in range(20_000)]
     for weights in (None, [0, 1, 2, 3, 4, 0, 1, 0.5, 0, 3.5]):
         pack = Pack(CORRIDORS, weights=weights)
         counts = {id(level): 0 for level in CORRIDORS}
-        for word in words:
-            counts[id(pack.sample(word))] += 1
+        for bits in random_bits:
+            counts[id(pack.sample(bits))] += 1
         wanted = np.array(weights or [1] * 10) / sum(weights or [1] * 10)
-        np.testing.assert_allclose(np.array(list(counts.values())) / len(words), wanted, atol=0.012)
+        np.testing.assert_allclose(np.array(list(counts.values())) / len(random_bits), wanted, atol=0.012)
 
 
 @pytest.mark.parametrize("kind", [Pack, Curriculum, LevelReplay])
@@ -187,9 +187,9 @@ def test_a_pack_is_found_as_environments_find_theirs():
     assert len(Pack([CORRIDORS[0], "S.G\n"], puzzle_of(TOY.id)).levels) == 2
 
 
-# -- drawn levels --------------------------------------------------------------------------------
+# -- generated levels ----------------------------------------------------------------------------
 
-DRAWN = [
+GENERATED = [
     ("Wumpus-v0", {"size": (5, 4), "pits": 4}, {}),
     ("Wumpus-v0", {"pit_probability": 0.2, "climb": True}, {"climb": True}),
     ("CatMouse-v0", {"maze": "random", "size": (9, 7), "cats": 3, "loops": 2}, {}),
@@ -200,8 +200,8 @@ DRAWN = [
 ]
 
 
-@pytest.mark.parametrize(("id", "options", "needed"), DRAWN)
-def test_drawn_levels_come_back_from_their_text(id, options, needed):
+@pytest.mark.parametrize(("id", "options", "needed"), GENERATED)
+def test_generated_levels_come_back_from_their_text(id, options, needed):
     sampler = GeneratedLevels(id, **options)
     puzzle, names = puzzle_of(id), set()
     for number in range(25):
@@ -217,7 +217,7 @@ def test_drawn_levels_come_back_from_their_text(id, options, needed):
 
 
 @pytest.mark.parametrize(
-    ("id", "drawn", "playing", "alike"),
+    ("id", "generated", "playing", "alike"),
     [
         ("Wumpus-v0", {"pits": 2}, {"size": 8, "show": "knowledge"}, True),
         ("Wumpus-v0", {"pits": 2}, {"climb": True}, False),
@@ -230,8 +230,8 @@ def test_drawn_levels_come_back_from_their_text(id, options, needed):
         ("EightPuzzle-v0", {"scramble": 3}, {"goal": "rows"}, True),
     ],
 )
-def test_drawn_rows_are_used_only_where_the_options_would_give_the_same(id, drawn, playing, alike):
-    sampler = GeneratedLevels(id, **drawn)
+def test_generated_rows_are_used_only_where_the_options_would_give_the_same(id, generated, playing, alike):
+    sampler = GeneratedLevels(id, **generated)
     options = gym.make(id, levels=sampler, **playing).unwrapped.options
     puzzle, level = puzzle_of(id), sampler.sample(5)
     rows, encoded = level.rows_for(puzzle, sampler.extent, options), puzzle.encode(level, sampler.extent, options)
@@ -244,9 +244,9 @@ def test_drawn_rows_are_used_only_where_the_options_would_give_the_same(id, draw
     )
 
 
-def test_drawn_levels_are_the_rules_own():
-    """The same word through the environment's own kernel gives the same cave."""
-    from gridpuzzles_gym.engine.kernels import make_generate
+def test_generated_levels_are_the_rules_own():
+    """The same random bits through the environment's own kernel give the same cave."""
+    from gridpuzzles_gym.engine.rule_kernels import make_generate
 
     sampler = GeneratedLevels("Wumpus-v0")
     puzzle = puzzle_of("Wumpus-v0")
@@ -255,7 +255,7 @@ def test_drawn_levels_are_the_rules_own():
     assert same(puzzle.encode(sampler.sample(11), sampler.extent, sampler.options), tuple(rows))
 
 
-def test_only_puzzles_that_draw_are_drawn():
+def test_only_puzzles_that_generate_are_generated():
     with pytest.raises(ValueError, match="Sokoban generates no levels of its own"):
         GeneratedLevels("Sokoban-v0")
     with pytest.raises(ValueError, match="generates no levels with these options"):
@@ -289,7 +289,7 @@ BAD = [
     (lambda: OnTheFly("corridor", extent=(1, 7)), "must be a callable or a sampler"),
     (lambda: OnTheFly(errands.corridor, workers=-1, extent=(1, 7)), "workers=-1"),
     (lambda: OnTheFly(errands.corridor, buffer=0, extent=(1, 7)), "buffer=0"),
-    (lambda: OnTheFly(lambda word: None, extent=(1, 7)), "cannot be sent to other processes"),
+    (lambda: OnTheFly(lambda bits: None, extent=(1, 7)), "cannot be sent to other processes"),
 ]
 
 
@@ -388,6 +388,6 @@ def test_what_has_no_description_stays_as_it_is():
         ({"sampler": "gridpuzzles_gym.agents.samplers:Pack", "arguments": 3}, "must have the form"),
     ],
 )
-def test_bad_descriptions_are_told(levels, message):
+def test_bad_descriptions_are_reported(levels, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         gym.make("Sokoban-v0", levels=levels)

@@ -105,7 +105,7 @@ def test_patterns_of_the_24_puzzle_are_connected():
 def test_the_estimate_is_the_same_both_ways():
     tiles = boards.arrange("rows", 3, 3)
     every, *_ = everything(tiles)
-    for board in every[:: len(every) // 300].tolist():
+    for board in every[:: len(every) // 100].tolist():
         names = dict(zip(board, tiles, strict=True))
         back = tuple(names[tile] for tile in tiles)  # the goal, in the names that make the board the goal
         if names[0] == 0:
@@ -136,7 +136,7 @@ def test_the_first_shortest_path_to_a_board_is_never_pruned_from_either_end():
     automata, second = side_automata(3, 3)
     steps = steps_of(3, 3)
     for goal in (boards.arrange("rows", 3, 3), boards.arrange("spiral", 3, 3)):
-        for path in first_shortest_paths(goal).values():
+        for path in [*first_shortest_paths(goal).values()][::10]:
             state = square = goal.index(0)
             for action in path:
                 state, square = automata[state * ACTIONS + action], steps[square, action]
@@ -223,7 +223,7 @@ def test_slices_change_nothing(monkeypatch):
     assert (sliced.actions, sliced.expanded, sliced.generated) == (whole.actions, whole.expanded, whole.generated)
 
 
-def test_limits_tell_how_long_a_solution_must_be():
+def test_limits_give_the_length_that_a_solution_must_have():
     task = korf("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
     few = solve(task, nodes=1_000)
     assert (few.status, few.reason, few.actions) == (LIMIT, "nodes", ())

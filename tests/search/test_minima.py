@@ -6,6 +6,7 @@ import dataclasses
 import pytest
 from helpers import PUZZLES, run
 from naive_sokoban_search import fewest_moves, fewest_pushes
+from sokoban_packs import write_pack
 from sokoban_problems import problem_of
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
@@ -14,14 +15,13 @@ from gridpuzzles_gym.agents.search.problem import FOUND, Result
 from gridpuzzles_gym.agents.search_tables import heuristic_named, searches_of
 from gridpuzzles_gym.agents.sokoban import searches
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure, prove_fewest_moves
-from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, read_numbers, read_sidecar, write_pack
+from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, read_numbers, read_sidecar
 from gridpuzzles_gym.commands.levels import rating as level_rating
 from gridpuzzles_gym.commands.solve import describe, solve
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
 from gridpuzzles_gym.session.game import Game
-from gridpuzzles_gym.window.model.level_editing import Editing
 from gridpuzzles_gym.window.model.progress import Progress
 from gridpuzzles_gym.window.model.score_line import minima_of, score_line, stars
 
@@ -163,7 +163,5 @@ def test_a_rating_proves_without_a_heuristic_that_may_be_too_high(monkeypatch):
     monkeypatch.setattr(level_rating, "heuristic_named", lambda name, puzzle: high)
     monkeypatch.setattr(level_rating, "proving_searches", lambda puzzle: [Spy()])
     monkeypatch.setattr(level_rating, "default_search", lambda puzzle: Spy())
-    level_rating.rated(
-        tiles, Editing.of_text(tiles, "123\n456\n7 8\n".replace(" ", "0")).level(), lambda snapshot: None
-    )
+    level_rating.rated(tiles, tiles.parse("123\n456\n708\n", "tiles")[0], lambda snapshot: None)
     assert asked == ["high", "zero"]

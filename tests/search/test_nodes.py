@@ -55,7 +55,6 @@ def filled(states, capacity=2):
         nodes = grown(nodes, np.inf)
 
 
-@settings(deadline=None, max_examples=60)
 @given(rows)
 def test_the_store_is_a_dictionary(states):
     _, find = kernels()
@@ -75,7 +74,7 @@ def test_the_store_is_a_dictionary(states):
     assert sorted(slots.tolist()) == list(range(1, len(known) + 1))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(rows, st.data())
 def test_forgetting_keeps_what_was_to_be_kept(states, data):
     _, find = kernels()
@@ -120,7 +119,6 @@ def test_a_path_is_followed_back():
     assert path_to(nodes, 3) == (7, 9)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.one_of(st.integers(-(2**62), 2**62), st.none())))
 def test_the_frontier_is_a_heap(commands):
     """A number is pushed, None pops."""
@@ -139,6 +137,6 @@ def test_the_frontier_is_a_heap(commands):
 
 
 @pytest.mark.parametrize("wrong", [{"capacity": 0}])
-def test_a_store_has_room_for_its_start(wrong):
+def test_the_start_fits_into_a_store(wrong):
     with pytest.raises(IndexError):
         new_nodes(np.zeros(1, np.int16), **wrong)

@@ -130,7 +130,7 @@ def test_standard_boards(extent):
         assert len(set(symmetries)) == len(symmetries) >= 1
         for places in symmetries:
             assert places[blank] == home
-            for square in range(squares):  # what was beside each other stays so
+            for square in range(squares):  # neighbours remain neighbours
                 near = {places[other] for other in steps(square, *extent)}
                 assert near == set(steps(places[square], height, width))
     if extent == (4, 4):
@@ -172,7 +172,7 @@ def test_kept_and_found_again(folder, monkeypatch):
     assert len(calls) == 2
 
 
-def test_damaged_files_are_built_anew(folder, monkeypatch):
+def test_damaged_files_are_built_again(folder, monkeypatch):
     calls = builds(monkeypatch)
     good = load_or_build(SMALL).tobytes()
     path, rng = path_of(SMALL), np.random.default_rng(3)
@@ -267,7 +267,7 @@ def test_the_command(folder, capsys):
         assert said in err
 
 
-def _build_and_tell(folder, answers):
+def _build_and_send(folder, answers):
     pattern_cache.cache_root = lambda: folder
     answers.put(load_or_build(SMALL).tobytes())
 
@@ -275,7 +275,7 @@ def _build_and_tell(folder, answers):
 def test_two_processes_at_once(folder, tmp_path):
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
-    processes = [context.Process(target=_build_and_tell, args=(tmp_path, answers)) for _ in range(2)]
+    processes = [context.Process(target=_build_and_send, args=(tmp_path, answers)) for _ in range(2)]
     for process in processes:
         process.start()
     found = [answers.get(timeout=120) for _ in processes]

@@ -368,7 +368,7 @@ def test_equal_seeds_give_equal_results(name):
     assert told[0] == told[1]
     if not SEARCHES[name].stochastic:
         assert len(set(told)) == 1
-    elif name != "hill-climbing":  # there, only ties are drawn
+    elif name != "hill-climbing":  # there, only ties are random
         assert len(set(told)) > 1
 
 

@@ -38,7 +38,7 @@ def test_korfs_counts(number, length, nodes, board):
 
 def test_korfs_lengths():
     if not KORF_FILE.exists():
-        pytest.skip(f"Korf's instances are not in {KORF_FILE.parent.name}/ beside the repository")
+        pytest.skip(f"Korf's instances are not in {KORF_FILE.parent.name}/ next to the repository")
     lines = [line.split(";") for line in KORF_FILE.read_text().splitlines() if not line.startswith("#")]
     assert len(lines) == 20
     for _, length, _, _, board in lines[::2]:  # benchmarks/korf.py solves them all

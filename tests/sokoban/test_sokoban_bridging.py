@@ -60,13 +60,13 @@ def short(monkeypatch):
 
 def test_it_solves_what_can_be_solved(short):
     solvable = 0
-    for rows, problem in random_levels(40, boxes=3):
+    for rows, problem in random_levels(20, boxes=3):
         can = fewest_moves(rows) is not None
         status, actions = drive(portfolio_of(problem, bridges, limits=Limits(nodes=100)))
         assert status == ("solved" if can else "limit"), rows
         assert problem.reaches_goal(actions) == can
         solvable += can
-    assert 5 < solvable < 35
+    assert 2 < solvable < 18
 
 
 def test_solutions_lead_over_open_positions(short):

@@ -19,6 +19,8 @@ from gridpuzzles_gym.agents.sokoban.solver.flood import walk
 from gridpuzzles_gym.agents.sokoban.solver.position import BOX_AT, QUEUE, REGION, STEPS, make_work
 from gridpuzzles_gym.engine.compile.compilation import compiled
 
+pytestmark = pytest.mark.xdist_group("corrals")  # one process explores the boards
+
 # -- random positions ----------------------------------------------------------------------------
 
 each_direction = pytest.mark.parametrize("pushed", [True, False], ids=["forwards", "backwards"])

@@ -5,7 +5,7 @@ import re
 
 import gymnasium as gym
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from invalid_texts import INVALID_SOKOBAN_FILES
 from level_texts import SOKOBAN_SPELLINGS
@@ -40,7 +40,6 @@ def names(text):
 words = st.text("abc XYZ:;#<&\"'é1", max_size=12).map(lambda text: text.strip().lstrip("; "))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(list(WRITERS)), st.lists(st.integers(0, 500), min_size=1, max_size=4), st.data())
 def test_every_format_goes_round(form, seeds, data):
     boards = [random_rows(seed) for seed in seeds]
@@ -79,7 +78,6 @@ ANY = st.text(
 ) | st.sampled_from(["Title: x", "author :", "Comment-End", "Comment:", "solution", "::", "lurd", "# @", "#" * 9])
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(ANY, ANY, st.lists(ANY, max_size=2)), min_size=1, max_size=3))
 def test_whatever_titles_hold_is_read_back(said):
     (entry,) = read_entries(BOARD, "t")
@@ -314,7 +312,6 @@ def check(text):
         assert (PUZZLE.encode(again, level.extent, OPTIONS)[0] == row).all()
 
 
-@settings(max_examples=400, deadline=None)
 @given(
     st.sampled_from(MUTATED),
     st.lists(
@@ -334,14 +331,12 @@ def test_mutated_files_are_levels_or_a_level_error(text, changes):
     check(text)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text("#@$.+*wPBG 12|\n;-", max_size=60))
 def test_any_text_is_levels_or_a_level_error(text):
     check(text)
     check("<SokobanLevels>" + text)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(list(WRITERS)))
 def test_lines_left_out_or_doubled(seed, form):
     rng = random.Random(seed)

@@ -2,7 +2,7 @@
 
 import pytest
 from helpers import run
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from level_texts import DECORATED, LAYOUTS
 
@@ -55,7 +55,6 @@ def test_blanks_that_are_repeated_are_no_numbers_of_rows():
     assert PUZZLE.parse("2 4#\n3#2 #\n#@$ .#\n#2 3#\n4#\n", "t")[0].content[1] == "###  #"
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.integers(0, 12), min_size=8, max_size=8), st.sampled_from([" ", ": ", "\t", ") ", ""]))
 def test_numbered_rows_are_never_sheared(numbers, after):
     rows = DECORATED.splitlines()[:8]
@@ -86,7 +85,6 @@ def odd_boards(draw):
     return [row[indentation:] for row in rows]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(odd_boards(), min_size=1, max_size=3), st.booleans())
 def test_boards_of_odd_shapes_go_round(boards, titled):
     entries = [entry_of(rows, f"board {number}" * titled) for number, rows in enumerate(boards)]

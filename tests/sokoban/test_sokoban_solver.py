@@ -168,7 +168,7 @@ def test_the_limit_on_memory_holds(name):
     problem.replay(result.actions)
 
 
-def test_more_positions_than_there_is_room_for_at_first():
+def test_more_positions_than_the_initial_capacity():
     """The table of positions grows, and finds what it knew."""
     problem = problem_of(LEVELS["Ring road"])
     result = solve("sokoban-moves", problem)
@@ -179,7 +179,7 @@ def test_more_positions_than_there_is_room_for_at_first():
 
 
 @each_search
-def test_equal_problems_have_equal_answers(name):
+def test_equal_problems_have_equal_results(name):
     problem = problem_of(LEVELS["Cellar"])
     one, other = (solve(name, problem) for _ in range(2))
     assert (one.actions, one.expanded, one.generated) == (other.actions, other.expanded, other.generated)

@@ -41,7 +41,7 @@ def test_all_images_of_a_board_without_symmetry_are_different_boards():
     assert len(set(images(ROOM))) == 8
 
 
-def test_where_he_stands_counts_only_for_where_he_can_walk():
+def test_the_players_square_counts_only_for_where_he_can_walk():
     there = changed(changed(ROOM, (1, 1), " "), (3, 2), "@")
     assert canonical_key(there) == canonical_key(ROOM)
     shut = ("#######", "#@$ . #", "#######")

@@ -209,6 +209,6 @@ def search_forever(number: int) -> Iterator[str]:
         yield "best so far"
 
 
-def print_and_tell_pid(words: str) -> Iterator[int]:
+def print_and_yield_pid(words: str) -> Iterator[int]:
     print(words, flush=True)
     yield os.getpid()

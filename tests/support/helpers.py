@@ -146,7 +146,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def play(env: gym.Env, steps: int, seed: int = 0, masked: float = 0.7) -> list[Any]:
-    """Random play from where ``env`` stands, resetting at ends; everything it returned."""
+    """Random play from the current state of ``env``, resetting at ends; everything it returned."""
     luck = random.Random(seed)
     seen = []
     for _ in range(steps):

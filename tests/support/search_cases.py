@@ -9,6 +9,7 @@ import pitfall
 from toy import PUZZLE as TOY
 from toy import text
 from toy.rules import GOAL, WIDTH
+from tree_puzzle import UniformEvaluator
 
 from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO, Heuristic
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
@@ -146,4 +147,6 @@ def solve(name, problem, heuristic=ZERO, limits=None, seed=0, **parameters):
     limits = limits or Limits()
     if limits.memory is None:
         limits = dataclasses.replace(limits, memory=MOST_MEMORY)
+    if SEARCHES[name].guided:
+        parameters = {"model": UniformEvaluator(), **parameters}
     return SEARCHES[name].solve(problem, heuristic, limits, seed, **parameters)

@@ -76,7 +76,7 @@ class ChromiumJobs:
 
 
 def module_files(folder: Path, puzzle: str, id: str) -> dict[str, Path]:
-    """The files of a puzzle's module, and of the levels of an environment if it draws from some."""
+    """The files of a puzzle's module, and of the levels that an environment samples from, if any."""
     found = {"wasm": folder / f"{puzzle}.wasm", "json": folder / f"{puzzle}.json", "rows": folder / f"{id}.rows"}
     return {name: path for name, path in found.items() if path.exists()}
 

@@ -7,8 +7,8 @@ import pytest
 from loops import finish
 
 import gridpuzzles_gym
+from gridpuzzles_gym.engine.levels.bundled import bundled, bundled_levels
 from gridpuzzles_gym.engine.levels.remote import LONGEST_TEXT, MOST_LINES
-from gridpuzzles_gym.engine.levels.sources import bundled, bundled_levels
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.text.adapters.body_limit import BodyLimit
 from gridpuzzles_gym.text.adapters.shared_conversations import DEEPEST, MOST_CHARACTERS, SharedConversations

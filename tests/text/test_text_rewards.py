@@ -1,5 +1,6 @@
 """Progress as a reward: what the potential is, and that it changes no optimal policy."""
 
+import dataclasses
 import json
 import random
 from pathlib import Path
@@ -10,8 +11,6 @@ import pytest
 from shaping import GAMMAS, LIMIT, PUZZLES, cases, changes
 from toy import PUZZLE
 
-from gridpuzzles_gym.agents import search_tables
-from gridpuzzles_gym.agents.puzzle_agents import PuzzleAgents
 from gridpuzzles_gym.agents.search_tables import optimal_searches_of
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.env import PuzzleEnv
@@ -68,14 +67,14 @@ def test_potentials_are_those_of_the_golden_file(name):
 @pytest.mark.parametrize("name", PUZZLES)
 def test_shaping_leaves_the_optimal_actions_of_every_state_unchanged(name):
     choices = 0
-    for _, problem, potential in cases(name, 8):
+    for _, problem, potential in cases(name, 4):
         potentials = problem.potentials(potential)
         assert np.ptp(potentials) > 0
         choices += (~problem.optimal(1.0)).any(axis=1).sum()
         for gamma in GAMMAS:
             assert changes(problem, potentials, 1.0, gamma) == 0
             assert changes(problem, potentials, 0.01, gamma) == 0
-    assert choices > 100
+    assert choices > 40
 
 
 def test_other_ways_to_reward_progress_would_change_them():
@@ -166,17 +165,20 @@ def test_the_searches_prove_their_solutions():
         assert bool(optimal_searches_of(puzzle)) == puzzle.deterministic
 
 
-def test_puzzles_that_nothing_solves_are_refused(monkeypatch):
+def without_agents(puzzle):
+    """The puzzle as one from elsewhere, which has no record of agents."""
+    return dataclasses.replace(puzzle, module="elsewhere")
+
+
+def test_puzzles_that_nothing_solves_are_refused():
     config = config_of(gym.make("Wumpus-v0"))
-    monkeypatch.setattr(rewards, "agents_record", lambda puzzle: PuzzleAgents())
+    config = dataclasses.replace(config, puzzle=without_agents(config.puzzle))
     with pytest.raises(ValueError, match="has no potential: its transitions are not deterministic"):
         Potential(config)
 
 
-def test_a_puzzle_without_a_record_is_searched(monkeypatch):
-    for module in (rewards, search_tables):
-        monkeypatch.setattr(module, "agents_record", lambda puzzle: PuzzleAgents())
-    env = PuzzleEnv(PUZZLE)
+def test_a_puzzle_without_a_record_is_searched():
+    env = PuzzleEnv(without_agents(PUZZLE))
     env.reset(seed=0)
     level, state = rows(env)
     assert env.puzzle.rules.outcome(level, state) == UNFINISHED

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 import task_checks
 from helpers import REPOSITORY, python
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.orientations import orientations
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.text.tasks import DIFFICULTIES, TASKS, Item, TaskDataset, score, tasks_for
 from gridpuzzles_gym.text.tasks.answers import answer_text, read_choice, read_squares
@@ -192,7 +193,6 @@ REPLIES = st.one_of(
 )
 
 
-@settings(max_examples=120, deadline=None)
 @given(reply=REPLIES)
 def test_no_reply_raises(items, reply):
     for item in items:
@@ -201,7 +201,7 @@ def test_no_reply_raises(items, reply):
 
 @pytest.mark.parametrize("piece", ["(1, 2) ", "up, ", "( ", "<answer>", "yes no ", "\n", "9", "[[", "{"])
 def test_long_replies_take_time_in_proportion(items, piece):
-    reply = piece * (10_000_000 // len(piece))
+    reply = piece * (3_000_000 // len(piece))
     for item in items[:: len(items) // 6]:
         assert 0 <= score(item, reply) <= 1
     assert isinstance(answer_text(reply), str)
@@ -445,7 +445,7 @@ def test_invalid_arguments(arguments, options, message):
         ("8-puzzle plans", "plan", "EightPuzzle-v0", ("least_length", "most_length")),
         ("15-puzzle plans", "plan", "FifteenPuzzle-v0", ("least_length", "most_length")),
         ("Bait plans", "plan", "Bait-v0", ("least_length", "most_length")),
-        ("Wumpus plans, with the cave in sight", "plan", "Wumpus-v0", ("least_length", "most_length")),
+        ("Wumpus plans, with the cave shown", "plan", "Wumpus-v0", ("least_length", "most_length")),
         ("Wumpus, safe squares", "safe-squares", "Wumpus-v0", ("visited",)),
     ],
 )

@@ -1,5 +1,6 @@
 """Datasets of demonstrations: Minari reads them, and they are the same however they came about."""
 
+import dataclasses
 import errno
 import json
 import os
@@ -41,7 +42,8 @@ def content(folder):
 
 
 def small(folder, **more):
-    return demonstrate("Wumpus-v0", "random", SMALL, folder, episodes=3 * CHUNK + 5, **{"workers": 1, **more})
+    wanted = request("Wumpus-v0", "random", SMALL, episodes=3 * CHUNK + 5, seed=more.pop("seed", 0))
+    return demonstrate(wanted, folder, **{"workers": 1, **more})
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +57,7 @@ def whole(tmp_path_factory):
 @pytest.mark.parametrize(("id", "observation"), CASES)
 def test_the_recovered_environment_plays_the_same_episodes(id, observation, tmp_path):
     settings = {"observation": observation, "max_episode_steps": 12}
-    demonstrate(id, "random", settings, tmp_path / "any-v0", workers=1, episodes=4, seed=7)
+    demonstrate(request(id, "random", settings, episodes=4, seed=7), tmp_path / "any-v0", workers=1)
     dataset, episodes, more = episodes_of(tmp_path / "any-v0")
     env = dataset.recover_environment()
     assert (env.spec.id, env.spec.max_episode_steps) == (id, 12)
@@ -124,6 +126,7 @@ def test_kill_9_and_resume(whole, tmp_path):
     code = f"""
 import os, pathlib
 from gridpuzzles_gym.agents.demonstrations.hdf5 import EpisodeFile
+from gridpuzzles_gym.agents.demonstrations.request import request
 from gridpuzzles_gym.commands.demonstrate import demonstrate
 from gridpuzzles_gym.engine.system.file_lock import locked
 append = EpisodeFile.append
@@ -132,7 +135,8 @@ def dying(file, episode):
         os.kill(os.getpid(), {int(signal.SIGKILL)})
     append(file, episode)
 EpisodeFile.append = dying
-demonstrate("Wumpus-v0", "random", {SMALL}, pathlib.Path({str(folder)!r}), workers=1, episodes={3 * CHUNK + 5})
+wanted = request("Wumpus-v0", "random", {SMALL}, episodes={3 * CHUNK + 5})
+demonstrate(wanted, pathlib.Path({str(folder)!r}), workers=1)
 """
     done = subprocess.run([sys.executable, "-c", code], timeout=120, check=False, env={**os.environ, "PYTHONPATH": ""})
     assert done.returncode == -signal.SIGKILL
@@ -231,7 +235,7 @@ def test_minari_finds_it_in_its_own_folder(tmp_path, monkeypatch, capsys):
 
 def test_the_agent_may_see_more_than_the_dataset_shows(tmp_path):
     for name, settings in {"planes-v0": {}, "other-v0": {"observation": "symbols"}}.items():
-        demonstrate("CatMouse-v0", "value-iteration", settings, tmp_path / name, workers=1, episodes=5)
+        demonstrate(request("CatMouse-v0", "value-iteration", settings, episodes=5), tmp_path / name, workers=1)
     (_, planes, _), (_, symbols, _) = (episodes_of(tmp_path / name) for name in ("planes-v0", "other-v0"))
     for one, other in zip(planes, symbols, strict=True):
         assert np.array_equal(one.actions, other.actions)
@@ -240,15 +244,17 @@ def test_the_agent_may_see_more_than_the_dataset_shows(tmp_path):
 
 def test_only_successes(tmp_path):
     settings = {"scramble": [1, 6], "max_episode_steps": 8}
-    every = demonstrate("EightPuzzle-v0", "random", settings, tmp_path / "every-v0", workers=1, episodes=40)
-    demonstrate("EightPuzzle-v0", "random", settings, tmp_path / "some-v0", workers=1, episodes=40, only_successes=True)
+    wanted = request("EightPuzzle-v0", "random", settings, episodes=40)
+    every = demonstrate(wanted, tmp_path / "every-v0", workers=1)
+    demonstrate(dataclasses.replace(wanted, only_successes=True), tmp_path / "some-v0", workers=1)
     (_, all_of_them, seeds), (_, solved, kept) = (episodes_of(tmp_path / name) for name in ("every-v0", "some-v0"))
     expected = [about["seed"] for one, about in zip(all_of_them, seeds, strict=True) if one.terminations[-1]]
     assert [about["seed"] for about in kept] == expected
     assert 0 < len(solved) < 40
     assert every.score.success == len(solved) / 40
+    unsolved = request("FifteenPuzzle-v0", "random", {}, episodes=2, only_successes=True)
     with pytest.raises(ValueError, match="none of the 2 episodes was solved"):
-        demonstrate("FifteenPuzzle-v0", "random", {}, tmp_path / "none-v0", workers=1, episodes=2, only_successes=True)
+        demonstrate(unsolved, tmp_path / "none-v0", workers=1)
 
 
 def test_level_files_are_part_of_the_dataset(tmp_path, capsys):

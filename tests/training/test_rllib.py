@@ -83,20 +83,27 @@ def start(folder, address, *more):
         "train", "EightPuzzle-v0", "--engine", "rllib", "--ray", address, "--env-runners", 2, "--out", folder,
         "--algorithm", "maskable-ppo", "--steps", 10**9, *words, *more,
     )  # fmt: skip
-    deadline = time.monotonic() + 120
-    while len(curve(folder)) < 4 or not (folder / "checkpoint.npz").exists():
+    wait_for(lambda: len(curve(folder)) >= 4 and (folder / "checkpoint.npz").exists(), process)
+    return process
+
+
+def wait_for(condition, process):
+    """Wait for what a process does; the time limit is for one that hangs."""
+    deadline = time.monotonic() + 600
+    while not condition():
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
-        time.sleep(0.01)
-    return process
+        time.sleep(0.05)
 
 
 TUNED = ("num_envs", "n_steps", "batch_size", "n_epochs", "hidden", "minutes", "threads", "checkpoint_minutes")
 
 
-def runners():
-    """The processes of clusters that play."""
-    found = subprocess.run(["pgrep", "-f", "ray::BatchEnvRunner"], capture_output=True, text=True, check=False)
+def runners(cluster):
+    """The processes of a cluster that play."""
+    [raylet] = cluster.head_node.all_processes["raylet"]
+    command = ["pgrep", "--parent", str(raylet.process.pid), "--full", "ray::BatchEnvRunner"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
     return [int(pid) for pid in found.stdout.split()]
 
 
@@ -203,15 +210,11 @@ def test_killed_a_run_goes_on_without_a_gap_or_a_double(tmp_path, address):
     assert read_model(tmp_path).description.steps == total
 
 
-def test_a_killed_process_that_plays_is_replaced(tmp_path, address):
-    before = runners()  # of a run that was killed, some may not have ended yet
-    process = start(tmp_path, address)
-    os.kill(next(pid for pid in runners() if pid not in before), signal.SIGKILL)
-    deadline = time.monotonic() + 200
-    while grown(tmp_path)[-1:] != [ROLLOUT] or ROLLOUT // 2 not in grown(tmp_path):
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline, grown(tmp_path)
-        time.sleep(0.05)
+def test_a_killed_process_that_plays_is_replaced(tmp_path, made):
+    before = runners(made)  # of a run that was killed, some may not have ended yet
+    process = start(tmp_path, made.address)
+    os.kill(next(pid for pid in runners(made) if pid not in before), signal.SIGKILL)
+    wait_for(lambda: grown(tmp_path)[-1:] == [ROLLOUT] and ROLLOUT // 2 in grown(tmp_path), process)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=200)
     assert process.returncode == 130, err
@@ -239,7 +242,7 @@ def test_ctrl_c_saves_what_was_learned(tmp_path, address, monkeypatch):
     check_curve(curve(tmp_path), settings.total_steps, ROLLOUT)
 
 
-def test_a_lost_head_is_told(tmp_path):
+def test_a_lost_head_is_reported(tmp_path):
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
     address = cluster.address
     try:
@@ -259,7 +262,7 @@ def test_a_run_of_our_own_engine_is_not_resumed(tmp_path, address):
         train(tiny(), tmp_path, resume=True, ray=address)
 
 
-def test_a_cluster_that_is_too_small_is_told(tmp_path, address):
+def test_a_cluster_that_is_too_small_is_reported(tmp_path, address):
     with pytest.raises(ValueError, match="5 env_runners and 0 learners need 5 cores, the cluster has 4"):
         train(tiny(env_runners=5), tmp_path, ray=address)
     with pytest.raises(ValueError, match="device='cuda': each learner needs a GPU, and the cluster has 0"):

@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.registry import make_agent
 
 pytest.importorskip("stable_baselines3")
 
@@ -12,11 +12,10 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 
-from gridpuzzles_gym.agents.registry import make_agent
-from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+from gridpuzzles_gym import PuzzleVecEnv
 
 
-def test_the_vec_env_tells_what_dummy_vec_env_and_monitor_would():
+def test_the_vec_env_returns_what_dummy_vec_env_and_monitor_would():
     size, limit = 5, 9
     ours = PuzzleVecEnv("Wumpus-v0", size, reward_scale=0.5, max_episode_steps=limit)
     ours.seed(11)
@@ -54,7 +53,7 @@ def test_gymnasiums_vector_env_is_refused_with_what_to_write_instead():
         PPO("MlpPolicy", gym.make_vec("Wumpus-v0", num_envs=2), device="cpu")
 
 
-def test_the_vec_env_steps_where_infos_tell_figures_and_no_episode_ends():
+def test_the_vec_env_steps_with_metrics_in_infos_and_no_end_of_an_episode():
     vector = PuzzleVecEnv("Bait-v0", 2)
     vector.seed(0)
     vector.reset()

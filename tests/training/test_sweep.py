@@ -87,7 +87,7 @@ def test_spaces_are_read():
         ("turned=yes,no", "'yes' must be True or False"),
     ],
 )
-def test_spaces_that_cannot_be_are_told(text, message):
+def test_invalid_spaces_are_reported(text, message):
     with pytest.raises(ValueError, match=re.escape(message)) as error:
         read_space([text], Settings())
     assert str(error.value).startswith(f"--search {text}: ")
@@ -132,7 +132,7 @@ def test_a_record_is_read_as_it_was_written(recorded):
 
 
 @pytest.mark.parametrize("damage", ["", "[]", "{", '{"settings": {"gamma": 3}, "state": "finished"}'])
-def test_damaged_records_are_told(recorded, damage):
+def test_damaged_records_are_reported(recorded, damage):
     (recorded.folder / "trials" / "02" / "trial.json").write_text(damage)
     with pytest.raises(ValueError, match=r"trial\.json is damaged"):
         recorded.recorded()
@@ -198,7 +198,7 @@ def test_the_table_fits_a_terminal_and_the_files_have_all(recorded):
         (["--resume", "--seed", "1"], "--resume goes on with the settings of "),
     ],
 )
-def test_bad_input_is_told_in_one_line(capsys, tmp_path, options, message):
+def test_bad_input_is_reported_in_one_line(capsys, tmp_path, options, message):
     code, out, err = run(capsys, "sweep", "8-puzzle", "--out", tmp_path / "new", *options)
     assert (code, out) == (2, "")
     assert message in err
@@ -215,7 +215,7 @@ def test_a_folder_with_a_sweep_is_left_alone(capsys, recorded):
 
 
 @pytest.mark.parametrize(("package", "extra"), [("ray", "ray"), ("optuna", "ray"), ("torch", "train")])
-def test_a_missing_package_is_told_with_its_extra(capsys, monkeypatch, tmp_path, package, extra):
+def test_a_missing_package_is_reported_with_its_extra(capsys, monkeypatch, tmp_path, package, extra):
     found = importlib.util.find_spec
     there = importlib.machinery.ModuleSpec("there", None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == package else found(name) or there)
@@ -279,11 +279,10 @@ def started():
 
 
 def start(*arguments, cwd):
-    """The command as a process of its own, which Ctrl-C reaches."""
+    """The command as a process of its own."""
     command = [sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, arguments)]
-    unignored = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen(command, cwd=cwd, start_new_session=True, **pipes, **unignored)
+    return subprocess.Popen(command, cwd=cwd, start_new_session=True, **pipes)
 
 
 def sweep(*arguments, cwd, code=0):

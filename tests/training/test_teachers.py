@@ -10,6 +10,7 @@ from naive_cat_mouse import AHEAD, Maze
 
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
 from gridpuzzles_gym.agents.cat_mouse import values
+from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
 from gridpuzzles_gym.agents.n_puzzle import distances
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
@@ -180,7 +181,7 @@ def test_the_best_mouse_against_sweeps_over_a_naive_maze(text, blocked):
             change, best[k] = max(change, abs(value - best[k])), value
     env = gym.make("CatMouse-v0", levels=text, cat_blocked=blocked)
     level, state = env.unwrapped.batch.pool.rows(0)
-    solution = values.solve(values.chain_of(level))
+    solution = values.solve(chain_of(level))
     width = len(text.splitlines()[0])
     for (mouse, cats), value in zip(turns, best, strict=True):
         state[0], state[1 : 1 + len(cats)] = mouse[0] * width + mouse[1], [row * width + col for row, col in cats]

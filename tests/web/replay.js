@@ -11,7 +11,7 @@ const DETOUR = 7; // before every seventh step, three others are played and undo
 /**
  * @param {Built} puzzle
  * @param {string} id
- * @param {Int16Array} rows the levels that episodes are drawn from, if any
+ * @param {Int16Array} rows the levels that episodes are sampled from, if any
  */
 function makeGame({ wasm, description }, id, rows) {
   const environment = description.environments[id];

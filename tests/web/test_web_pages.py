@@ -46,7 +46,7 @@ def test_from_the_first_page_to_the_gold_and_home(visit, size):
         one.page.locator("svg.board").first.focus()
         one.press(*(TURNS[turn] for turn in TO_THE_GOLD))
         assert "gold found" in one.words(".state")
-        assert one.page.locator("#text pre").text_content().startswith("It is shown at the end")
+        assert one.page.locator("#text pre").text_content().startswith("Hidden until the end")
         one.press(*(TURNS[turn] for turn in "G" + HOME))
         one.page.wait_for_selector("#ending:not([hidden])")
         assert "Solved" in one.words("#ending")
@@ -122,8 +122,8 @@ def test_undo_redo_restart_and_the_address(visit):
 def test_a_bad_level_says_where(visit):
     with visit(PHONE) as one:
         one.open("sokoban.html")
-        one.page.get_by_label("What is played").focus()  # as a person who chooses from it
-        one.page.get_by_label("What is played").select_option("own")
+        one.page.get_by_label("Source of the game").focus()  # as a person who chooses from it
+        one.page.get_by_label("Source of the game").select_option("own")
         text = one.page.locator("#paste-text")
         text.fill("; mine\n#####\n#@x.#\n#####\n")
         one.page.get_by_role("button", name="Play", exact=True).click()
@@ -147,7 +147,7 @@ def test_a_bad_level_says_where(visit):
 def test_after_a_choice_with_the_mouse_keys_play(visit):
     with visit(DESKTOP) as one:
         one.open("sokoban.html")
-        menu = one.page.get_by_label("What is played")
+        menu = one.page.get_by_label("Source of the game")
         box = menu.bounding_box()
         one.page.mouse.click(box["x"] + 5, box["y"] + 5)
         menu.select_option("pack first")
@@ -181,7 +181,7 @@ def test_a_broken_link_says_so(visit, hash, words):
 def test_nothing_can_be_injected(visit):
     with visit() as one:
         one.open("sokoban.html")
-        one.page.get_by_label("What is played").select_option("own")
+        one.page.get_by_label("Source of the game").select_option("own")
         one.page.locator("#paste-text").fill(f"; {HOSTILE}\n#####\n#@$.#\n#####\n\n#####\n#@$.#\n#####\n")
         one.page.get_by_role("button", name="Play", exact=True).click()
         assert HOSTILE in one.page.get_by_role("combobox", name="Level").locator("option").first.text_content()

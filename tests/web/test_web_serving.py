@@ -133,7 +133,6 @@ def test_ctrl_c_ends_with_130_and_no_traceback():
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     line = process.stdout.readline()
     assert re.search(r"serving http://127\.0\.0\.1:\d+/", line)

@@ -33,12 +33,13 @@ from naive_sokoban import random_board
 from web_replay import module_files, run_jobs
 
 import gridpuzzles_gym
-from gridpuzzles_gym.engine.levels.sources import bundled, level_texts
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import level_texts
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
 from gridpuzzles_gym.web import assembly, building, games
 
-DRAWN = 60
-"""The number of texts of each kind that are drawn."""
+SAMPLED = 60
+"""The number of texts of each kind that are sampled."""
 SITE_PUZZLES = {
     puzzle.name: puzzle for puzzle in assembly.puzzles_of_the_site() if "text.js" in assembly.scripts_of(puzzle)
 }
@@ -111,7 +112,7 @@ KNOWN = {texts.puzzle.name: texts for texts in TEXTS.values()} | {
 each_puzzle = pytest.mark.parametrize("puzzle", SITE_PUZZLES.values(), ids=SITE_PUZZLES)
 
 
-def drawn(strategy, count=DRAWN):
+def sampled(strategy, count=SAMPLED):
     """Texts of a strategy."""
     found = []
 
@@ -138,7 +139,7 @@ def some_texts(puzzle):
         texts_with_one_letter_changed(known),
         mutated_texts(known),
     ):
-        yield from drawn(strategy)
+        yield from sampled(strategy)
 
 
 def compare_texts(puzzle, texts, site, tmp_path, encodings, margins):

@@ -1,5 +1,5 @@
 // @ts-check
-/** What an agent thinks at each step of an episode, as the pages tell it. */
+/** What an agent thinks at each step of an episode, as the pages show it. */
 
 /**
  * @param {Record<string, Uint8Array>} files the modules of the puzzle and of the agent, with their descriptions

@@ -6,11 +6,11 @@ import pygame
 import pytest
 from app_driver import Driver
 
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.session.arguments import all_puzzles
 from gridpuzzles_gym.session.preferences import THEMES
-from gridpuzzles_gym.window.model.board_reading import drawn_from
-from gridpuzzles_gym.window.model.level_editing import Editing
+from gridpuzzles_gym.window.model.board_reading import drawn_from, read_board
 from gridpuzzles_gym.window.screens.editor import EditorScreen
 from gridpuzzles_gym.window.views.piece_pictures import PiecePictures
 
@@ -151,7 +151,7 @@ def test_an_evening_with_the_editor(editor, tmp_path):
 
 def test_all_faults_are_said_where_they_are(editor):
     driver, screen = editor, editor.top
-    screen.change(lambda: screen.editing.change(Editing.of_text(SOKOBAN, FAULTY).board))
+    screen.change(lambda: screen.editing.change(read_board(SOKOBAN, FAULTY)[1]))
     driver.settle()
     assert [fault.squares[0] for fault in screen.faults] == [(5, 4), (1, 6), (4, 1)]
     lines = [words for words, _ in screen._status()]

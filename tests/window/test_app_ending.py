@@ -180,7 +180,7 @@ def test_the_agent_is_watched_in_the_same_cave(driver, level):
     assert driver.top is screen
 
 
-def test_the_victory_card_tells_it_too(driver):
+def test_the_victory_card_shows_it_too(driver):
     screen = dead(driver, actions=(FORWARD, GRAB, RIGHT, RIGHT, FORWARD))
     assert screen.game.solved
     driver.settle()

@@ -8,6 +8,7 @@ from tiny_models import write_tiny_model
 
 from gridpuzzles_gym.session import jobs
 from gridpuzzles_gym.session.game import Game
+from gridpuzzles_gym.session.watch_options import WatchOptions
 from gridpuzzles_gym.window.model.trained_models import RUNS, suggested
 from gridpuzzles_gym.window.screens.files import MODEL
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
@@ -27,6 +28,10 @@ def home(tmp_path_factory):
         damaged.write_bytes(model.read_bytes()[:-1])
         yield folder
         jobs.end()
+
+
+def of_steps(limit):
+    return WatchOptions(episodes=1, settings={"max_episode_steps": limit})
 
 
 def wait(driver, condition):
@@ -81,7 +86,7 @@ def test_a_model_is_chosen_in_the_menu_and_plays(home, driver):
 
 
 def test_a_model_is_watched_next_to_an_agent(home, driver):
-    screen = WatchingScreen(driver.app, PUZZLES["n_puzzle"], players=["random"], max_episode_steps=4)
+    screen = WatchingScreen(driver.app, PUZZLES["n_puzzle"], players=["random"], options=of_steps(4))
     driver.app.push(screen)
     menu = next(each for each, name in screen._menus.items() if name == "second")
     driver.settle()
@@ -98,7 +103,7 @@ def test_a_model_is_watched_next_to_an_agent(home, driver):
 def test_an_unusable_model_is_an_error_on_the_screen_that_asks(home, driver, tmp_path):
     (tmp_path / "theirs.zip").write_bytes(b"PK\3\4")
     (tmp_path / "model.safetensors").write_text("no model")
-    driver.app.push(WatchingScreen(driver.app, PUZZLES["n_puzzle"], players=["random"], max_episode_steps=2))
+    driver.app.push(WatchingScreen(driver.app, PUZZLES["n_puzzle"], players=["random"], options=of_steps(2)))
     screen = driver.top
     players = list(screen.players)
     screen.choose("first", MODEL)
@@ -117,7 +122,7 @@ def test_an_unusable_model_is_an_error_on_the_screen_that_asks(home, driver, tmp
     assert driver.top is screen
     assert screen.players == players
     driver.press("escape")
-    driver.app.push(WatchingScreen(driver.app, PUZZLES["wumpus"], players=["random"], max_episode_steps=2))
+    driver.app.push(WatchingScreen(driver.app, PUZZLES["wumpus"], players=["random"], options=of_steps(2)))
     driver.top.choose("first", MODEL)
     type_path(driver, home / RUNS / "tiles")
     assert "was trained on EightPuzzle-v0" in driver.top.error

@@ -121,7 +121,7 @@ def test_paused_it_waits_for_steps():
     assert not show.back()
 
 
-def test_a_search_tells_how_far_it_is_and_can_be_stopped():
+def test_a_search_reports_progress_and_can_be_stopped():
     game = hard_game()
     show = Demonstration(game, "tile-ida-star")
     until(lambda: show.snapshot is not None, lambda: show.tick(0.01))

@@ -19,9 +19,9 @@ from gridpuzzles_gym.session import watching as model
 from gridpuzzles_gym.session.choices import Choice
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.session.players import YOU, Decision, RecordedActions, Show, deciding
+from gridpuzzles_gym.session.watch_options import WatchOptions
 from gridpuzzles_gym.session.watching import PACES, Watching, path_of, targets_of
 from gridpuzzles_gym.window.app import App
-from gridpuzzles_gym.window.opening import watch
 from gridpuzzles_gym.window.screens.watching import NOBODY, WatchingScreen, default_agent
 
 LEVELS = "; one\n#######\n#@ $ .#\n#######\n\n; two\n########\n#@ $  .#\n########\n"
@@ -131,7 +131,7 @@ def test_shares_add_up():
 
 
 @pytest.mark.parametrize("masks", [False, True])
-def test_a_model_tells_its_probabilities(masks):
+def test_a_model_shows_its_probabilities(masks):
     env = gym.make("EightPuzzle-v0")
     observation, _ = env.reset(seed=0)
     probabilities = thoughts_of(TrainedAgent(tiny_model(masks=masks), env), observation, None).probabilities
@@ -181,7 +181,7 @@ def test_the_targets_of_probabilities(levels):
 
 
 def test_steps_forwards_and_backwards_show_the_same(levels):
-    watching = Watching("Sokoban-v0", ["astar"], levels, seed=5)
+    watching = Watching("Sokoban-v0", ["astar"], WatchOptions(levels, seed=5))
     (player,) = watching.players
     decide(watching)
     seen = [(states_of(watching), player.thoughts)]
@@ -205,7 +205,7 @@ def test_steps_forwards_and_backwards_show_the_same(levels):
 
 
 def test_time_takes_steps_at_its_pace(levels):
-    watching = Watching("Sokoban-v0", ["astar"], levels)
+    watching = Watching("Sokoban-v0", ["astar"], WatchOptions(levels))
     assert watching.running
     decide(watching)
     assert watching.at == 0
@@ -226,7 +226,7 @@ def test_time_takes_steps_at_its_pace(levels):
 
 
 def test_two_agents_have_the_same_world():
-    watching = Watching("CatMouse-v0", ["shortest-path", "random"], "classic", seed=4)
+    watching = Watching("CatMouse-v0", ["shortest-path", "random"], WatchOptions("classic", seed=4))
     one, other = states_of(watching)
     assert one == other
     decide(watching)
@@ -249,7 +249,7 @@ def test_two_agents_have_the_same_world():
 
 @pytest.mark.slow
 def test_the_next_level_and_its_results(levels):
-    watching = Watching("Sokoban-v0", ["astar", "random"], levels, seed=5)
+    watching = Watching("Sokoban-v0", ["astar", "random"], WatchOptions(levels, seed=5))
     watching.pace = PACES[-1]
     until(watching, lambda: watching.over)
     assert watching.results[5][0].outcome == "solved"
@@ -265,7 +265,7 @@ def test_the_next_level_and_its_results(levels):
 
 
 def test_whoever_cannot_play_says_why(levels):
-    watching = Watching("Sokoban-v0", ["nonsense", "astar"], levels)
+    watching = Watching("Sokoban-v0", ["nonsense", "astar"], WatchOptions(levels))
     watching.pace = PACES[-1]
     until(watching, lambda: watching.over)
     wrong, right = watching.players
@@ -278,15 +278,14 @@ def test_whoever_cannot_play_says_why(levels):
 def test_players_are_checked():
     for players in ([], [YOU, YOU]):
         with pytest.raises(ValueError, match="players="):
-            Watching("CatMouse-v0", players)
+            Watching("CatMouse-v0", players, WatchOptions())
     with pytest.raises(ValueError, match="nothing"):
-        Watching("CatMouse-v0", ["random"], level="nothing")
+        Watching("CatMouse-v0", ["random"], WatchOptions("nothing"))
 
 
-def test_episodes_follow_each_other(levels, monkeypatch):
+def test_episodes_follow_each_other(levels):
     """The levels of a pack are played in turn, with the seeds that a comparison gives to its episodes."""
-    monkeypatch.setattr(model, "HOLD", 0.0)
-    watching = Watching("Sokoban-v0", ["astar"], levels, seed=5, episodes=3)
+    watching = Watching("Sokoban-v0", ["astar"], WatchOptions(levels, seed=5, episodes=3))
     watching.pace = PACES[-1]
     until(watching, lambda: len(watching.results) == 3)
     watching.tick(1.0)
@@ -300,9 +299,8 @@ def test_episodes_follow_each_other(levels, monkeypatch):
     watching.close()
 
 
-def test_an_agent_that_cannot_play_is_not_asked_again(levels, monkeypatch):
-    monkeypatch.setattr(model, "HOLD", 0.0)
-    watching = Watching("Sokoban-v0", ["nonsense"], levels, episodes=None)
+def test_an_agent_that_cannot_play_is_not_asked_again(levels):
+    watching = Watching("Sokoban-v0", ["nonsense"], WatchOptions(levels, episodes=None))
     until(watching, lambda: watching.over)
     assert not watching.continues
     assert not watching.log
@@ -310,7 +308,7 @@ def test_an_agent_that_cannot_play_is_not_asked_again(levels, monkeypatch):
 
 
 def test_actions_found_before_are_watched_like_an_agent(levels):
-    watching = Watching("Sokoban-v0", [RecordedActions("me", {0: [3, 3, 3], 1: [3]})], levels, seed=1)
+    watching = Watching("Sokoban-v0", [RecordedActions("me", {0: [3, 3, 3], 1: [3]})], WatchOptions(levels, seed=1))
     (player,) = watching.players
     assert player.thoughts.plan == (3, 3, 3)
     assert not watching.thinking
@@ -326,7 +324,7 @@ def test_actions_found_before_are_watched_like_an_agent(levels):
 
 def test_hidden_things_are_shown_unless_the_settings_say_otherwise():
     for settings, shown in (({}, "world"), ({"show": "knowledge"}, "knowledge")):
-        watching = Watching("Wumpus-v0", ["random"], seed=3, **settings)
+        watching = Watching("Wumpus-v0", ["random"], WatchOptions(seed=3, settings=settings))
         assert watching.scene(watching.players[0]).options.show == shown
         watching.close()
 
@@ -395,14 +393,14 @@ def test_what_cannot_be_watched(capsys, options, message):
 @pytest.mark.parametrize("fps", [0, 1e9, float("nan")])
 def test_a_pace_has_limits(fps):
     with pytest.raises(ValueError, match="fps="):
-        watch("Wumpus-v0", ["random"], fps=fps)
+        WatchOptions(fps=fps)
 
 
 # -- a person against an agent -----------------------------------------------------------------------
 
 
 def test_the_agent_steps_when_the_person_does(levels):
-    watching = Watching("Sokoban-v0", [YOU, "astar"], levels, 1)
+    watching = Watching("Sokoban-v0", [YOU, "astar"], WatchOptions(levels), 1)
     person, agent = watching.players
     assert watching.person is person
     decide(watching)
@@ -426,7 +424,7 @@ def test_the_agent_steps_when_the_person_does(levels):
 
 
 def test_the_agent_goes_on_alone():
-    watching = Watching("Wumpus-v0", [YOU, "random"], levels="P.\nAG\n", seed=1)
+    watching = Watching("Wumpus-v0", [YOU, "random"], WatchOptions(seed=1, settings={"levels": "P.\nAG\n"}))
     until(watching, lambda: not watching.thinking)
     watching.play(0)
     watching.play(2)  # into the pit
@@ -438,7 +436,7 @@ def test_the_agent_goes_on_alone():
 
 
 def test_nothing_is_given_away_while_a_person_plays():
-    watching = Watching("Wumpus-v0", [YOU, "bayesian"], levels=CAVES, seed=1)
+    watching = Watching("Wumpus-v0", [YOU, "bayesian"], WatchOptions(seed=1, settings={"levels": CAVES}))
     agent = watching.players[1]
     until(watching, lambda: not agent.thinking)
     for player in watching.players:
@@ -633,7 +631,7 @@ def test_a_model_plays_every_level_of_the_pack_it_was_trained_on(levels, tmp_pat
     """Its boards are as large as the largest level, whatever the size of the level that is watched."""
     path = write_tiny_model(tmp_path / "model.safetensors", "Sokoban-v0", levels=levels)
     for choice in (levels, f"{levels}:1"):
-        watching = Watching("Sokoban-v0", [str(path)], choice, max_episode_steps=5)
+        watching = Watching("Sokoban-v0", [str(path)], WatchOptions(choice, settings={"max_episode_steps": 5}))
         decide(watching)
         assert not watching.players[0].error
         assert watching.players[0].decisions

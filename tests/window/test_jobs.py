@@ -66,12 +66,12 @@ def test_updates_come_while_it_runs(tmp_path):
 
 
 def test_the_next_job_has_the_same_process_and_needs_no_start():
-    first = updates_of(Job(errands.print_and_tell_pid, "what it prints is no update"))
-    assert updates_of(Job(errands.print_and_tell_pid, "")) == first
+    first = updates_of(Job(errands.print_and_yield_pid, "what it prints is no update"))
+    assert updates_of(Job(errands.print_and_yield_pid, "")) == first
 
 
 def test_two_jobs_at_once_have_two_processes(tmp_path):
-    one, other = Job(errands.tell_pid_and_wait, str(tmp_path)), Job(errands.print_and_tell_pid, "")
+    one, other = Job(errands.tell_pid_and_wait, str(tmp_path)), Job(errands.print_and_yield_pid, "")
     assert [first_of(one)] != updates_of(other)
     one.cancel()
 
@@ -146,7 +146,7 @@ def test_a_killed_process_is_an_error_and_is_replaced(tmp_path):
 
 
 def test_a_spare_that_was_killed_is_not_used():
-    (pid,) = updates_of(Job(errands.print_and_tell_pid, ""))
+    (pid,) = updates_of(Job(errands.print_and_yield_pid, ""))
     os.kill(pid, signal.SIGKILL)
     assert gone(pid)
     time.sleep(0.1)
@@ -160,10 +160,10 @@ def test_a_prepared_process_is_ready_and_replaced_when_cancelled(tmp_path):
     job = Job(errands.tell_pid_and_wait, str(tmp_path))
     assert first_of(job) == pid
     job.cancel()
-    (other,) = updates_of(Job(errands.print_and_tell_pid, ""))
+    (other,) = updates_of(Job(errands.print_and_yield_pid, ""))
     assert other != pid
     jobs.prepare(errands.count_up, 3)
-    assert updates_of(Job(errands.print_and_tell_pid, "")) == [other]
+    assert updates_of(Job(errands.print_and_yield_pid, "")) == [other]
 
 
 def test_large_items_do_not_block_the_caller():

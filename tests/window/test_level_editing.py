@@ -8,10 +8,11 @@ from hypothesis import given
 from level_texts import bait_boards, caves, mazes
 
 from gridpuzzles_gym.agents.identity import board_of
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.window.model.board_faults import MAX_FAULTS, faults_of
-from gridpuzzles_gym.window.model.board_reading import drawn_from, fault_of
+from gridpuzzles_gym.window.model.board_reading import drawn_from, fault_of, read_board
 from gridpuzzles_gym.window.model.drawn_board import DrawnBoard
 from gridpuzzles_gym.window.model.level_editing import Editing
 from gridpuzzles_gym.window.model.own_levels import draft_path, read_draft, write_draft
@@ -23,7 +24,8 @@ ROOM = "#####\n#@$.#\n#   #\n#####\n"
 
 
 def drawn(puzzle, text):
-    return Editing.of_text(puzzle, text)
+    title, board = read_board(puzzle, text)
+    return Editing(puzzle, board, title)
 
 
 def lines(editing):
@@ -116,7 +118,7 @@ def test_random_edits_are_undone_redone_and_read_back(puzzle, tmp_path):
     for seed in range(24):
         chance = random.Random(seed)
         start = chance.choice(find_levels(puzzle, bundled(puzzle)[0]))
-        editing = Editing.of_level(puzzle, start) if seed % 2 else Editing(puzzle)
+        editing = Editing(puzzle, drawn_from(puzzle, start) if seed % 2 else None)
         boards = [editing.board]
         for _ in range(10):
             random_edit(editing, chance)
@@ -137,7 +139,7 @@ def test_random_edits_are_undone_redone_and_read_back(puzzle, tmp_path):
             [read] = find_levels(puzzle, file)
             assert read.name == editing.title
             assert board_of(puzzle, read) == board_of(puzzle, editing.level())
-            assert Editing.of_text(puzzle, file.read_text()).board.text() == editing.board.text()
+            assert drawn(puzzle, file.read_text()).board.text() == editing.board.text()
         for board in reversed(boards[:-1]):
             assert editing.undo()
             assert editing.board == board
@@ -329,7 +331,7 @@ def test_faulty_text_can_be_mended():
         drawn(MICE, "." * 65 + "\n")
 
 
-def test_nothing_is_overwritten_unasked(tmp_path):
+def test_nothing_is_overwritten_without_permission(tmp_path):
     file = tmp_path / "level.txt"
     editing = drawn(SOKOBAN, ROOM)
     editing.title = "first"
@@ -375,7 +377,7 @@ def test_a_puzzle_without_a_palette_cannot_be_drawn():
 def test_a_valid_board_has_no_fault_and_a_faulty_one_begins_with_the_puzzles(puzzle):
     for seed in range(8):
         chance = random.Random(seed)
-        editing = Editing.of_level(puzzle, find_levels(puzzle, bundled(puzzle)[0])[0])
+        editing = Editing(puzzle, drawn_from(puzzle, find_levels(puzzle, bundled(puzzle)[0])[0]))
         for _ in range(8):
             random_edit(editing, chance)
             faults = list(faults_of(puzzle, editing.board))

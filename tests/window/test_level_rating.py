@@ -9,6 +9,7 @@ from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.commands.levels.rating import Verdict, proving_searches, rate_level, rated, solve_level, solved
 from gridpuzzles_gym.engine.puzzle import SOLVED
 from gridpuzzles_gym.session.jobs import Job
+from gridpuzzles_gym.window.model.board_reading import read_board
 from gridpuzzles_gym.window.model.level_editing import Editing
 
 SOKOBAN, BAIT, TILES = PUZZLES["sokoban"], PUZZLES["bait"], PUZZLES["n_puzzle"]
@@ -16,7 +17,7 @@ TWO_BOXES = "#######\n#@    #\n# $ $.#\n#    .#\n#######\n"
 
 
 def level(puzzle, text):
-    return puzzle, Editing.of_text(puzzle, text).level()
+    return puzzle, Editing(puzzle, read_board(puzzle, text)[1]).level()
 
 
 def quiet(snapshot):
@@ -40,7 +41,7 @@ def assert_solves(puzzle, scene, actions):
 )
 def test_solutions_are_solutions(name, text):
     puzzle = PUZZLES[name]
-    editing = Editing.of_text(puzzle, text)
+    editing = Editing(puzzle, read_board(puzzle, text)[1])
     for verdict in (solved(puzzle, editing.level(), quiet), rated(puzzle, editing.level(), quiet)):
         assert verdict.solvable
         assert_solves(puzzle, editing.scene(), verdict.actions)
@@ -77,7 +78,7 @@ def test_what_cannot_be_solved():
 
 def test_a_limit_leaves_it_open():
     hard = "5 12 3 9\n1 14 8 2\n13 6 15 7\n11 4 10 0\n"
-    editing = Editing.of_text(TILES, hard)
+    editing = Editing(TILES, read_board(TILES, hard)[1])
     if editing.fault:  # of the other half
         editing.move((0, 0), (0, 1))
     verdict = solved(TILES, editing.level(), quiet, Limits(nodes=100))

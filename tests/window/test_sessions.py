@@ -19,6 +19,7 @@ from gridpuzzles_gym.puzzles.wumpus import PUZZLE
 from gridpuzzles_gym.session import session as sessions
 from gridpuzzles_gym.session.arguments import choose_levels, read_settings
 from gridpuzzles_gym.session.session import Session, Watched
+from gridpuzzles_gym.session.watch_options import WatchOptions
 
 ID = "Wumpus-v0"
 
@@ -121,7 +122,7 @@ def test_levels_of_a_file_are_played_in_turn(tmp_path):
 
 def test_an_agents_notes_are_shown_only_when_asked_for():
     for notes in (True, False):
-        session = Watched(ID, "online-search", seed=1, notes=notes)
+        session = Watched(ID, "online-search", WatchOptions(seed=1, notes=notes))
         session.begin()
         session.advance()
         assert bool(session.picture().notes) is notes
@@ -130,7 +131,7 @@ def test_an_agents_notes_are_shown_only_when_asked_for():
 def test_watched_and_its_twin_play_the_same():
     scores = []
     for _ in range(2):
-        session = Watched(ID, "random", seed=4)
+        session = Watched(ID, "random", WatchOptions(seed=4))
         session.begin()
         while not session.over:
             session.advance()
@@ -162,7 +163,7 @@ def steps_in(lines):
 
 def test_gif_has_a_frame_a_step_and_holds_first_and_last(tmp_path):
     path = tmp_path / "new" / "film.gif"
-    lines = record(ID, "online-search", path, seed=5, episodes=2, fps=10, tile_size=16, progress=False)
+    lines = record(ID, "online-search", path, WatchOptions(seed=5, episodes=2, fps=10), tile_size=16, progress=False)
     frames = imageio.v3.imread(path)
     assert len(frames) == steps_in(lines) + 2
     assert all(side % 2 == 0 for side in frames.shape[1:3])
@@ -175,8 +176,8 @@ def test_gif_has_a_frame_a_step_and_holds_first_and_last(tmp_path):
 
 def test_gif_keeps_the_colours(tmp_path):
     path = tmp_path / "film.gif"
-    record(ID, "online-search", path, seed=5, tile_size=48, notes=False, progress=False)
-    session = Watched(ID, "online-search", seed=5, notes=False)
+    record(ID, "online-search", path, WatchOptions(seed=5, notes=False), tile_size=48, progress=False)
+    session = Watched(ID, "online-search", WatchOptions(seed=5, notes=False))
     session.begin()
     canvas = recording.Canvas(PUZZLE, 48)
     first = canvas.picture(session.picture())
@@ -195,7 +196,7 @@ def test_films_name_their_agent(tmp_path, monkeypatch):
 
     monkeypatch.setattr(painting, "write", listening)
     for name in ("film.gif", "film.mp4"):
-        (line,) = record(ID, "online-search", tmp_path / name, seed=5, tile_size=16, progress=False)
+        (line,) = record(ID, "online-search", tmp_path / name, WatchOptions(seed=5), tile_size=16, progress=False)
         assert "online-search, seed 5" in written
         assert f"online-search: {line.removesuffix(' (seed 5)')}" in written
         written.clear()
@@ -210,7 +211,7 @@ def test_a_model_is_called_as_its_run():
 
 def test_mp4_reads_back(tmp_path):
     path = tmp_path / "film.mp4"
-    lines = record(ID, "random", path, seed=3, fps=10, tile_size=17, progress=False)
+    lines = record(ID, "random", path, WatchOptions(seed=3, fps=10), tile_size=17, progress=False)
     frames = imageio.v3.imread(path)
     assert len(frames) == 1 * 10 + steps_in(lines) - 1 + 2 * 10
     assert all(side % 2 == 0 for side in frames.shape[1:3])
@@ -230,7 +231,7 @@ def test_ctrl_c_leaves_a_film_of_what_was_played(tmp_path, monkeypatch, name):
     monkeypatch.setattr(recording, "GRACE", 60.0)
     path = tmp_path / name
     with pytest.raises(KeyboardInterrupt, match=f"played 0 of 1 episode; .*{name} has the first 4 of 4 pict"):
-        record(ID, "random", path, seed=3, tile_size=16, progress=False)
+        record(ID, "random", path, WatchOptions(seed=3), tile_size=16, progress=False)
     assert len(imageio.v3.imread(path)) == (4 if name == "film.gif" else RENDER_FPS + 3)  # a film holds by repeating
 
 
@@ -248,5 +249,5 @@ def test_ctrl_c_while_drawing_leaves_a_film_too(tmp_path, monkeypatch, name):
     monkeypatch.setattr(recording._Film, "picture", interrupted)
     path = tmp_path / name
     with pytest.raises(KeyboardInterrupt, match=r"played 1 of 1 episode; .* has the first 3 of "):
-        record(ID, "random", path, seed=3, tile_size=16, progress=False)
+        record(ID, "random", path, WatchOptions(seed=3), tile_size=16, progress=False)
     assert len(imageio.v3.imread(path)) == (3 if name == "film.gif" else RENDER_FPS + 2)

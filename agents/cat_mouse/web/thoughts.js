@@ -1,5 +1,5 @@
 // @ts-check
-/** What the agents of Cat and Mouse think, read from their memory: as `thoughts()` tells it in Python. */
+/** What the agents of Cat and Mouse think, read from their memory: as `thoughts()` in Python. */
 import { plural } from "../../js/messages.js";
 
 /** @typedef {import("../../js/view.js").Thoughts} Thoughts */

@@ -1,1 +1,1 @@
-"""Pattern databases for sliding tiles: built once, then mapped into memory."""
+"""Pattern databases for sliding tiles: built once, then mapped into memory. Private."""

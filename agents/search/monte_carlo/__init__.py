@@ -1,1 +1,3 @@
 """Monte-Carlo tree search."""
+
+__all__ = ["score_mcts", "uct"]

@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.scene import Row
@@ -10,7 +11,6 @@ from gridpuzzles_gym.engine.scene import Row
 from .. import loops
 from ..heuristic import Heuristic
 from ..nodes import GOAL, bytes_of, grown, new_nodes
-from ..parameters import real, whole
 from ..problem import FOUND, Limits, Problem, Result
 from ..progress import Progress
 from ..running import Run
@@ -78,12 +78,12 @@ class Player:
     ) -> None:
         if rollout not in ROLLOUTS:
             raise ValueError(f"rollout={quote(rollout)}: must be one of {', '.join(ROLLOUTS)}")
-        self.simulations = whole("simulations", simulations, 1)
+        self.simulations = integer("simulations", simulations, 1)
         self._simulate = kernel(make_simulate)
         self.run = Run(problem, heuristic, limits or Limits(), seed, progress, own=OWN_NUMBERS)
         self._control = self.run.control
         self._control[[ROLLOUT_DEPTH, GREEDY, EPSILON, FIRST]] = (
-            whole("rollout_depth", rollout_depth, 0, 100_000),
+            integer("rollout_depth", rollout_depth, 0, 100_000),
             rollout == "greedy",
             round(real("epsilon", epsilon, 0, 1) * 2**32),
             first,

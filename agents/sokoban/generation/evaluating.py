@@ -21,9 +21,9 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.arguments import real
 from gridpuzzles_gym.engine.compile.compilation import routine
 
-from ...search.parameters import real
 from .building import HEIGHT, PLACED, WALL, WIDTH, at, cell, moved, origin
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level
@@ -23,7 +24,6 @@ from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
 
 from ...candidates import past
 from ...search.monte_carlo import score_mcts as mcts
-from ...search.parameters import real, whole
 from . import building
 from .building import BOXES, HEADER, HEIGHT, HOME, PLACED, WALL, WIDTH
 from .climbing import Climb, make_editor
@@ -79,24 +79,24 @@ class Recipe:
     """Squares that rollouts carve next to each one on their way: percent, on average. Corridors become rooms."""
 
     def __post_init__(self) -> None:
-        whole("height", self.height, SMALLEST, LARGEST)
-        whole("width", self.width, SMALLEST, LARGEST)
+        integer("height", self.height, SMALLEST, LARGEST)
+        integer("width", self.width, SMALLEST, LARGEST)
         inner = (self.height - 2) * (self.width - 2)
-        whole("boxes", self.boxes, 1, min(MOST_BOXES, inner // 4))
-        whole("simulations", self.simulations, 1)
-        whole("widen", self.widen, 0, 400)
+        integer("boxes", self.boxes, 1, min(MOST_BOXES, inner // 4))
+        integer("simulations", self.simulations, 1)
+        integer("widen", self.widen, 0, 400)
         real("exploration", self.exploration, 0, 1e6)
         if self.pushes is not None:
-            whole("pushes", self.pushes, 1, 10_000)
+            integer("pushes", self.pushes, 1, 10_000)
         if not isinstance(self.exact, bool):
             raise ValueError(f"exact={quote(self.exact)}: must be True or False")
         if not isinstance(self.floor, Sequence) or len(self.floor) != 2:
             raise ValueError(f"floor={quote(self.floor)}: must be two numbers, the minimum and maximum in percent")
-        whole("floor", self.floor[1], whole("floor", self.floor[0], 1, 100), 100)
+        integer("floor", self.floor[1], integer("floor", self.floor[0], 1, 100), 100)
         named = isinstance(self.evaluation, str) and self.evaluation in EVALUATIONS
         if not named and not isinstance(self.evaluation, Weights | Callable):
             raise ValueError(f"evaluation={quote(self.evaluation)}: must be one of {', '.join(EVALUATIONS)}")
-        whole("edits", self.edits, 0)
+        integer("edits", self.edits, 0)
         if self.edits and not isinstance(self.evaluation, Measured) and self.evaluation != "measured":
             raise ValueError(f"edits={self.edits}: needs evaluation='measured', which solves every edited level")
 

@@ -3,9 +3,9 @@
 import dataclasses
 import math
 
+from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.scene import Row
 
-from ...search.parameters import real, whole
 from .difficulty import Difficulty, measure
 
 
@@ -36,7 +36,7 @@ class Measured:
         for field in dataclasses.fields(self):
             if field.name != "limit":
                 real(field.name, getattr(self, field.name), 0, 1e6)
-        whole("limit", self.limit, 1)
+        integer("limit", self.limit, 1)
 
     def __call__(self, level: Row, state: Row) -> float:
         """Return the score of a level, from its rows; 0 if it is not solved within the limit."""

@@ -13,12 +13,11 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Self
 
-from gridpuzzles_gym.engine.levels.sources import SIDECAR, levels_text
+from gridpuzzles_gym.engine.levels.sources import SIDECAR
 from gridpuzzles_gym.engine.levels.text_files import MAX_BYTES, decode_level_text
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.engine.system import csv_text
-from gridpuzzles_gym.engine.system.files import write_text
 
 from ...candidates import Candidate
 from .difficulty import Difficulty
@@ -107,26 +106,6 @@ _KINDS: dict[str, type[Any]] = {
     field.name: int if field.name in OPTIONAL else field.type  # type: ignore[misc]
     for field in dataclasses.fields(Grade)
 }
-
-
-def write_pack(path: Path, boards: Sequence[Sequence[str]], grades: Sequence[Grade]) -> Path:
-    """Write a level file and its table, each atomically.
-
-    Args:
-        path: Path of the level file; the table's has another extension.
-        boards: Plain XSB rows of each level.
-        grades: The grade of each level, with its title.
-
-    Returns:
-        The path of the table.
-
-    Raises:
-        OSError: A file cannot be written.
-    """
-    write_text(path, levels_text([grade.title for grade in grades], ["\n".join(rows) for rows in boards]))
-    sidecar = path.with_suffix(SIDECAR)
-    write_text(sidecar, table_text(grades))
-    return sidecar
 
 
 def table_of(titles: Sequence[str], candidates: Sequence[Candidate]) -> str:

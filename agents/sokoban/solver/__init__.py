@@ -1,1 +1,1 @@
-"""Sokoban's solver: push searches over positions, alone or taking turns."""
+"""Sokoban's solver: push searches over positions, alone or taking turns. Private."""

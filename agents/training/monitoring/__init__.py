@@ -1,1 +1,1 @@
-"""The output of a training run: its curve, its reports, TensorBoard's events."""
+"""The output of a training run: its curve, its reports, TensorBoard's events. Private."""

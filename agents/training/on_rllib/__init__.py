@@ -1,1 +1,1 @@
-"""Training by Ray's RLlib: its learners and its PPO loss, our networks and our environments."""
+"""Training by Ray's RLlib: its learners and its PPO loss, our networks and our environments. Private."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.arguments import real
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.config import EnvConfig, config_of
 from gridpuzzles_gym.engine.messages import quote
@@ -17,7 +18,6 @@ from gridpuzzles_gym.engine.messages import quote
 from ...policy import Policy, Recollecting, Valuing
 from ...puzzle_agents import AgentEntry, agents_record
 from ...registry import agent_entry
-from ...search.parameters import real
 from .teacher import Labels
 
 TOLERANCE = 1e-4

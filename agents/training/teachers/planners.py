@@ -11,12 +11,14 @@ import numpy as np
 import numpy.typing as npt
 from numba.core import types
 
+from gridpuzzles_gym.engine.arguments import real
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.config import EnvConfig
-from gridpuzzles_gym.engine.kernels import kernel, make_expand, make_generate
+from gridpuzzles_gym.engine.kernels import kernel, make_expand
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.rule_kernels import make_generate
 from gridpuzzles_gym.engine.system.processors import usable_cores
 
 from ...agent_kernels import LENGTH
@@ -24,7 +26,6 @@ from ...puzzle_agents import agents_record
 from ...search import loops
 from ...search.best_first import ORDERS, WEIGHT_PARTS
 from ...search.heuristic import Heuristic
-from ...search.parameters import real
 from ...search.problem import EXHAUSTED, Limits, Problem
 from ...search.solver import search_to_end
 from ...search_tables import heuristic_named, search_named

@@ -1,1 +1,1 @@
-"""Our networks as PyTorch modules."""
+"""Our networks as PyTorch modules. Private."""

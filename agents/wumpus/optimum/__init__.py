@@ -1,4 +1,4 @@
-"""The optimal policy of a small cave, and the tables to play it: see ``docs/wumpus-optimum.md``.
+"""The optimal policy of a small cave, and the tables to play it: see ``docs/wumpus-optimum.md``. Private.
 
 world.py        a cave's squares, walks and pits, computed once
 knowledge.py    the agent's knowledge, packed into one number; the probability of each percept

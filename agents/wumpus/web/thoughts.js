@@ -1,5 +1,5 @@
 // @ts-check
-/** What the agents of the Wumpus World think, read from their memory: as `thoughts()` tells it in Python. */
+/** What the agents of the Wumpus World think, read from their memory: as `thoughts()` in Python. */
 
 /** @typedef {import("../../js/view.js").Thoughts} Thoughts */
 /** @typedef {Record<string, ArrayLike<number>>} Arrays */
@@ -15,7 +15,7 @@ const WORDS = /** @type {const} */ ([
 const MARKS_LEGEND = { "pit?": "suspected", "pit!": "certain", safe: "certain to be neither a pit nor the wumpus" };
 const ODDS_LEGEND = { "30 %": "probability of a pit or the live wumpus", "gold 7": "probability of the gold, in per cent" };
 const CERTAIN = 1e-9;
-const LEAST = 0.005; // the probability of gold that is told
+const LEAST = 0.005; // the minimum probability of gold that is shown
 
 /**
  * @param {string} _name of the agent
@@ -48,7 +48,7 @@ function marks(memory, constants, width) {
 function odds({ memory, beliefs }, { CELLS, VISITED, ROCK, GLITTER, DANGER, GOLD }, width) {
   const squares = memory.length - CELLS;
   const cells = Array.from({ length: squares }, (_, square) => memory[CELLS + square]);
-  const found = cells.some((bits) => bits & GLITTER); // and taken at once, so that its belief need not know
+  const found = cells.some((bits) => bits & GLITTER); // it is grabbed at once, so the beliefs do not record it
   /** @type {Record<string, number>} */
   const values = {};
   /** @type {Record<string, string>} */

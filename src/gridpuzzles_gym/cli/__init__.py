@@ -1,4 +1,4 @@
-"""The command line ``gridpuzzles``: one file a command, put together in :mod:`~gridpuzzles_gym.cli.program`."""
+"""The command line ``gridpuzzles``: one file a command, put together in :mod:`.program`. Private."""
 
 from .program import app, main, run
 

@@ -41,7 +41,7 @@ def ask(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Environment variable with the key of the endpoint.",
+            help="Environment variable with the API key of the endpoint.",
             show_default="no key is sent",
         ),
     ] = None,
@@ -49,15 +49,15 @@ def ask(
         str | None,
         typer.Option(
             metavar="random|AGENT",
-            help="Instead of a model: replies without a network, random ones or those of an agent that reads the "
-            "messages. With --task: answer.",
+            help="Replies without a network, instead of a model: random ones, or those of an agent that reads the "
+            "messages. With --task only [cyan]answer[/], the known answers.",
         ),
     ] = None,
     levels: Annotated[
         str | None,
         typer.Option(
             metavar="PACK|FILE",
-            help="Levels to play, each once without --episodes; NAME:3 is the third.",
+            help="Levels to play; each once, without --episodes. NAME:3 is the third level.",
             show_default="the environment's",
         ),
     ] = None,
@@ -69,13 +69,13 @@ def ask(
         typer.Option(
             metavar="N",
             min=0,
-            help="Seed of the first episode; later ones use seed+1, seed+2, …; or of the tasks.",
+            help="Seed of the first episode (later ones use seed+1, seed+2, …), or of the tasks.",
             show_default="that of compare; 0 with --task",
         ),
     ] = None,
     settings: Setting = None,
     task: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Tasks of one turn instead of episodes, e.g. shortest-plan.")
+        str | None, typer.Option(metavar="NAME", help="Single-turn tasks instead of episodes, e.g. shortest-plan.")
     ] = None,
     difficulty: Annotated[
         str | None, typer.Option(metavar="easy|medium|hard", help="Difficulty of the tasks.", show_default="easy")
@@ -125,14 +125,17 @@ def ask(
     retries: Annotated[
         int,
         typer.Option(
-            metavar="N", min=0, max=100, help="How often a request is sent again if the endpoint is busy or broken."
+            metavar="N",
+            min=0,
+            max=100,
+            help="Maximum number of times a request is sent again if the endpoint is busy or fails.",
         ),
     ] = 5,
     budget_requests: Annotated[
         int | None, typer.Option(metavar="N", help="Maximum number of requests of this call.")
     ] = None,
     budget_tokens: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of tokens after which no request is sent.")
+        int | None, typer.Option(metavar="N", help="Maximum number of tokens; after them, no request is sent.")
     ] = None,
     budget_seconds: Annotated[
         float | None, typer.Option(metavar="S", help="Time limit of the model's episodes, in seconds.")
@@ -151,23 +154,25 @@ def ask(
         typer.Option(metavar="FILE", help="Write each finished episode to this file, one JSON object a line."),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with --out after an interruption, with the same options.")
+        bool, typer.Option("--resume", help="Continue --out after an interruption, with the same options.")
     ] = False,
     force: Force = False,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")] = None,
     record: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write an .html page: the boards next to what the model said."),
+        typer.Option(metavar="FILE", help="Also write an .html page: the boards next to the model's replies."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Evaluate a language model behind an OpenAI-compatible endpoint: episodes as conversations, or tasks of one turn.
+    """Evaluate a language model behind an OpenAI-compatible endpoint: episodes as conversations, or single-turn tasks.
 
-    The table has the model next to random play, agents of the suite and the shortest solutions, on the same episodes.
-    Ctrl-C and budgets keep the episodes that are finished; [cyan]--resume[/] asks for the others. A request that the
+    The table compares the model with random play, agents of the suite and the shortest solutions, on the same
+    episodes. Ctrl-C and budgets keep finished episodes; [cyan]--resume[/] plays the others. A request that the
     endpoint refuses after the first turn, e.g. for too many tokens, ends its episode.
     """
     from ..commands.asking import commands
+    from ..commands.asking.asking import Outputs
+    from ..commands.asking.budget import Budget
     from ..session.arguments import read_settings
 
     if temperature is not None and not 0 <= temperature < math.inf:
@@ -185,16 +190,16 @@ def ask(
         if not json and report.rows:
             console.print(report.table())
 
+    options = commands.AskOptions(
+        env_id, settings_of(settings), levels, episodes, seed, task, difficulty, view, images,
+        given(**conversation), baselines,
+    )  # fmt: skip
     report = commands.ask_command(
-        commands.AskOptions(
-            env_id, settings_of(settings), levels, episodes, seed, task, difficulty, view, images, given(**conversation)
-        ),
-        commands.model_of(model, base_url, key_env, scripted, {**model_options, **more}, timeout),
-        (out, csv, record, resume, force),
-        (budget_requests, budget_tokens, budget_seconds),
-        baselines,
+        options,
+        commands.model_of(model, base_url, key_env, scripted, {**model_options, **more}, timeout, retries),
+        Outputs(out, csv, record, resume, force),
+        Budget(budget_requests, budget_tokens, budget_seconds),
         concurrency,
-        retries,
         show,
         progress=not json,
     )

@@ -68,13 +68,14 @@ def demonstrate(
     It is a Minari dataset (https://minari.farama.org), for imitation and offline reinforcement learning. Ctrl-C keeps
     what has been played; [cyan]--resume[/] continues. The same request gives the same files, byte for byte.
     """
+    from gridpuzzles_gym.agents.demonstrations.request import request
+
     from ..commands import demonstrate as work
 
-    kwargs = settings_of(settings) | given(levels=levels)
-    more = given(seed=seed, workers=workers, ray=ray, author=author)
-    more |= {"deterministic": deterministic, "trust_pickle": trust_pickle}
     (agent,) = with_algorithm([agent], algorithm)
+    playing = {"episodes": episodes, "deterministic": deterministic, "only_successes": only_successes}
+    wanted = request(env_id, agent, settings_of(settings) | given(levels=levels), **playing, **given(seed=seed))
     dataset = work.demonstrate(
-        env_id, agent, kwargs, out, resume, force, episodes=episodes, only_successes=only_successes, **more
+        wanted, out, resume, force, workers, ray, trust_pickle=trust_pickle, **given(author=author)
     )
     say(dataset.lines())

@@ -112,7 +112,9 @@ def generate(
     ] = None,
     shards: Annotated[
         bool,
-        typer.Option("--shards", help="--out is a folder, or a URL that fsspec opens, for any number of levels."),
+        typer.Option(
+            "--shards", help="Write a folder of any number of levels: --out is a folder, or a URL that fsspec opens."
+        ),
     ] = False,
     shard_size: Annotated[
         int | None, typer.Option(metavar="N", help="Number of levels in each shard.", show_default="10,000")
@@ -136,7 +138,7 @@ def generate(
     for Sokoban, rotated and mirrored boards count as the same level. With [cyan]--out[/], Sokoban levels also get a
     table with the same name and the suffix [cyan].csv[/]: measurements, a solution and the random bits of each level.
 
-    With [cyan]--shards[/], levels are written to a folder while others are made. Environments play them from there
+    With [cyan]--shards[/], levels are written to a folder while more are made. Environments play them from there
     without loading them: [cyan]levels="FOLDER"[/].
     """
     from gridpuzzles_gym.agents.parallel import open_executor
@@ -166,23 +168,20 @@ def generate(
     if sheet is None and any(unused.values()):
         named = next(name for name, given in unused.items() if given)
         raise ValueError(f"{named} applies to the picture: it needs --sheet")
-    maker_values = context.meta.get(_MAKER_VALUES, {})
-    read = {
-        name: int(text) if isinstance(text, str) and text.isdecimal() else text for name, text in maker_values.items()
-    }
-    flags = {"size": size, "width": width, "height": height, **{name: read[name] for name in work.maker_flags()}}
+    maker_values = sorted(context.meta.get(_MAKER_VALUES, {}).items())  # otherwise in the order of the command line
+    read = {name: int(text) if isinstance(text, str) and text.isdecimal() else text for name, text in maker_values}
+    flags = {"size": size, "width": width, "height": height, **read}
     with contextlib.ExitStack() as held:
         try:
-            request = work.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
+            request = work.Request(puzzle, flags, read_settings(settings or ()), avoid or (), seed)
             solve = sheet_answers.answers_with_progress if answers else None
             order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force or resume)
-            described = request.description | {"seed": seed}
             output: level_output.Output
             if out is None or not shards:
                 target = level_target.Target(request.puzzle, None if out is None else Path(out), order, force or resume)
-                output = level_output.FileOutput(target, request, described, resume, force)
+                output = level_output.FileOutput(target, request, resume, force)
             else:
-                output = level_output.FolderOutput(out, request, described, shard_size, resume, force)
+                output = level_output.FolderOutput(out, request, shard_size, resume, force)
             held.enter_context(output)
             executor = held.enter_context(open_executor(workers, ray))
         except KeyboardInterrupt:

@@ -30,7 +30,7 @@ def grade(
     levels: Annotated[
         str | None,
         typer.Option(
-            metavar="PACK|FILE", help="Levels to play, each once without --episodes.", show_default="the environment's"
+            metavar="PACK|FILE", help="Levels to play; each once, without --episodes.", show_default="the environment's"
         ),
     ] = None,
     episodes: Annotated[
@@ -55,29 +55,33 @@ def grade(
         ),
     ] = None,
     measure: Annotated[
-        str | None,
-        typer.Option("--mark-by", metavar="return|success", help="What marks are given for.", show_default="return"),
-    ] = None,
+        str, typer.Option("--mark-by", metavar="return|success", help="What marks are based on.")
+    ] = "return",
     passing: Annotated[
-        float | None, typer.Option("--pass", metavar="MARK", help="Mark from 0 to 100 from which an agent passes.")
+        float | None, typer.Option("--pass", metavar="MARK", help="Minimum mark to pass, from 0 to 100.")
     ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time limit of each decision, in seconds.")] = 1,
-    total: Annotated[float, typer.Option(metavar="S", help="Time limit of all decisions of an agent.")] = 60,
+    total: Annotated[
+        float, typer.Option(metavar="S", help="Time limit of all decisions of an agent, in seconds.")
+    ] = 60,
     memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of an agent, in MiB.")] = 2048,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")] = None,
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write an .html page: the table, and films of the agents.")
     ] = None,
     template: Annotated[
-        str | None, typer.Option("--template", metavar="ID", callback=resolved, help="Print an agent to begin with.")
+        str | None,
+        typer.Option(
+            "--template", metavar="ID", callback=resolved, help="Print a template for an agent of this environment."
+        ),
     ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """Grade agents that others wrote: every class with a method predict, on the same episodes.
 
-    Each plays in a process of its own with limits of time and memory; what it does wrong costs only its own marks.
-    Python files run any code. The first line says which sandbox this system has; without one, run only agents that you
+    Each plays in a process of its own with limits of time and memory; its errors affect only its own marks. Python
+    files can run any code. The first line says which sandbox this system has; without one, run only agents that you
     trust. Ctrl-C keeps the agents that have finished.
     """
     if template is not None:
@@ -87,13 +91,14 @@ def grade(
         return
     if not files or env_id is None:
         raise ValueError("grade needs Python files and --env ID, or --template ID to begin with")
+    from ..commands.compare import Files
     from ..commands.grading import grading
     from ..commands.grading.agent_process import AgentLimits
 
     kwargs = settings_of(settings) | given(levels=levels)
     limits = AgentLimits(seconds, total, memory)
     seed = None if seed_file is None else grading.secret_seed(seed_file)
-    more = given(seed=seed, references=references, measure=measure, passing=passing, episodes=episodes)
+    options = grading.GradeOptions(env_id, kwargs, episodes, seed, limits, references, measure, passing)
 
     def announce(words: str) -> None:
         """Say how agents are isolated."""
@@ -111,17 +116,7 @@ def grade(
             say([f"Seed of these episodes, to be kept secret (--seed-file): {grades.contest.seed}"])
 
     grades, written = grading.grade_to_files(
-        files,
-        env_id,
-        kwargs,
-        csv,
-        report,
-        force,
-        show,
-        limits=limits,
-        progress=not json,
-        announce=announce,
-        **more,
+        files, options, Files(csv, report=report, force=force), show, progress=not json, announce=announce
     )
     if json:
         print_json(grades.as_json() | {"written": written})

@@ -170,7 +170,11 @@ def import_command(
     page: Annotated[str, typer.Argument(metavar="PAGE|-", help="HTML or text file, or - for standard input.")],
     tiles: Annotated[
         list[str] | None,
-        typer.Option("--tile", metavar="NAME=WHAT", help="What the picture with this name shows. Can be repeated."),
+        typer.Option(
+            "--tile",
+            metavar="NAME=WHAT",
+            help="Square that a picture or symbol stands for, e.g. 3=wall. Can be repeated.",
+        ),
     ] = None,
     to: Format = None,
     out: Out = None,
@@ -230,7 +234,7 @@ def solve(
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Solve every level of a file or pack. Each solution is verified by playing it. Ctrl-C keeps the levels done."""
+    """Solve every level of a file or pack. Each solution is verified by playing it. Ctrl-C keeps finished levels."""
     from ..commands import solve as search_work
     from ..commands.levels import row_file, work
     from ..commands.levels import solve as solving
@@ -277,7 +281,7 @@ def rate(
 ) -> None:
     """Measure how hard the levels of a file or pack are: the lengths of shortest solutions, and the puzzle's measures.
 
-    Where chance decides, the strongest agent plays 200 games on each level. Ctrl-C keeps the levels done.
+    Where chance plays a part, the strongest agent plays 200 games on each level. Ctrl-C keeps finished levels.
     """
     from ..commands import solve as search_work
     from ..commands.levels import rate as rating_work

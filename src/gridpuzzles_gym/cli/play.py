@@ -24,7 +24,7 @@ def play(
     level: LevelChoice = None,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Seed of a random instance, or of what is random in a level."),
+        typer.Option(metavar="N", help="Seed of a random instance, or of the random events in a level."),
     ] = None,
     limit: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Maximum number of steps of an episode.", show_default="none")

@@ -19,6 +19,7 @@ group = typer.Typer()
         "solve 15-puzzle --search tile-ida-star --heuristic pdb-6-6-3",
         "solve 8-puzzle classic --search breadth-first --search depth-first --search astar",
         "solve 8-puzzle classic:3 --search all --seconds 5",
+        "solve sokoban --search phs --model pretrained --nodes 10000",
     ),
 )
 def solve(
@@ -41,6 +42,13 @@ def solve(
     heuristic: Annotated[
         str | None, typer.Option(metavar="NAME", help="Heuristic to use.", show_default="the puzzle's first")
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            help="Trained network that guides the searches lts, phs and value-astar: pretrained, or a model.",
+        ),
+    ] = None,
     nodes: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of states to expand.")] = None,
     depth: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of moves of a solution.")] = None,
     seconds: Annotated[float | None, typer.Option(metavar="S", help="Time limit in seconds.")] = None,
@@ -62,7 +70,7 @@ def solve(
 
     kwargs, chosen = settings_of(settings, style), read_settings(parameters or (), "--param")
     limits = work.limits(nodes, depth, seconds, memory)
-    solutions = list(work.solve(env_id, level, seed, searches or ["astar"], heuristic, limits, chosen, **kwargs))
+    solutions = list(work.solve(env_id, level, seed, searches or ["astar"], heuristic, limits, chosen, model, **kwargs))
     if json:
         print_json([solution.as_json() for solution in solutions])
     elif len(solutions) == 1:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .common.options import EnvironmentId, Setting, TrainingRay, given, settings_of
+from .common.options import EnvironmentId, Setting, TrainingRay, settings_of
 from .common.terminal import console, examples, say
 
 group = typer.Typer()
@@ -38,8 +38,8 @@ def sweep(
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUES",
-            help="Setting to search: all numbers of [cyan]NAME=LOW..HIGH[/], orders of magnitude equally likely with "
-            "[cyan]NAME=LOW..HIGH:log[/], or one of [cyan]NAME=A,B,C[/]. Can be repeated.",
+            help="Setting to search: [cyan]NAME=LOW..HIGH[/] (uniform), [cyan]NAME=LOW..HIGH:log[/] (log-uniform) or "
+            "[cyan]NAME=A,B,C[/] (one of these). Can be repeated.",
             show_default="learning_rate, entropy, n_epochs, batch_size, clip_range, gamma and gae_lambda, around the "
             "preset's",
         ),
@@ -65,20 +65,18 @@ def sweep(
         typer.Option("--hyper", metavar="NAME=VALUE", help="Training setting of all trials. Can be repeated."),
     ] = None,
 ) -> None:
-    """Search training settings: many short trainings on Ray Tune, of which bad ones are stopped early.
+    """Search for training settings by many short trainings on Ray Tune; bad ones are stopped early.
 
     The score of a trial is the mean return of its latest training episodes. The first trial has the preset's settings;
-    Optuna proposes the others. Each is an ordinary run folder. Ctrl-C keeps what is done; [cyan]--resume[/] continues.
+    Optuna proposes the others. Each has an ordinary run folder. Ctrl-C keeps results; [cyan]--resume[/] continues.
     """
     from ..commands import sweep as work
     from ..engine.messages import plural
     from ..session.arguments import read_settings
 
     fixed = read_settings(hyper or (), "--hyper")
-    limits = given(steps=steps, minutes=minutes, seed=seed)
-    results = work.sweep(
-        env_id, settings_of(settings), fixed, search or (), out, resume, trials, ray, concurrent, **limits
-    )
+    options = work.SweepOptions(env_id, settings_of(settings), fixed, search or (), steps, minutes, seed)
+    results = work.sweep(options, out, resume, trials, ray, concurrent)
     if results.ranked:
         console.print(results.table())
     say(results.lines())

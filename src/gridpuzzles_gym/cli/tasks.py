@@ -25,7 +25,7 @@ group = typer.Typer()
 )
 def tasks(
     env_id: EnvironmentId,
-    task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="Task to write items of.")] = None,
+    task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="Task of the items.")] = None,
     size: Annotated[int, typer.Option(metavar="N", min=1, help="Number of items.")] = 10,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed. The same seed gives the same items.")] = 0,
     difficulty: Annotated[str, typer.Option(metavar="easy|medium|hard", help="Difficulty of the items.")] = "easy",
@@ -39,7 +39,7 @@ def tasks(
     avoid: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FILE|NAME", help="Leave out what is in this file of items (.jsonl) or levels, or pack; repeatable."
+            metavar="FILE|NAME", help="Leave out items of this file (.jsonl), level file or pack. Can be repeated."
         ),
     ] = None,
     out: Annotated[
@@ -53,7 +53,7 @@ def tasks(
     """Write questions about a puzzle with verified answers, for training and evaluating language models.
 
     Every line is a JSON object with the prompt, chat messages, a correct answer and measured difficulty. No item occurs
-    twice, also not turned or mirrored, and none is in a bundled test pack. A larger [cyan]--size[/] appends items: the
+    twice, not even rotated or mirrored, and none is in a bundled test pack. A larger [cyan]--size[/] appends items: the
     first ones stay the same. Ctrl-C keeps the items written so far; [cyan]--resume[/] continues.
 
     Without [cyan]--task[/], the tasks of the environment are listed with their settings.

@@ -34,7 +34,7 @@ def train(
     algorithm: Annotated[
         str | None,
         typer.Option(
-            metavar="ppo|maskable-ppo", help="[cyan]maskable-ppo[/] takes legal actions only.", show_default="ppo"
+            metavar="ppo|maskable-ppo", help="[cyan]maskable-ppo[/] takes only legal actions.", show_default="ppo"
         ),
     ] = None,
     teacher: Annotated[
@@ -49,8 +49,8 @@ def train(
         str | None,
         typer.Option(
             metavar="NAME=SHARE,…",
-            help="What the time is spent on, in this order: [cyan]clone[/], imitate the teacher while it plays; "
-            "[cyan]dagger[/], imitate it where the learner gets to; [cyan]ppo[/], learn from rewards.",
+            help="Shares of the training time, in this order: [cyan]clone[/], imitate the teacher while it plays; "
+            "[cyan]dagger[/], imitate it in states that the learner reaches; [cyan]ppo[/], learn from rewards.",
             show_default="0.2, 0.5 and 0.3 with a teacher",
         ),
     ] = None,
@@ -58,14 +58,14 @@ def train(
         str | None,
         typer.Option(
             metavar="mlp|egocentric|residual|recurrent|map",
-            help="[cyan]egocentric[/] has the player in the middle; [cyan]residual[/] plays boards of any size; "
-            "[cyan]recurrent[/] remembers; [cyan]map[/] draws a map of Wumpus's percepts.",
+            help="[cyan]egocentric[/] centres the board on the player; [cyan]residual[/] plays boards of any size; "
+            "[cyan]recurrent[/] has a memory; [cyan]map[/] remembers Wumpus's percepts on a map.",
             show_default="mlp",
         ),
     ] = None,
     device: Annotated[
         str | None,
-        typer.Option(metavar="auto|cpu|cuda|mps", help="Where the network is trained.", show_default="auto"),
+        typer.Option(metavar="auto|cpu|cuda|mps", help="Device on which the network is trained.", show_default="auto"),
     ] = None,
     steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="Total number of environment steps.")] = None,
     minutes: Annotated[float | None, typer.Option(metavar="M", help="Time limit in minutes.")] = None,
@@ -108,12 +108,12 @@ def train(
     learners: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Processes of the cluster that learn; 0: this process learns.", show_default="0"
+            metavar="N", help="Number of RLlib processes that learn; 0: this process learns.", show_default="0"
         ),
     ] = None,
     env_runners: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Processes of the cluster that play.", show_default="one for each core"),
+        typer.Option(metavar="N", help="Number of RLlib processes that play.", show_default="one for each core"),
     ] = None,
     settings: Setting = None,
     hyper: Annotated[
@@ -121,7 +121,7 @@ def train(
         typer.Option("--hyper", metavar="NAME=VALUE", help="Other hyperparameter, e.g. n_steps=128. Can be repeated."),
     ] = None,
 ) -> None:
-    """Train an agent by rewards (PPO), by a teacher, or by both. Ctrl-C saves the model; [cyan]--resume[/] continues.
+    """Train an agent from rewards (PPO), from a teacher, or both. Ctrl-C saves the model; [cyan]--resume[/] continues.
 
     Options that are not given default to the environment's preset, if it has one ([cyan]gridpuzzles list ID[/] shows
     it), otherwise to general settings.

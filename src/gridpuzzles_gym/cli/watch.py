@@ -42,8 +42,8 @@ def watch(
         typer.Option(
             "--agent",
             metavar="NAME|MODEL|FILE.py",
-            help="Name of an agent, path of a trained model, Python file with your own agent, or you. Two in a window, "
-            "or up to four in an .html file, play side by side.",
+            help="Name of an agent, path of a trained model, Python file with your own agent, or [cyan]you[/] to play "
+            "yourself. Repeat it for agents side by side: two in a window, up to four in an .html file.",
         ),
     ],
     level: LevelChoice = None,
@@ -72,27 +72,29 @@ def watch(
     """Watch agents play in a window, or record them.
 
     In the window, space pauses, → and ← go one step, + and - change the pace; F1 shows all keys. While recording,
-    Ctrl-C keeps what is drawn so far.
+    Ctrl-C keeps the frames so far.
     """
+    from ..session.watch_options import WatchOptions
+
     agents = with_algorithm(agents, algorithm)
-    kwargs = settings_of(settings, style) | given(level=level, seed=seed, episodes=episodes, fps=fps)
-    kwargs |= {"notes": notes, "deterministic": deterministic, "trust_pickle": trust_pickle}
+    kwargs = settings_of(settings, style)
+    options = WatchOptions(level, seed, episodes, fps, notes, deterministic, trust_pickle, kwargs)
     if record is None:
         if tile_size is not None:
             raise ValueError("--tile-size is for --record; in a window, squares are as large as it allows")
         from ..window.opening import watch as watch_window
 
-        say(watch_window(env_id, agents, **kwargs))
+        say(watch_window(env_id, agents, options))
     elif record.suffix.lower() == ".html":
         if tile_size is not None:
             raise ValueError("--tile-size is for .gif and .mp4 files; pages are drawn at any size")
         from ..commands.film_pages import record_page
 
-        say([*record_page(env_id, agents, record, force=force, **kwargs), f"wrote {record}"])
+        say([*record_page(env_id, agents, record, options, force=force), f"wrote {record}"])
     else:
         if len(agents) != 1:
             raise ValueError(f"--agent is given {len(agents)} times; a {record.suffix} file shows one agent")
         from ..commands.recording import record as record_file
 
-        kwargs |= given(tile_size=tile_size)
-        say([*record_file(env_id, agents[0], record, force=force, **kwargs), f"wrote {record}"])
+        lines = record_file(env_id, agents[0], record, options, **given(tile_size=tile_size), force=force)
+        say([*lines, f"wrote {record}"])

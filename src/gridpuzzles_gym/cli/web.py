@@ -23,7 +23,7 @@ def web(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the site in the browser.")] = True,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write the site to this folder, for any server of files, and exit."),
+        typer.Option(metavar="FOLDER", help="Write the site to this folder, for any web server, and exit."),
     ] = None,
     models: Annotated[
         list[Path] | None,
@@ -33,7 +33,7 @@ def web(
 ) -> None:
     """Play in the browser: serve the site on this computer. Ctrl-C ends it.
 
-    The pages need no network. Their puzzles are made by the same rules as the environments, compiled to WebAssembly.
+    The pages need no network. Their puzzles have the same rules as the environments, compiled to WebAssembly.
     """
     from ..commands.web import serve, write
 

@@ -35,9 +35,9 @@ def worksheet(
         typer.Option(metavar="NAME|ID", help="Puzzle the levels belong to.", show_default="detected automatically"),
     ] = None,
     count: Annotated[
-        int, typer.Option(metavar="N", help="Number of levels; of a larger pack, as many are chosen at random.")
+        int, typer.Option(metavar="N", help="Number of levels; from a larger pack, they are chosen at random.")
     ] = 12,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed of new and of chosen levels.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed for making or choosing levels.")] = 0,
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -48,7 +48,8 @@ def worksheet(
     played_by: Annotated[
         str | None,
         typer.Option(
-            metavar="AGENT", help="Draw levels as an agent leaves them, e.g. caves explored by online-search-careful."
+            metavar="AGENT",
+            help="Show levels after this agent has played, e.g. caves explored by online-search-careful.",
         ),
     ] = None,
     style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures.")] = None,
@@ -59,17 +60,17 @@ def worksheet(
     """Make a worksheet for a class: levels on white, the easiest first, with space for a name, and pages with answers.
 
     The difficulty is that of the pack's table, otherwise the minimum length of a solution; where chance plays a part,
-    how well the strongest agent plays. What a player does not see is shown with the answers only.
+    how well the strongest agent plays. Hidden things are shown in the answers only.
     """
     from ..commands.sheets.worksheets import Worksheet, make_worksheet
     from ..engine.messages import plural
     from ..session.arguments import read_settings
 
-    drawn = given(title=title, played_by=played_by, style=style)
+    looks = given(title=title, played_by=played_by, style=style)
     made = make_worksheet(
         Worksheet(
             choice, path, puzzle, count, seed, read_settings(settings or ()),
-            answers=answers, workers=workers, force=force, **drawn,
+            answers=answers, workers=workers, force=force, **looks,
         )
     )  # fmt: skip
     say([f"{plural(len(made.exercises), 'level')} in order of {made.order}"])

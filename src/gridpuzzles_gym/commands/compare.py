@@ -11,6 +11,7 @@ from gridpuzzles_gym.agents.registry import compared_agents, observation_for
 
 from ..engine.puzzle import Puzzle
 from ..session.arguments import check_settings, environment, new_file
+from ..session.watch_options import WatchOptions
 
 if TYPE_CHECKING:
     from gridpuzzles_gym.agents.evaluation import Comparison
@@ -89,12 +90,12 @@ def compare(
 
     with open_executor(workers, ray) as executor:
         comparison = compare_agents(env_id, names, env_kwargs=env_kwargs, executor=executor, **numbers)
-    playing = {name: numbers[name] for name in ("deterministic", "trust_pickle") if name in numbers}
 
     def write_report(path: Path) -> None:
         from . import film_pages
 
-        film_pages.write_report(comparison, path, names, **playing, **env_kwargs)
+        playing = {name: numbers[name] for name in ("deterministic", "trust_pickle") if name in numbers}
+        film_pages.write_report(comparison, path, names, WatchOptions(**playing, settings=env_kwargs))
 
     writers = [(files.csv, comparison.write_csv), (files.chart, comparison.write_chart), (files.report, write_report)]
     written = [(path, write) for path, write in writers if path is not None and comparison.scores]

@@ -16,6 +16,7 @@ from gridpuzzles_gym.agents.training.trainer import train
 
 from ..engine.messages import plural
 from ..session.arguments import environment
+from ..session.watch_options import WatchOptions
 from .recording import record
 
 ENV_ID, PUZZLE = "Wumpus-v0", "wumpus"
@@ -49,7 +50,7 @@ def demo(folder: Path, minutes: float, episodes: int) -> None:
     console.print("[bold]3. Recording one episode of each agent[/bold]")
     for agent in [*agents, str(model)]:
         film = folder / f"{'ppo' if agent == str(model) else agent}.gif"
-        for line in record(ENV_ID, agent, film, seed=FILM_SEED, force=True):
+        for line in record(ENV_ID, agent, film, WatchOptions(seed=FILM_SEED), force=True):
             console.print(f"   {film}: {line}")
     console.print(f"Everything is in [bold]{folder}[/bold]. Next:")
     for words in (f"play {PUZZLE}", f"watch {PUZZLE} --agent {model.parent}", "list"):

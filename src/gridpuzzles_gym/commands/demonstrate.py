@@ -2,11 +2,12 @@
 
 import importlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from gridpuzzles_gym.agents.demonstrations.request import Request
 from gridpuzzles_gym.agents.parallel import TaskExecutor, open_executor
 
 from ..engine.messages import plural
@@ -14,7 +15,6 @@ from ..session.arguments import check_settings, environment
 
 if TYPE_CHECKING:
     from gridpuzzles_gym.agents.demonstrations.dataset import DatasetFolder
-    from gridpuzzles_gym.agents.demonstrations.request import Request
     from gridpuzzles_gym.agents.evaluation import Score
 
 AUTHOR = "gridpuzzles_gym"
@@ -41,9 +41,7 @@ class Dataset(NamedTuple):
 
 
 def demonstrate(
-    env_id: str,
-    agent: str,
-    env_kwargs: dict[str, Any],
+    request: Request,
     folder: Path | None = None,
     resume: bool = False,
     force: bool = False,
@@ -51,14 +49,11 @@ def demonstrate(
     ray: str | None = None,
     author: str = AUTHOR,
     trust_pickle: bool = False,
-    **more: Any,
 ) -> Dataset:
     """Write a dataset of episodes that an agent plays, in the format of Minari.
 
     Args:
-        env_id: A registered id.
-        agent: The name of an agent, or the path of a model.
-        env_kwargs: Settings of the environment.
+        request: What it is to hold.
         folder: The folder of the dataset; None is ENVIRONMENT/AGENT-v0 in the folder in which Minari looks for them.
         resume: Go on with a dataset that is not complete.
         force: Replace a dataset.
@@ -66,44 +61,39 @@ def demonstrate(
         ray: The address of a Ray cluster that plays instead; None: this machine.
         author: Who makes the dataset.
         trust_pickle: Load models that can run any code.
-        **more: ``episodes``, ``seed``, ``deterministic`` and ``only_successes``; see
-            :class:`gridpuzzles_gym.agents.demonstrations.request.Request`.
 
     Raises:
-        ValueError: The id or the agent is unknown, a setting is invalid, or there is nothing to resume.
+        ValueError: A setting is invalid, the agent does not play the environment, or there is nothing to resume.
         OSError: The folder has something already, or cannot be written.
         ImportError: Minari is not installed.
         KeyboardInterrupt: Ctrl-C; the message says how to go on.
     """
-    spec, puzzle = environment(env_id)
-    check_settings(puzzle, env_kwargs)
+    spec, puzzle = environment(request.env_id)
+    check_settings(puzzle, request.env_kwargs)
     for package in ("h5py", "minari"):
         importlib.import_module(package)
     from gridpuzzles_gym.agents.demonstrations.dataset import DatasetFolder, dataset_name, minari_folder
     from gridpuzzles_gym.agents.demonstrations.recording import Recorder
-    from gridpuzzles_gym.agents.demonstrations.request import request
 
-    wanted = request(env_id, agent, env_kwargs, **more)
-    Recorder(wanted, 1, trust_pickle).close()  # to report errors before anything is written
+    Recorder(request, 1, trust_pickle).close()  # to report errors before anything is written
     if folder is None:
-        name = Path(agent).parent.name if Path(agent).suffix else agent
+        agent = Path(request.agent)
+        name = agent.parent.name if agent.suffix else request.agent
         folder = minari_folder() / spec.id.rpartition("-v")[0].lower() / dataset_name(name)
     place = DatasetFolder(folder)
     try:
         with open_executor(workers, ray) as executor:
-            place.begin(wanted, resume, force)
-            score = _make(place, wanted, executor, author, trust_pickle)
+            place.begin(request, resume, force)
+            score = _make(place, request, executor, author, trust_pickle)
     except KeyboardInterrupt:
-        played = f"{place.played(wanted):,} of {plural(wanted.episodes, 'episode')}"
+        played = f"{place.played(request):,} of {plural(request.episodes, 'episode')}"
         raise KeyboardInterrupt(f"stopped: {played} played; the same command with --resume goes on") from None
     found = place.dataset_id != place.folder.name or place.folder.parent == minari_folder()
     load = f'minari.load_dataset("{place.dataset_id}")' if found else f'minari.MinariDataset("{place.folder}/data")'
     return Dataset(place.folder, load, score)
 
 
-def _make(
-    place: "DatasetFolder", request: "Request", executor: TaskExecutor, author: str, trust_pickle: bool
-) -> "Score":
+def _make(place: "DatasetFolder", request: Request, executor: TaskExecutor, author: str, trust_pickle: bool) -> "Score":
     """Make a dataset, with a progress bar on a terminal."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     console = Console(stderr=True)

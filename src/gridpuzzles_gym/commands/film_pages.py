@@ -4,7 +4,7 @@ import dataclasses
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -19,7 +19,8 @@ from ..engine.puzzle import OUTCOMES, UNFINISHED
 from ..engine.system.files import replacing
 from ..session.arguments import environment, new_file
 from ..session.session import ENDINGS, Watched, short_name
-from ..session.watching import check_numbers, path_of
+from ..session.watch_options import PACE, WatchOptions
+from ..session.watching import path_of
 from ..web.film import Episode, Frame, Round, check_drawing, film_page
 
 if TYPE_CHECKING:
@@ -36,12 +37,9 @@ def record_page(
     env_id: str,
     agents: Sequence[str],
     path: str | Path,
-    seed: int | None = None,
-    episodes: int = 1,
-    fps: float = 4.0,
+    options: WatchOptions,
     progress: bool = True,
     force: bool = False,
-    **settings: Any,
 ) -> list[str]:
     """Write a page with episodes of one or several agents, side by side on the same levels and seeds.
 
@@ -51,12 +49,9 @@ def record_page(
         env_id: A registered id.
         agents: Names of agents, or paths of models; at most :data:`MOST_PLAYERS`.
         path: The file; its name ends in ``.html``.
-        seed: Seed of the first episode; None chooses one at random.
-        episodes: Number of episodes.
-        fps: Actions per second at first.
+        options: How they are watched.
         progress: Show a progress bar.
         force: Overwrite an existing file.
-        **settings: As for :class:`~.session.session.Watched`.
 
     Returns:
         One line for each episode of each agent.
@@ -67,8 +62,7 @@ def record_page(
         OSError: The file exists and ``force`` is False, or it cannot be written.
         KeyboardInterrupt: Ctrl-C; its message says what was written.
     """
-    path = Path(path)
-    check_numbers(episodes, fps)
+    path, episodes = Path(path), options.episodes or 1
     new_file(path, force, SUFFIX)
     puzzle = environment(env_id)[1]
     check_drawing(puzzle)
@@ -77,13 +71,13 @@ def record_page(
     stopped = False
     with Progress(*columns, console=Console(stderr=True), disable=not progress, transient=True) as bar:
         try:
-            rounds.extend(bar.track(play_rounds(env_id, agents, seed, episodes, settings), episodes))
+            rounds.extend(bar.track(play_rounds(env_id, agents, options), episodes))
         except KeyboardInterrupt:
             stopped = True
     if rounds:
         title = f"{puzzle.title}: {', '.join(map(short_name, agents))}"
         with replacing(path) as unfinished:
-            unfinished.write_text(film_page(puzzle, rounds, title, pace=fps), encoding="utf-8")
+            unfinished.write_text(film_page(puzzle, rounds, title, pace=options.fps or PACE), encoding="utf-8")
     if stopped:
         kept = f"{path} has them" if rounds else "nothing was written"
         raise KeyboardInterrupt(f"stopped: played {len(rounds):,} of {plural(episodes, 'episode')}; {kept}")
@@ -95,17 +89,18 @@ def record_page(
     ]
 
 
-def write_report(comparison: "Comparison", path: Path, agents: Sequence[str], **settings: Any) -> None:
+def write_report(comparison: "Comparison", path: Path, agents: Sequence[str], options: WatchOptions) -> None:
     """Write a comparison as a page: its table, and the agents' first episodes side by side.
 
     Args:
         comparison: The comparison.
         path: The file.
         agents: The agents compared, as given to the comparison.
-        **settings: As for :class:`~.session.session.Watched`.
+        options: How they played; the seed is the comparison's, the number of episodes is :data:`REPORTED_ROUNDS`.
     """
     done = agents[: len(comparison.scores)][:MOST_PLAYERS]
-    rounds = list(play_rounds(comparison.env_id, done, comparison.seed, REPORTED_ROUNDS, settings))
+    options = dataclasses.replace(options, seed=comparison.seed, episodes=REPORTED_ROUNDS)
+    rounds = list(play_rounds(comparison.env_id, done, options))
     table = comparison.table()
     rows = [[*table.words, *table.numbers], *table.rows]
     page = film_page(environment(comparison.env_id)[1], rounds, table.title, rows)
@@ -113,27 +108,24 @@ def write_report(comparison: "Comparison", path: Path, agents: Sequence[str], **
         unfinished.write_text(page, encoding="utf-8")
 
 
-def play_rounds(
-    env_id: str, agents: Sequence[str], seed: int | None, count: int, settings: dict[str, Any]
-) -> Iterator[Round]:
+def play_rounds(env_id: str, agents: Sequence[str], options: WatchOptions) -> Iterator[Round]:
     """Play episodes, each with all agents.
 
     Args:
         env_id: A registered id.
         agents: As for :func:`record_page`.
-        seed: As for :func:`record_page`.
-        count: Number of episodes.
-        settings: As for :class:`~.session.session.Watched`.
+        options: As for :func:`record_page`.
 
     Raises:
         ValueError: As for :func:`record_page`.
     """
     if not 1 <= len(agents) <= MOST_PLAYERS:
         raise ValueError(f"{len(agents)} agents: a page shows 1 to {MOST_PLAYERS}")
-    seed = random.randrange(1_000_000) if seed is None else seed
-    sessions = [Watched(env_id, agent, seed=seed, **settings) for agent in agents]
+    if options.seed is None:
+        options = dataclasses.replace(options, seed=random.randrange(1_000_000))
+    sessions = [Watched(env_id, agent, options) for agent in agents]
     try:
-        for _ in range(count):
+        for _ in range(options.episodes or 1):
             episodes = [_played(session, short_name(agent)) for session, agent in zip(sessions, agents, strict=True)]
             yield Round(episodes[0].label, episodes)
     finally:

@@ -17,7 +17,8 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agent_entries
 from gridpuzzles_gym.agents.search_tables import heuristics_of
 
-from ..engine.levels.sources import bundled, find_levels, level_source
+from ..engine.levels.bundled import bundled
+from ..engine.levels.sources import find_levels, level_source
 from ..session.arguments import environment, known_ids, short_names
 
 _MARKUP = re.compile(r":\w+:`~?(?P<name>[^`]+)`|``(?P<code>.+?)``|\*\*(?P<strong>.+?)\*\*|`(?P<plain>[^`]+)`")

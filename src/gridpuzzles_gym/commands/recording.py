@@ -21,7 +21,7 @@ from ..engine.system.files import replacing
 from ..engine.system.interrupts import Interruption
 from ..session.arguments import new_file
 from ..session.session import Watched, short_name
-from ..session.watching import check_numbers
+from ..session.watch_options import WatchOptions
 from .caption import Captioned
 
 SUFFIXES = (".gif", ".mp4")
@@ -47,13 +47,10 @@ def record(
     env_id: str,
     agent: str,
     path: str | Path,
-    seed: int | None = None,
-    episodes: int = 1,
-    fps: float = RENDER_FPS,
+    options: WatchOptions,
     tile_size: int = 64,
     progress: bool = True,
     force: bool = False,
-    **settings: Any,
 ) -> list[str]:
     """Record an agent's episodes to a file.
 
@@ -65,14 +62,10 @@ def record(
         env_id: A registered id.
         agent: The name of an agent, or the path of a trained model.
         path: ``*.gif`` or ``*.mp4``; its folder is created.
-        seed: Seed of the first episode.
-        episodes: Number of episodes.
-        fps: Actions per second.
+        options: How it is watched.
         tile_size: Size of a square in pixels.
         progress: Show a progress bar.
         force: Overwrite an existing file.
-        **settings: ``level``, ``notes``, ``deterministic`` and ``trust_pickle`` as for
-            :class:`~.session.session.Watched`, and keyword arguments of the environment.
 
     Returns:
         One line for each episode.
@@ -83,14 +76,13 @@ def record(
         ImportError: imageio or imageio-ffmpeg is not installed.
         KeyboardInterrupt: Ctrl-C was pressed; its message says what was written.
     """
-    path = Path(path)
-    check_numbers(episodes, fps)
+    path, episodes, fps = Path(path), options.episodes or 1, options.fps or RENDER_FPS
     check_rendering("rgb_array", tile_size)
     new_file(path, force, *SUFFIXES)
     write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
     import imageio  # noqa: F401  (fail now, not after playing)
 
-    session = Watched(env_id, agent, seed=seed, **settings)
+    session = Watched(env_id, agent, options)
     film: list[Shot] = []
     log: list[str] = []
     columns = TextColumn("{task.description:>9}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()

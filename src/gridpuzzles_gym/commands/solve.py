@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from gridpuzzles_gym.agents.models.model_evaluator import load_evaluator
+from gridpuzzles_gym.agents.models.pretrained import PRETRAINED
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
-from gridpuzzles_gym.agents.search.search import Search
+from gridpuzzles_gym.agents.search.search import MODEL, Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
 
 from ..engine.messages import plural, quote
@@ -144,6 +146,7 @@ def solve(
     heuristic: str | None = None,
     limits: Limits | None = None,
     parameters: dict[str, Any] | None = None,
+    model: str | None = None,
     progress: bool = True,
     **settings: Any,
 ) -> Iterator[Solution]:
@@ -155,34 +158,42 @@ def solve(
         env_id: A registered id.
         level: As in :func:`~.arguments.choose_levels`; every level of a file is solved. None samples one instance.
         seed: Seed of the sampled instance and of randomized searches.
-        searches: Names of searches; ``"all"`` is every search that applies.
+        searches: Names of searches; ``"all"`` is every search that applies, with ``model`` also those it guides.
         heuristic: The name of the heuristic; None is the puzzle's default.
         limits: Limits of each search.
         parameters: Parameters of the searches; each search uses those it has, and at least one must have each.
+        model: The network that guides searches, as for
+            :func:`~gridpuzzles_gym.agents.models.model_evaluator.load_evaluator`.
         progress: Show the progress on a terminal.
         **settings: Keyword arguments of the environment.
 
     Raises:
-        ValueError: The id, level, search or heuristic is unknown, or a setting or parameter is invalid.
+        ValueError: The id, level, search, heuristic or model is unknown, a search lacks its model, or a setting or
+            parameter is invalid.
     """
     _, puzzle = environment(env_id)
-    names = list(searches_of(puzzle)) if ALL in searches else list(dict.fromkeys(searches))
+    names = list(searches_of(puzzle, guided=model is not None)) if ALL in searches else list(dict.fromkeys(searches))
     chosen = [search_named(name, puzzle) for name in names or [ALL]]  # "all" is empty if no search applies
     estimate = heuristic_named(heuristic, puzzle)
-    known = {name for search in chosen for name in search.parameters}
+    known = {name for search in chosen for name in search.parameters} - {MODEL}
     for name in parameters or {}:
         if name not in known:
             raise ValueError(
                 f"no search given has a parameter {quote(name)}; available: {', '.join(sorted(known)) or 'none'}"
             )
+    for search in chosen:
+        if search.guided and model is None:
+            raise ValueError(f"--search {search.name} needs --model: {PRETRAINED}, or a model file")
     session = Session(env_id, level, seed, **settings)
     try:
+        network = {} if model is None else {MODEL: load_evaluator(model, session.env)}
         for _ in range(session.level_count):
             session.begin()
             problem = Problem.of(session.env)
             instance = session.scene().title or session.label()
             for search in chosen:
-                own = {name: value for name, value in (parameters or {}).items() if name in search.parameters}
+                given = {**(parameters or {}), **network}
+                own = {name: value for name, value in given.items() if name in search.parameters}
                 with Interruption() as interruption:
                     result = search.solve(problem, estimate, limits, session.first_seed, progress, **own)
                 if interruption.wanted:  # too late to stop this search, but not the next one
@@ -215,11 +226,12 @@ def describe(solution: Solution) -> Iterator[str]:
         yield f"{solution.instance}: {solution.ending}: {length}"
         if result.actions:
             yield solution.text
-    rate = result.expanded / result.seconds / 1e6 if result.seconds else 0.0
+    rate = result.expanded / result.seconds if result.seconds else 0.0
+    speed = f"{rate / 1e6:.2f} M" if rate >= 1e4 else f"{rate:,.0f}"
     yield (
         f"{solution.search.name}, {solution.heuristic.name}: {plural(result.expanded, 'state')} expanded, "
         f"{result.generated:,} generated, {result.reopened:,} reopened, "
-        f"{result.peak_bytes / 2**20:.1f} MiB, {result.seconds:.3f} s, {rate:.2f} M states/s"
+        f"{result.peak_bytes / 2**20:.1f} MiB, {result.seconds:.3f} s, {speed} states/s"
     )
 
 

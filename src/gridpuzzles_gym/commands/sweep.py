@@ -5,7 +5,7 @@ import dataclasses
 import importlib.util
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,27 @@ TRIALS, SHARE = 16, 10
 MANY = 6
 """With at least this many searched settings, the columns of the table are next to each other."""
 _NEEDED = ("ray", "optuna", "pyarrow", "pandas", "torch", "tensorboard", "matplotlib")
+
+
+@dataclasses.dataclass(frozen=True)
+class SweepOptions:
+    """What a new sweep searches."""
+
+    env_id: str
+    """A registered id."""
+    env_kwargs: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Settings of the environment."""
+    hyper: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Training settings of all trials; others are those of the preset."""
+    search: Sequence[str] = ()
+    """The settings to search, as :func:`~gridpuzzles_gym.agents.training.sweep.search_space.read_space` reads them; if
+    there are none, those of the default space that ``hyper`` does not have."""
+    steps: int | None = None
+    """Environment steps of each trial."""
+    minutes: float | None = None
+    """Minutes of each trial, instead of steps."""
+    seed: int | None = None
+    """Random seed of the proposed settings and of training."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,31 +135,22 @@ class Results:
 
 
 def sweep(
-    env_id: str,
-    env_kwargs: dict[str, Any],
-    hyper: dict[str, Any],
-    search: Sequence[str],
+    options: SweepOptions,
     folder: Path | None = None,
     resume: bool = False,
     trials: int | None = None,
     ray: str | None = None,
     concurrent: int | None = None,
-    **limits: Any,
 ) -> Results:
     """Search training settings; Ctrl-C keeps what is done.
 
     Args:
-        env_id: A registered id.
-        env_kwargs: Settings of the environment.
-        hyper: Training settings of all trials; others are those of the preset.
-        search: The settings to search, as :func:`~gridpuzzles_gym.agents.training.sweep.search_space.read_space` reads
-            them; if there are none, those of the default space that ``hyper`` does not have.
+        options: What is searched.
         folder: Output folder; None is ``runs/sweep-ID``.
         resume: Go on with the sweep in the folder, with its own settings.
         trials: Number of trials.
         ray: The address of a Ray cluster; None starts Ray on this machine, until the end.
         concurrent: Number of trials that run at the same time; None: as many as there are cores for.
-        **limits: ``steps`` or ``minutes`` of each trial, and the random ``seed``.
 
     Returns:
         What is known in the end. If trials are unfinished, Ctrl-C was pressed.
@@ -148,21 +160,21 @@ def sweep(
         OSError: The folder cannot be written, or no cluster can be reached.
         ImportError: A package is missing.
     """
-    spec, puzzle = environment(env_id)
-    check_settings(puzzle, env_kwargs)
+    spec, puzzle = environment(options.env_id)
+    check_settings(puzzle, options.env_kwargs)
     for name, number in (("--trials", trials), ("--concurrent", concurrent)):
         if number is not None and number < 1:
             raise ValueError(f"{name} {number}: must be a positive integer")
     folder = folder or Path("runs") / f"sweep-{spec.id}"
     if resume:
-        if env_kwargs or hyper or search or limits:
+        if options != SweepOptions(options.env_id):
             allowed = "--trials, --ray, --concurrent and --out"
             raise ValueError(f"--resume goes on with the settings of {folder}; it can be combined with {allowed} only")
-        plan = _resumed(folder, env_id, trials)
+        plan = _resumed(folder, options.env_id, trials)
     else:
         if (folder / SWEEP).exists():
             raise ValueError(f"{folder / SWEEP} already exists; resume it, or choose another folder with --out")
-        plan = _planned(env_id, env_kwargs, hyper, search, folder, trials or TRIALS, **limits)
+        plan = _planned(options, folder, trials or TRIALS)
     for name in _NEEDED:
         if importlib.util.find_spec(name) is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
@@ -187,40 +199,31 @@ def _resumed(folder: Path, env_id: str, trials: int | None) -> Sweep:
     return dataclasses.replace(found, trials=trials or found.trials)
 
 
-def _planned(
-    env_id: str,
-    env_kwargs: dict[str, Any],
-    hyper: dict[str, Any],
-    search: Sequence[str],
-    folder: Path,
-    trials: int,
-    steps: int | None = None,
-    minutes: float | None = None,
-    seed: int | None = None,
-) -> Sweep:
+def _planned(options: SweepOptions, folder: Path, trials: int) -> Sweep:
     """Return a new sweep."""
-    if steps is not None and minutes is not None:
+    hyper = dict(options.hyper)
+    if options.steps is not None and options.minutes is not None:
         raise ValueError("--steps and --minutes cannot be combined: trials are compared when they are equally far")
     if hyper.get("engine") == RLLIB:
         raise ValueError(f"--hyper engine={RLLIB}: each trial is trained by one process, with engine={SB3} or {OWN}")
     flags = {"total_steps": "--steps", "minutes": "--minutes", "seed": "--seed"}
     for name in hyper.keys() & flags.keys():
         raise ValueError(f"--hyper {name}: must be given as {flags[name]}")
-    given = with_hyper({} if seed is None else {"seed": seed}, hyper)
-    whole = preset_settings(env_id, env_kwargs, given)
-    length: dict[str, Any] = {"minutes": minutes}
-    if minutes is None:
-        length["total_steps"] = steps or max(whole.total_steps // SHARE, 1)
+    given = with_hyper({} if options.seed is None else {"seed": options.seed}, hyper)
+    whole = preset_settings(options.env_id, options.env_kwargs, given)
+    length: dict[str, Any] = {"minutes": options.minutes}
+    if options.minutes is None:
+        length["total_steps"] = options.steps or max(whole.total_steps // SHARE, 1)
     base: Settings = dataclasses.replace(whole, **{"threads": 1} | {k: v for k, v in hyper.items() if k == "threads"})
     base = dataclasses.replace(base, **length)
-    make_sampler(base.sampler, env_id, base.env_kwargs)  # to report errors before any process is started
-    space = read_space(search, base) if search else default_space(base, tuple(hyper))
+    make_sampler(base.sampler, options.env_id, base.env_kwargs)  # to report errors before any process is started
+    space = read_space(options.search, base) if options.search else default_space(base, tuple(hyper))
     for name in space:
         if name in hyper:
             raise ValueError(f"--search {name} and --hyper {name} cannot be combined")
     if not space:
         raise ValueError("--hyper has all settings that are searched by default: --search must name others")
-    own = {"env_kwargs": env_kwargs} if env_kwargs else {}
+    own = {"env_kwargs": options.env_kwargs} if options.env_kwargs else {}
     return Sweep(folder, base, space, given | own, trials, base.seed)
 
 

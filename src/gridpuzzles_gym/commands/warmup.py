@@ -28,6 +28,7 @@ from ..engine.compile.compile_notice import silence
 from ..engine.messages import plural, quote
 from ..session.arguments import environment, known_ids
 from ..session.session import Session, Watched
+from ..session.watch_options import WatchOptions
 
 BRIEFLY = Limits(nodes=300, seconds=2)
 """Limits of a search that is run only to compile it; compile time does not count."""
@@ -183,7 +184,7 @@ def _search(env_id: str, search: Search, heuristic: Heuristic) -> None:
 
 
 def _watch(env_id: str, agent: str) -> None:
-    session = Watched(env_id, agent, seed=0)
+    session = Watched(env_id, agent, WatchOptions(seed=0))
     session.begin()
     session.advance()
     session.picture()

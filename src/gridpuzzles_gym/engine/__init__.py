@@ -2,3 +2,19 @@
 
 Start with :mod:`~gridpuzzles_gym.engine.puzzle`, the interface that every puzzle implements.
 """
+
+__all__ = [
+    "arguments",
+    "board",
+    "compile",
+    "config",
+    "env",
+    "levels",
+    "pictures",
+    "puzzle",
+    "random",
+    "scene",
+    "switches",
+    "vector",
+    "wording",
+]

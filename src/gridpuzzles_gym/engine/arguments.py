@@ -1,7 +1,8 @@
 """Checks of keyword arguments, whose error messages are one line with the argument, its value and what is allowed."""
 
+import dataclasses
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from .messages import LONGEST, one_line, quote, shorten
 
 MOST_STEPS = 2**31 - 1
 """The maximum number of steps of an episode, which are counted in 32 bits."""
+ENVIRONMENT_ARGUMENTS = ("levels", "observation", "render_mode", "tile_size", "panel", "flat", "dtype", "strict")
+"""The keyword arguments that all environments have, besides the options of their puzzle."""
 
 
 class UnexpectedArgumentError(TypeError, ValueError):
@@ -23,11 +26,31 @@ class UnexpectedArgumentError(TypeError, ValueError):
         super().__init__(message if len(message) <= LONGEST else message[: LONGEST - 1] + "…")
 
 
-def unexpected(owner: str, name: str, allowed: Iterable[str]) -> UnexpectedArgumentError:
-    """Return the error for a keyword argument that ``owner`` does not have."""
-    return UnexpectedArgumentError(
-        shorten(f"{owner} got an unexpected keyword argument {quote(name)}; allowed are {', '.join(allowed)}")
-    )
+def options_of(kind: type[Any], owner: str, kwargs: Mapping[str, Any]) -> Any:
+    """Return a puzzle's options for some keyword arguments.
+
+    Args:
+        kind: Their dataclass, which raises ValueError on an invalid value.
+        owner: The title of the puzzle, for messages.
+        kwargs: The arguments.
+
+    Raises:
+        UnexpectedArgumentError: An argument is unknown; it is a TypeError and a ValueError.
+        ValueError: An argument has an invalid value.
+    """
+    known = {field.name for field in dataclasses.fields(kind)}
+    unknown = sorted(set(kwargs) - known)
+    if unknown:
+        allowed = ", ".join([*sorted(known), *ENVIRONMENT_ARGUMENTS])
+        raise UnexpectedArgumentError(
+            shorten(f"{owner} got an unexpected keyword argument {quote(unknown[0])}; allowed are {allowed}")
+        )
+    try:
+        return kind(**kwargs)
+    except ValueError as error:
+        if len(str(error)) <= LONGEST:
+            raise
+        raise ValueError(shorten(str(error))) from None
 
 
 def is_integer(value: Any, least: int, most: int) -> bool:
@@ -35,7 +58,7 @@ def is_integer(value: Any, least: int, most: int) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
 
 
-def integer(name: str, value: Any, least: int, most: int, note: str = "") -> int:
+def integer(name: str, value: Any, least: int, most: int = 10**9, note: str = "") -> int:
     """Return the value as an int if it is an integer from ``least`` to ``most``; ``note`` ends the error message.
 
     Raises:
@@ -57,14 +80,14 @@ def step_limit(value: Any) -> int | None:
     return integer("max_episode_steps", value, 1, MOST_STEPS, ", or None or -1 for no limit")
 
 
-def number(name: str, value: Any, least: float, most: float) -> float:
+def real(name: str, value: Any, least: float, most: float) -> float:
     """Return the value as a float if it is a number from ``least`` to ``most``.
 
     Raises:
         ValueError: It is not.
     """
-    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not real or not least <= value <= most:  # rejects nan too
+    is_real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not is_real or not least <= value <= most:  # rejects nan too
         raise ValueError(f"{name}={quote(value)}: must be a number from {least:.12g} to {most:.12g}")
     return float(value)
 

@@ -24,10 +24,9 @@ The pool is the K levels given by ``levels=``, each a level row and a start row,
 instances are generated or sampled.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 from gymnasium.error import ResetNeeded
@@ -37,12 +36,14 @@ from .arguments import choice, step_limit
 from .compile.compilation import entry, is_worth_compiling, tiered
 from .compile.memory import frame_of
 from .config import EnvConfig
-from .kernels import ELAPSED, ENDED, OUTCOME, PLACE, QUEUED, RETURN
+from .kernels import ELAPSED, OUTCOME, PLACE, RETURN
+from .level_queue import LevelQueue
 from .levels.encoding import Encoder
 from .levels.pool import Pool
-from .levels.sources import LevelSource, Sampler
-from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle
-from .random import initial_bits, next_bits
+from .levels.sources import LevelSource
+from .puzzle import OUTCOMES, Level, Puzzle
+from .random import initial_bits
+from .rule_kernels import make_mask_batch, make_observe_batch
 from .scene import Row, Scene
 
 
@@ -113,15 +114,15 @@ class Batch:
         self.ends = np.zeros((5, size), np.int8)
         self.idle = np.zeros(size, np.int8)
         self.due = np.zeros(size + 1, np.int64)
-        self.views = _views(self.space, 2 * size if autoreset == kernels.SAME_STEP else size)
+        self.views = kernels.views_for(self.space, 2 * size if autoreset == kernels.SAME_STEP else size)
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
         self.blocks = self.pool.addresses
         command = [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels), self.pool.block]
         settings = () if puzzle.generation is None else puzzle.generation.settings(options)
         self.control = np.array([*command, *settings], np.int64)
         self.encode = Encoder(puzzle, self.extent, options)
-        self._playing: list[Level | None] = [None] * size
-        self._waiting: dict[int, Level] = {}
+        rows = self.levels[size:], self.starts
+        self._queue = LevelQueue(source.sampler, self.encode, *rows, self.counters, self.level_random_bits)
         self._begun = np.zeros(size, bool)
         self.started = False
         self._connect()
@@ -188,7 +189,7 @@ class Batch:
         if not self.started:
             self.check_started()
         count = self._run()
-        if count < 0 or self._waiting:
+        if count < 0 or self._queue.waiting:
             self._follow(count)
         return count
 
@@ -201,84 +202,36 @@ class Batch:
         """
         chosen = range(self.size) if which is None else np.flatnonzero(which).tolist()
         if level is not None or self.source.sampler is not None:
-            self._prepare(chosen, level)
+            self._queue.prepare(chosen, level, self.scores[RETURN])
         self.actions[:] = 1 if which is None else which
         self._command(kernels.RESET)
         if not self.started:
             self._begun |= self.actions == 1
             self.started = bool(self._begun.all())
-        for i in chosen:
-            self._playing[i] = self._waiting.pop(i, None)
-        self._refill(chosen)
-
-    def _prepare(self, which: Iterable[int], level: Level | None) -> None:
-        """Report the episodes that a reset abandons, and queue the levels of the next ones."""
-        for i in which:
-            if self.counters[ELAPSED, i] and not self.counters[ENDED, i]:  # or truncated by a wrapper
-                self._report(i, OUTCOMES[UNFINISHED], self.scores[RETURN, i])
-            if level is not None:
-                self._queue(i, level)
-            elif self.source.sampler is not None and i not in self._waiting:
-                self._sample(i, self.source.sampler)
+        self._queue.take(chosen)
 
     def seed(self, i: int, np_random: np.random.Generator) -> None:
         """Seed environment ``i``, and discard a level that was sampled for it with the previous seed."""
         self.random_bits[i] = initial_bits(np_random)
         self.level_random_bits[i] = initial_bits(np_random)
         self.counters[kernels.SEEDED, i] = 1
-        self.counters[QUEUED, i] = 0
-        self._waiting.pop(i, None)
+        self._queue.discard(i)
 
     def check_fits(self, level: Level) -> None:
         """Raise LevelError unless the level can be played in these environments."""
         self.encode(level)
 
-    def _error(self, fault: int) -> Exception:
-        i = fault % self.size
-        place = "" if self.size == 1 else f" in environment {i}"
-        if fault >= self.size:
-            return ResetNeeded(f"the episode{place} has ended; call reset() before the next step")
-        names = ", ".join(f"{number} {name}" for number, name in enumerate(self.action_names))
-        return ValueError(f"action {self.actions[i]}{place} is out of range; allowed are {names}")
-
-    # -- levels from a sampler or a caller -------------------------------------------------------
-
-    def _queue(self, i: int, level: Level) -> None:
-        self.levels[self.size + i], self.starts[i] = self.encode(level)
-        self.counters[QUEUED, i] = 1
-        self._waiting[i] = level
-
-    def _sample(self, i: int, sampler: Sampler) -> None:
-        word = self.level_random_bits[i : i + 1]
-        self._queue(i, sampler.sample((int(next_bits(word)) << 32) | int(next_bits(word))))
-
-    def _refill(self, which: Iterable[int]) -> None:
-        """Sample one level ahead, so that the next level is queued when the kernel resets an environment."""
-        if self.source.sampler is not None:
-            for i in which:
-                self._sample(i, self.source.sampler)
-
-    def _report(self, i: int, outcome: str, score: float) -> None:
-        playing = self._playing[i]
-        if self.source.sampler is not None and playing is not None:
-            self.source.sampler.report(playing, outcome, float(score))
-
     def _follow(self, count: int) -> None:
-        """Track which queued levels have come into play, and report finished episodes to the sampler, or raise."""
+        """Report finished episodes to the sampler, and track which queued levels have come into play; or raise."""
         if count < 0:
-            raise self._error(-1 - count)
+            raise kernels.error_of(count, self.actions, self.action_names)
         for i in self.due[:count].tolist():
-            self._report(i, OUTCOMES[self.ends[OUTCOME, i]], self.scores[kernels.FINAL_RETURN, i])
-        consumed = [i for i in self._waiting if not self.counters[QUEUED, i]]
-        for i in consumed:
-            self._playing[i] = self._waiting.pop(i)
-        self._refill(consumed)
+            self._queue.report(i, OUTCOMES[self.ends[OUTCOME, i]], self.scores[kernels.FINAL_RETURN, i])
+        self._queue.take(self._queue.taken())
 
     def close(self) -> None:
         """Close the sampler if it has a method ``close``; its next sample starts it again."""
-        close = getattr(self.source.sampler, "close", None)
-        if close is not None:
-            close()
+        self._queue.close()
 
     def endings(self, which: npt.NDArray[np.intp]) -> Endings:
         """Return the results of the last finished episodes of the environments ``which`` (int[n])."""
@@ -290,7 +243,7 @@ class Batch:
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the legal actions, those that change anything, bool[B, A]."""
         masks = np.empty((self.size, len(self.action_names)), np.bool_)
-        kernel = kernels.kernel(kernels.make_mask_batch, self.puzzle)
+        kernel = kernels.kernel(make_mask_batch, self.puzzle)
         if self.size == 1:
             tiered(kernel, self.levels, self.states, masks)
         else:
@@ -307,8 +260,8 @@ class Batch:
             ValueError: It is unknown.
         """
         space = self.puzzle.observations[choice("observation", observation, self.puzzle.observations)].space
-        views = _views(space(self.extent), self.size)
-        kernel = kernels.kernel(kernels.make_observe_batch, self.puzzle, observation)
+        views = kernels.views_for(space(self.extent), self.size)
+        kernel = kernels.kernel(make_observe_batch, self.puzzle, observation)
         kernel(self.levels, self.states, views)
         return views.reshape(self.size, *(space(self.extent).shape or ()))
 
@@ -354,14 +307,14 @@ class Batch:
             "levels": self.levels[: self.size].copy(),
             "begun": self._begun.copy(),
             "playing": [self.level_played(i) for i in range(self.size)],
-            "waiting": dict(self._waiting),
+            "waiting": dict(self._queue.waiting),
             "sampler": None if self.source.sampler is None else self.source.sampler.get_state(),
         }
 
     def level_played(self, i: int) -> Level | None:
         """Return the level that environment ``i`` plays; None if it was generated."""
         place = int(self.counters[PLACE, i])
-        return self._playing[i] if place < 0 else self.source.levels[place]
+        return self._queue.playing[i] if place < 0 else self.source.levels[place]
 
     def set_state(self, saved: dict[str, Any]) -> None:
         """Continue from a state that :meth:`get_state` returned.
@@ -377,20 +330,12 @@ class Batch:
         begun = new["begun"]
         self.levels[: self.size] = new["levels"]
         self.counters[PLACE] = -1
-        self._playing, self._waiting = list(new["playing"]), {}
-        for i, level in new["waiting"].items():
-            self._queue(i, level)
+        self._queue.restore(new["playing"], new["waiting"])
         self._begun[:] = begun
         self.started = bool(begun.all())
         if begun.any():
             self.actions[:] = begun
             self._command(kernels.OBSERVE)
-
-
-def _views(space: gym.Space[Any], count: int) -> npt.NDArray[Any]:
-    """Return an array for observations; boards (C, H, W) have their squares in one row."""
-    shape = space.shape or ()
-    return np.zeros((count, *((shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape)), space.dtype)
 
 
 def _restored(kind: type[Batch], arguments: tuple[Any, ...], saved: dict[str, Any]) -> Batch:

@@ -16,7 +16,7 @@ from . import kernels
 from .batch import Batch
 from .compile.compilation import compiled, rule
 from .compile.memory import copy_to, frame_of, frame_reader, numbers_reader
-from .kernels import FRAME, REWARD, arrays_of, step_batch_of
+from .kernels import FRAME, REWARD, arrays_of, rules_title, step_batch_of
 from .levels.sources import LevelSource
 from .puzzle import Puzzle
 
@@ -50,7 +50,7 @@ def make_step_one(
         copy_to(arrays[masks][0], target + views[0].nbytes)
         return (ended, float(arrays[scores][REWARD, 0]), *numbers_of(arrays[metrics][:, 0]))
 
-    return compiled(step_one, f"{puzzle.name}-{observation}-step-one", title=f"the rules of {puzzle.title}")
+    return compiled(step_one, f"{puzzle.name}-{observation}-step-one", title=rules_title(puzzle))
 
 
 class BatchOfOne(Batch):

@@ -1,4 +1,4 @@
-"""The compiled kernels of a puzzle, made from its rules; the main two are ``step_batch`` and ``expand``.
+"""The main kernels of a puzzle, made from its rules: ``step_batch`` and ``expand``; see also :mod:`.rule_kernels`.
 
 Each is a plain Python function that closes over the rules. It is compiled once per puzzle (``step_batch`` once per
 observation too) and cached on disk by :mod:`~gridpuzzles_gym.engine.compile.compilation`. Its ``py_func`` is the same
@@ -8,10 +8,13 @@ function, interpreted: slow, but debuggable, and the reference that tests compar
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
+import numpy.typing as npt
+from gymnasium.error import ResetNeeded
 from numba import float64, int16, int64, types, uint8, uint64
 
 from .compile.compilation import borrowed, compiled, rule
@@ -73,6 +76,28 @@ arrays_of = frame_reader(FRAME.values(), FrontArray)
 """``arrays_of(frame)``: the arrays named in FRAME, as a tuple."""
 
 
+def views_for(space: gym.Space[Any], count: int) -> npt.NDArray[Any]:
+    """Return an array for observations; boards (C, H, W) have their squares in one row."""
+    shape = space.shape or ()
+    return np.zeros((count, *((shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape)), space.dtype)
+
+
+def error_of(result: int, actions: npt.NDArray[np.int64], names: Sequence[str]) -> Exception:
+    """Return the error that a negative result of ``step_batch`` stands for.
+
+    Args:
+        result: The result.
+        actions: int64[B]: the actions.
+        names: The name of each action, in order.
+    """
+    size, i = len(actions), (-1 - result) % len(actions)
+    place = "" if size == 1 else f" in environment {i}"
+    if -1 - result >= size:
+        return ResetNeeded(f"the episode{place} has ended; call reset() before the next step")
+    allowed = ", ".join(f"{number} {name}" for number, name in enumerate(names))
+    return ValueError(f"action {actions[i]}{place} is out of range; allowed are {allowed}")
+
+
 # The loops of `step_batch` that use no rule of a puzzle. They have no branches, so that the compiler vectorizes them.
 
 
@@ -119,7 +144,7 @@ def finish_step(counters, scores, ends, idle, limit):
 
 def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     """Compile :func:`step_batch_of`."""
-    return compiled(step_batch_of(puzzle, observation), f"{puzzle.name}-{observation}-step", title=_title(puzzle))
+    return compiled(step_batch_of(puzzle, observation), f"{puzzle.name}-{observation}-step", title=rules_title(puzzle))
 
 
 def step_batch_of(puzzle: Puzzle, observation: str) -> Callable[..., int]:
@@ -268,7 +293,27 @@ def make_expand(puzzle: Puzzle) -> Callable[..., int]:
                 count += 1
         return count
 
-    return compiled(expand, f"{puzzle.name}-expand", EXPAND_SIGNATURE, _title(puzzle))
+    return compiled(expand, f"{puzzle.name}-expand", EXPAND_SIGNATURE, rules_title(puzzle))
+
+
+STEP_SIGNATURE = int64(int16[::1], int16[::1], int64, uint64[::1], float64[::1])
+"""The signature of every ``step``, so that one compiled search loop works with any puzzle's."""
+
+
+def make_step(puzzle: Puzzle) -> Callable[..., int]:
+    """Make the function that applies one action; its signature is the same for every puzzle.
+
+    Returns:
+        ``step(level, state, action, rng, reward) -> int``: changes ``state`` in place, writes ``reward[0]``, and
+        returns whether the episode is over. The state must not be at the end of an episode.
+    """
+    apply = puzzle.rules.step
+
+    def step(level, state, action, rng, reward):
+        reward[0], terminated = apply(borrowed(level), borrowed(state), action, borrowed(rng))
+        return int(terminated)
+
+    return compiled(step, f"{puzzle.name}-apply", STEP_SIGNATURE, _title(puzzle))
 
 
 def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
@@ -294,59 +339,15 @@ def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
             count += flags[action]
         return count
 
-    return compiled(expand_back, f"{puzzle.name}-expand-back", EXPAND_SIGNATURE, _title(puzzle))
+    return compiled(expand_back, f"{puzzle.name}-expand-back", EXPAND_SIGNATURE, rules_title(puzzle))
 
 
-def make_generate(puzzle: Puzzle) -> Callable[..., None]:
-    """Compile the puzzle's rule ``generate(settings, rng, level, state)``, to be called from Python.
-
-    Raises:
-        ValueError: The puzzle has no such rule.
-    """
-    if puzzle.generation is None:
-        raise ValueError(f"{puzzle.title} does not generate levels")
-    fill: Any = puzzle.generation.generate
-
-    def generate(settings, rng, level, state):
-        fill(settings, rng, level, state)
-
-    return compiled(generate, f"{puzzle.name}-generate", title=_title(puzzle))
-
-
-def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
-    """Make ``mask_batch(levels, states, masks)``, which fills ``masks`` (bool[B, A]: the legal actions)."""
-    legal = puzzle.rules.legal
-
-    def mask_batch(levels, states, masks):
-        for i in range(masks.shape[0]):
-            for action in range(masks.shape[1]):
-                masks[i, action] = legal(levels[i], states[i], action)
-
-    return compiled(mask_batch, f"{puzzle.name}-masks", title=_title(puzzle))
-
-
-def make_observe_batch(puzzle: Puzzle, observation: str) -> Callable[..., None]:
-    """Make ``observe_batch(levels, states, views)``, which fills ``views`` [B, C, H*W] with an observation.
-
-    Args:
-        puzzle: The puzzle.
-        observation: A key of ``puzzle.observations``.
-    """
-    observe = puzzle.observations[observation].observe
-
-    def observe_batch(levels, states, views):
-        views = borrowed(views)
-        for i in range(states.shape[0]):
-            observe(levels[i], states[i], views[i])
-
-    return compiled(observe_batch, f"{puzzle.name}-{observation}-observe", title=_title(puzzle))
-
-
-def _title(puzzle: Puzzle) -> str:
+def rules_title(puzzle: Puzzle) -> str:
+    """Return the title of a puzzle's kernels, shown while they are compiled."""
     return f"the rules of {puzzle.title}"
 
 
 @functools.cache
 def kernel(make: Callable[..., Any], *arguments: Any) -> Any:
-    """Return one of the kernels above; it is made on first use and shared by all environments of the process."""
+    """Return the kernel that ``make`` makes; it is made on first use and shared by all environments of the process."""
     return make(*arguments)

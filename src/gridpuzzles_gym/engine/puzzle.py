@@ -19,11 +19,11 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from .arguments import unexpected
+from .arguments import options_of
 from .board.gestures import Gestures, Hidden
 from .board.palette import Palette
 from .levels.formats import LevelFormats
-from .messages import LONGEST, quote, shorten
+from .messages import quote, shorten
 from .scene import Row, Scene
 from .switches import Switch
 
@@ -32,9 +32,6 @@ Extent = tuple[int, ...]
 
 Read = TypeVar("Read")
 """What is read from a text: a level, or an entry of :class:`LevelFormats`."""
-
-ENVIRONMENT_ARGUMENTS = ("levels", "observation", "render_mode", "tile_size", "panel", "flat", "dtype", "strict")
-"""The keyword arguments that all environments have, besides the options of their puzzle."""
 
 # The values that the rule `outcome` returns; `OUTCOMES` are the corresponding values of `info["outcome"]`.
 UNFINISHED, SOLVED, DIED, LEFT = range(4)
@@ -230,8 +227,8 @@ class Puzzle:
     row_check: RowCheck | None = None
     """The check of the levels of a level folder; None: they are checked one by one, by ``parse`` and ``encode``."""
     option_places: tuple[int, ...] = ()
-    """Places in a level row whose numbers depend on the options only: the same for all levels. If options change rows
-    at these places only, levels whose rows are known need not be encoded again."""
+    """Places in a level row whose numbers depend on the options only: the same for all levels. If there are any,
+    options change rows at these places only, so that levels whose rows are known need not be encoded again."""
     hidden: Hidden | None = None
     """How pictures show what the player knows, and all there is; None if the player sees everything."""
     default_levels: str | None = None
@@ -319,22 +316,8 @@ class Puzzle:
         return list(all_valid(self.read(text, source)))
 
     def read_options(self, **kwargs: Any) -> Any:
-        """Return the puzzle's options for some keyword arguments.
-
-        Raises:
-            UnexpectedArgumentError: An argument is unknown; it is a TypeError and a ValueError.
-            ValueError: An argument has an invalid value.
-        """
-        known = {field.name for field in dataclasses.fields(self.options)}
-        unknown = sorted(set(kwargs) - known)
-        if unknown:
-            raise unexpected(self.title, unknown[0], [*sorted(known), *ENVIRONMENT_ARGUMENTS])
-        try:
-            return self.options(**kwargs)
-        except ValueError as error:
-            if len(str(error)) <= LONGEST:
-                raise
-            raise ValueError(shorten(str(error))) from None
+        """Return the puzzle's options for some keyword arguments; see :func:`~.arguments.options_of` for the errors."""
+        return options_of(self.options, self.title, kwargs)
 
 
 def _with_options(scene: Scene, options: Mapping[str, Any]) -> Scene:

@@ -17,6 +17,7 @@ from .levels.sources import level_source, pick_level
 from .messages import quote, shorten
 from .observation_format import ObservationFormat
 from .puzzle import OUTCOMES, Puzzle, load_puzzle
+from .shared_attributes import SharedAttributes
 from .spec import HasSpec
 
 _AUTORESET = {
@@ -25,11 +26,6 @@ _AUTORESET = {
     AutoresetMode.SAME_STEP: kernels.SAME_STEP,
 }
 _WORDS = np.array(OUTCOMES, dtype=object)
-_OF_ONE = {name: f"single_{name}" for name in ("observation_space", "action_space")}
-"""The attributes of the single environment that have another name here."""
-_BY_ENVIRONMENT = ("action_masks", "render")
-"""The methods with one result for each environment."""
-_SETTABLE = ("render_mode", "tile_size", "panel")
 MOST_ENVS = 2**20
 Arrays = npt.NDArray[Any]
 
@@ -42,7 +38,7 @@ class _NotForSB3(type):
         return f"{cls!r}, for which Stable-Baselines3 has gridpuzzles_gym.PuzzleVecEnv(env_id, num_envs)"
 
 
-class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays], metaclass=_NotForSB3):
+class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Arrays], metaclass=_NotForSB3):
     """Many environments of one puzzle, stepped by one compiled loop.
 
     The results are identical to those of ``SyncVectorEnv`` over :class:`~gridpuzzles_gym.engine.env.PuzzleEnv`. All
@@ -265,51 +261,6 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays], metaclass=_Not
         """Return the legal actions, those that change anything, bool[B, A]."""
         self.batch.check_started()
         return self.batch.action_masks()
-
-    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Call a method and return its result for each environment, or read an attribute: as in ``SyncVectorEnv``.
-
-        Args:
-            name: ``"action_masks"``, ``"render"`` or the name of an attribute of the single environment.
-            *args: The arguments of the method; there are none for an attribute.
-            **kwargs: Its keyword arguments.
-
-        Raises:
-            AttributeError: There is no such attribute, or it is a method of all environments together.
-        """
-        value = getattr(self, _OF_ONE.get(name, name))
-        if not callable(value):
-            return (value,) * self.num_envs
-        if name not in _BY_ENVIRONMENT:
-            raise AttributeError(
-                f"{name!r} has no result for each environment; methods that have one are {', '.join(_BY_ENVIRONMENT)}"
-            )
-        result = value(*args, **kwargs)
-        return (None,) * self.num_envs if result is None else tuple(result)
-
-    def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Return an attribute of each environment; see :meth:`call`."""
-        return self.call(name)
-
-    def set_attr(self, name: str, values: Any) -> None:
-        """Set an attribute of all environments; they share one value.
-
-        Args:
-            name: ``"render_mode"``, ``"tile_size"`` or ``"panel"``.
-            values: The value, or a list with one for each environment, all equal.
-
-        Raises:
-            AttributeError: It cannot be set.
-            ValueError: The value is invalid, or they are not the same for all environments.
-        """
-        if name not in _SETTABLE:
-            raise AttributeError(f"{name!r} cannot be set; attributes that can be are {', '.join(_SETTABLE)}")
-        if isinstance(values, list | tuple):
-            if len(values) != self.num_envs or any(value != values[0] for value in values):
-                raise ValueError(f"{name}={quote(values)}: must be one value, or {self.num_envs} equal ones")
-            values = values[0]
-        changed = {"render_mode": self.render_mode, "tile_size": self.tile_size, "panel": self.panel, name: values}
-        self._set_rendering(**changed)
 
     def get_state(self) -> dict[str, Any]:
         """Return everything that determines the future of all environments; picklable."""

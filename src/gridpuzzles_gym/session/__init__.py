@@ -1,1 +1,1 @@
-"""What commands and the window share: finding an environment, its levels and its agents, and playing episodes."""
+"""What commands and the window share: finding environments, levels and agents, and playing episodes. Private."""

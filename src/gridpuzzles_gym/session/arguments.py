@@ -7,7 +7,7 @@ import importlib
 import math
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,8 +15,9 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from ..engine.arguments import step_limit
+from ..engine.levels.bundled import bundled
 from ..engine.levels.left_out import encodable, line_about, parted, warn
-from ..engine.levels.sources import bundled, find_levels, read_levels
+from ..engine.levels.sources import find_levels, read_levels
 from ..engine.messages import plural, quote
 from ..engine.puzzle import Level, Puzzle, all_valid, load_puzzle
 from ..engine.system.json_text import NestingError, read_json
@@ -184,7 +185,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
+def check_settings(puzzle: Puzzle, settings: Mapping[str, Any]) -> None:
     """Check that settings are options of a puzzle or in :data:`COMMON`, and that their values are valid.
 
     Raises:
@@ -225,9 +226,8 @@ def choose_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> Chosen:
     Raises:
         ValueError: There are no such levels, or none is valid, or the selected one is not.
     """
-    packs = bundled(puzzle)
     base, number = split_number(choice)
-    if number is None and choice not in packs and not os.path.exists(choice):
+    if number is None and not os.path.exists(choice) and choice not in (packs := bundled(puzzle)):
         for pack in packs:
             titled = [level for level in find_levels(puzzle, pack) if level.name == choice]
             if titled:

@@ -4,7 +4,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from ..engine.levels.sources import bundled
+from ..engine.levels.bundled import bundled
 from ..engine.puzzle import Puzzle
 from ..engine.switches import Switch
 from .arguments import environment, known_ids, short_names

@@ -6,7 +6,8 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from ..engine.levels.sources import blocks, bundled, find_levels, level_texts, read_levels
+from ..engine.levels.bundled import bundled
+from ..engine.levels.sources import blocks, find_levels, level_texts, read_levels
 from ..engine.levels.text_files import level_files, read_level_text
 from ..engine.puzzle import Level, LevelError, Puzzle
 from .arguments import all_puzzles, did_you_mean, puzzle_named, split_number

@@ -17,6 +17,7 @@ from ..engine.levels.left_out import warn
 from ..engine.messages import plural
 from ..engine.scene import Row, Scene
 from .arguments import check_settings, choose_levels, environment
+from .watch_options import WatchOptions
 
 ENDINGS = {"solved": "Solved", "died": "Died", "left": "Over", "unfinished": "Out of steps"}
 """How ``info["outcome"]`` is written after the end of an episode."""
@@ -222,32 +223,16 @@ class Watched(Session):
     Args:
         env_id: A registered id.
         agent: As for :class:`Player`.
-        level: As for :class:`Session`.
-        seed: As for :class:`Session`.
-        notes: Show the agent's estimates on the squares.
-        deterministic: As for :class:`Player`.
-        trust_pickle: As for :class:`Player`.
-        **settings: As for :class:`Session`.
+        options: How it plays; the number of episodes and the pace are those who call decide.
     """
 
-    def __init__(
-        self,
-        env_id: str,
-        agent: str,
-        level: str | None = None,
-        seed: int | None = None,
-        notes: bool = True,
-        deterministic: bool = False,
-        trust_pickle: bool = False,
-        **settings: Any,
-    ) -> None:
+    def __init__(self, env_id: str, agent: str, options: WatchOptions) -> None:
         needed = observation_for(agent, environment(env_id)[1], env_id)
-        if needed is not None:
-            settings["observation"] = needed
-        super().__init__(env_id, level, seed, **settings)
+        seen = {} if needed is None else {"observation": needed}
+        super().__init__(env_id, options.level, options.seed, **{**options.settings, **seen})
         limited = self.env if self.limit is None else gym.wrappers.TimeLimit(self.env, self.limit)
-        self.player = Player(agent, limited, self.first_seed, deterministic, trust_pickle)
-        self.show_notes = notes
+        self.player = Player(agent, limited, self.first_seed, options.deterministic, options.trust_pickle)
+        self.show_notes = options.notes
 
     def begin(self) -> Any:
         """Start the next episode."""

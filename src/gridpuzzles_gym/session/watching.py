@@ -4,7 +4,7 @@ All players have the same level and the same seed.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,11 +16,10 @@ from ..engine.scene import Scene
 from .arguments import environment
 from .game import Game
 from .players import YOU, AgentPlayer, RecordedActions, ReplayPlayer, WatchedPlayer
+from .watch_options import PACE, WatchOptions
 
 PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Steps per second."""
-SLOWEST, FASTEST = 0.25, 120.0
-"""The limits of any other pace, in steps per second."""
 HOLD = 1.5
 """Seconds for which the end of an episode is shown before the next one begins by itself."""
 LONGEST_PATH = 200
@@ -48,13 +47,8 @@ class Watching:
     Args:
         env_id: A registered id.
         players: The names of agents, paths of models, actions that were found before, or :data:`YOU`.
-        level: As for :class:`~.game.Game`.
+        options: How they are watched; the level is as for :class:`~.game.Game`.
         number: As for :class:`~.game.Game`.
-        seed: As for :class:`~.game.Game`.
-        episodes: Number of episodes that begin by themselves; None for no limit.
-        deterministic: As for :class:`~.session.session.Player`.
-        trust_pickle: As for :class:`~.session.session.Player`.
-        **settings: Keyword arguments of the environment.
 
     Attributes:
         log: One line for each finished episode of each player.
@@ -68,32 +62,27 @@ class Watching:
         self,
         env_id: str,
         players: Sequence[str | RecordedActions],
-        level: str | None = None,
+        options: WatchOptions,
         number: int | None = None,
-        seed: int | None = None,
-        episodes: int | None = 1,
-        deterministic: bool = False,
-        trust_pickle: bool = False,
-        **settings: Any,
     ) -> None:
         if not players or list(players).count(YOU) > 1:
             raise ValueError(f"players={list(players)}: must be at least one agent, and {quote(YOU)} at most once")
-        limit = step_limit(settings.pop("max_episode_steps", environment(env_id)[0].max_episode_steps))
+        settings, seed = options.settings, options.seed
+        limit = step_limit(settings.get("max_episode_steps", environment(env_id)[0].max_episode_steps))
         self.players: list[WatchedPlayer] = []
         for player in players:
-            game = Game(env_id, level, number, limit, seed, **settings)
+            game = Game(env_id, options.level, number, limit, seed, **settings)
             number, seed = game.number, (None if game.pack is None else game.first_seed)
             if isinstance(player, RecordedActions):
                 self.players.append(ReplayPlayer(game, player))
             else:
-                self.players.append(
-                    WatchedPlayer(game) if player == YOU else AgentPlayer(game, player, deterministic, trust_pickle)
-                )
-        self.episodes = episodes
+                loading = options.deterministic, options.trust_pickle
+                self.players.append(WatchedPlayer(game) if player == YOU else AgentPlayer(game, player, *loading))
+        self.episodes = options.episodes
         # What a puzzle hides from its player is shown here, unless the settings say otherwise.
         hidden = {} if self.puzzle.hidden is None else self.puzzle.hidden.revealed
         self._reveals = not hidden.keys() & settings.keys()
-        self.paused, self.pace, self.at = False, 4.0, 0
+        self.paused, self.pace, self.at = False, options.fps or PACE, 0
         self._due, self._held = 0.0, 0.0
         self.results: dict[int, list[Result]] = {}
         self.log: list[str] = []
@@ -296,11 +285,3 @@ def targets_of(scene: Scene, puzzle: Puzzle, probabilities: Sequence[float]) -> 
         if there != here:
             found[there] = found.get(there, 0.0) + probability
     return found
-
-
-def check_numbers(episodes: int | None, fps: float) -> None:
-    """Raise ValueError if the number of episodes or the pace is invalid."""
-    if episodes is not None and episodes < 1:
-        raise ValueError(f"episodes={episodes}: must be a positive integer")
-    if not SLOWEST <= fps <= FASTEST:
-        raise ValueError(f"fps={fps:g}: must be a number from {SLOWEST:g} to {FASTEST:g}")

@@ -1,8 +1,9 @@
 """Puzzles for language models: episodes as conversations, tasks with verifiers, and adapters for other libraries.
 
 Nothing here needs a network or a model. Observations become text that shows exactly the same, and can be read back
-(:mod:`.views`); replies are read by :mod:`.replies`; rewards are the environment's, success, or
-potential-based progress (:mod:`.rewards`). Tasks of one turn are in :mod:`.tasks`.
+(:class:`View`; ``VIEWS`` has them by name); replies are read by a :class:`ReplyReader`, in one of ``REPLY_FORMATS``;
+rewards are the environment's, success, or potential-based progress (:class:`Potential`). Tasks of one turn are in
+:mod:`.tasks`.
 """
 
 from .conversation import Conversation
@@ -24,4 +25,10 @@ __all__ = [
     "ReplyReader",
     "Turn",
     "View",
+    "action_lines",
+    "adapters",
+    "prompts",
+    "tasks",
+    "text_env",
+    "text_observation",
 ]

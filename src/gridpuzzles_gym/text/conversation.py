@@ -8,14 +8,14 @@ from .turns import Turn
 
 
 class Conversation:
-    """One episode as a conversation: :class:`~.conversations.Conversations` of size one.
+    """One episode as a conversation: :class:`~.Conversations` of size one.
 
     Args:
         env_id: A registered id.
-        **settings: The other arguments of :class:`~.conversations.Conversations`.
+        **settings: The other arguments of :class:`~.Conversations`.
 
     Attributes:
-        of: The :class:`~.conversations.Conversations` of size one, with ``config``, ``system``, ``tools`` and others.
+        of: The :class:`~.Conversations` of size one, with ``config``, ``system``, ``tools`` and others.
 
     Raises:
         ValueError: An argument is invalid.

@@ -11,7 +11,7 @@ import gymnasium as gym
 import numpy as np
 
 from ..engine import kernels
-from ..engine.arguments import boolean, choice, integer, number, seeds_of
+from ..engine.arguments import boolean, choice, integer, real, seeds_of
 from ..engine.config import EnvConfig
 from ..engine.levels.sources import pick_level
 from ..engine.puzzle import OUTCOMES, SOLVED, UNFINISHED, Puzzle
@@ -85,8 +85,8 @@ class Conversations:
         env_id: The id of the environment.
         settings: Its keyword arguments.
         config: Its configuration.
-        view: How observations are written, a :class:`~.views.View`.
-        reader: How replies are read, a :class:`~.replies.ReplyReader`.
+        view: How observations are written, a :class:`~.View`.
+        reader: How replies are read, a :class:`~.ReplyReader`.
         system: The system prompt.
         tools: The tools that a model is offered, in OpenAI's form; None if replies are not tool calls.
 
@@ -115,7 +115,7 @@ class Conversations:
         self.count = integer("count", count, 1, MOST_CONVERSATIONS)
         self.images = boolean("images", images)
         self.history = None if history is None else integer("history", history, 0, MOST_TURNS)
-        self.progress = float(number("progress", progress, -1e9, 1e9))
+        self.progress = float(real("progress", progress, -1e9, 1e9))
         self.max_turns = None if max_turns is None else integer("max_turns", max_turns, 1, MOST_TURNS)
         self.max_invalid = integer("max_invalid", max_invalid, 1, MOST_TURNS)
         puzzle = puzzle_of_id(env_id)

@@ -19,7 +19,7 @@ class TextEnv(gym.Env[str, str]):
     Args:
         env_id: The id of the environment that is played.
         render_mode: ``"ansi"``: the text of the last observation; or None.
-        **options: Keyword arguments of :class:`~.conversation.Conversation`.
+        **options: Keyword arguments of :class:`~.Conversation`.
 
     Attributes:
         system: The system prompt: the rules, the symbols, and how to reply.

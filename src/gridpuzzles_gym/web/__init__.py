@@ -1,4 +1,4 @@
-"""The web: the rules and agents compiled to WebAssembly, and the site that runs them in browsers.
+"""The web: the rules and agents compiled to WebAssembly, and the site that runs them in browsers. Private.
 
 Its modules, from the ground up:
 

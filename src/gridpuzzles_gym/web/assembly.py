@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from gridpuzzles_gym.engine.levels.sources import bundled
+from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.system.json_text import read_json
 from gridpuzzles_gym.registration import ENVIRONMENTS

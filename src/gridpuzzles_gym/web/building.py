@@ -7,13 +7,12 @@ digests are only compared with those of the same version.
 """
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.engine.compile.kernel_digest import kernel_digest
+from gridpuzzles_gym.engine.compile.kernel_digest import PYTHON, kernel_digest
 from gridpuzzles_gym.engine.levels.pool import pool_rows
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.engine.system.json_text import read_json
@@ -25,8 +24,6 @@ from .linking import build_module
 
 MODULES = Path(__file__).parent / "site" / "modules"
 """The modules of the site."""
-PYTHON = "{}.{}".format(*sys.version_info)
-"""The version of Python, on whose byte code the digests depend."""
 
 
 class Module(NamedTuple):

@@ -17,10 +17,11 @@ import numpy as np
 from rich.progress import track
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.agents.registry import RANDOM, agents_of, make_agent, observation_for
+from gridpuzzles_gym.agents.registry import RANDOM, agents_of, agents_with_network, make_agent, observation_for
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
-from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import ENVIRONMENTS
 
@@ -39,9 +40,9 @@ Actions = str | None
 
 
 def missing_agents(puzzle: Puzzle) -> list[str]:
-    """Return the names of the agents that do not run in a browser, except the random one."""
-    record = agents_record(puzzle)
-    running = {RANDOM.name, *record.kernels(), *record.solvers(), *(ORDERS if puzzle.deterministic else ())}
+    """Return the names of the agents that do not run in a browser, except the random one and those that are slow."""
+    record, slow = agents_record(puzzle), [entry.name for entry in agents_with_network(puzzle)]
+    running = {*slow, RANDOM.name, *record.kernels(), *record.solvers(), *(ORDERS if puzzle.deterministic else ())}
     return [name for name in agents_of(puzzle) if name not in running]
 
 

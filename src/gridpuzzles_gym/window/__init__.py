@@ -1,1 +1,1 @@
-"""The window: play, watch, edit and generate."""
+"""The window: play, watch, edit and generate. Private."""

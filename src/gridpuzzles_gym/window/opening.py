@@ -14,7 +14,7 @@ from ..session.arguments import environment, short_names
 from ..session.choices import choice_of, playing_settings
 from ..session.game import Game
 from ..session.players import YOU, RecordedActions
-from ..session.watching import check_numbers
+from ..session.watch_options import WatchOptions
 from .no_window import NoWindowError
 
 
@@ -45,31 +45,13 @@ def play(
     app.run("playing", Game(env_id, level, None, limit, seed, **{**own, **settings}))
 
 
-def watch(
-    env_id: str,
-    players: Sequence[str | RecordedActions],
-    level: str | None = None,
-    seed: int | None = None,
-    episodes: int | None = None,
-    fps: float = 4.0,
-    notes: bool = True,
-    deterministic: bool = False,
-    trust_pickle: bool = False,
-    **settings: Any,
-) -> list[str]:
+def watch(env_id: str, players: Sequence[str | RecordedActions], options: WatchOptions) -> list[str]:
     """Open a window in which one or two agents play the same episodes, and return when it is closed.
 
     Args:
         env_id: A registered id.
         players: One or two names of agents, paths of trained models, :data:`~.players.YOU`, or recorded actions.
-        level: As for :func:`play`.
-        seed: The seed of the first episode; later ones use seed+1, seed+2, …
-        episodes: Number of episodes; None for no limit.
-        fps: Actions per second.
-        notes: Show what the agents think.
-        deterministic: Trained models take their most likely actions instead of sampling.
-        trust_pickle: Load a model that Stable-Baselines3 saved. Its file can run any code.
-        **settings: Keyword arguments of the environment.
+        options: How they are watched.
 
     Returns:
         One line for each finished episode of each player.
@@ -87,24 +69,12 @@ def watch(
     for player in players:
         if isinstance(player, str) and player != YOU:
             observation_for(player, puzzle, env_id)
-    check_numbers(episodes, fps)
-    Game(env_id, level, None, None, seed, **settings).close()  # an error is reported before a window opens
+    # An error is reported before a window opens.
+    Game(env_id, options.level, None, None, options.seed, **options.settings).close()
     log: list[str] = []
     try:
-        App().run(
-            "watching",
-            puzzle,
-            choice_of(puzzle, env_id, level, level or short_names(env_id)[0]),
-            players=players,
-            pace=fps,
-            thoughts_shown=notes,
-            log=log,
-            seed=seed,
-            episodes=episodes,
-            deterministic=deterministic,
-            trust_pickle=trust_pickle,
-            **settings,
-        )
+        choice = choice_of(puzzle, env_id, options.level, options.level or short_names(env_id)[0])
+        App().run("watching", puzzle, choice, players=players, options=options, log=log)
     except NoWindowError as error:
         raise NoWindowError(f"{error}; `gridpuzzles watch … --record FILE.gif` works without one") from None
     return log
@@ -133,7 +103,7 @@ def show_solutions(env_id: str, solutions: Sequence[Solution], **settings: Any) 
         own = actions.setdefault(solution.search.name, {})
         own[problems.index(solution.problem)] = solution.result.actions
     players = [RecordedActions(f"found by {name}", own) for name, own in itertools.islice(actions.items(), 2)]
-    return watch(env_id, players, episodes=len(levels), **{**settings, "levels": levels})
+    return watch(env_id, players, WatchOptions(episodes=len(levels), settings={**settings, "levels": levels}))
 
 
 def _level_of(problem: Problem, title: str) -> Level:

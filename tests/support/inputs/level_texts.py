@@ -1,4 +1,4 @@
-"""Levels as text: any of a puzzle, drawn by hypothesis, known ones, and texts that are no levels, with why."""
+"""Levels as text: random ones by hypothesis, known ones, and invalid texts with the reason."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -17,7 +17,7 @@ SYMBOLS = {"o": PIT, "u": HOLE, ">": CHUTE}
 
 @rule
 def trap(level, state):
-    """What is on the player's square: traps stand behind the walls of the level."""
+    """What is on the player's square: traps are behind the walls of the level."""
     squares = (level.shape[0] - WALLS) // 2
     return level[WALLS + squares + state[0]]
 

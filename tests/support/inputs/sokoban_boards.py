@@ -1,4 +1,4 @@
-"""Sokoban boards for tests, drawn at random: all of them levels that can be played."""
+"""Random Sokoban boards for tests, all of which can be played as levels."""
 
 import functools
 import random

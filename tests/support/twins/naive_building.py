@@ -18,7 +18,7 @@ class Building:
     def at(self, square):
         return next((box for box in self.boxes if box[1] == square), None)
 
-    def beside(self, square, action):
+    def square_ahead(self, square, action):
         row, column = STEPS[action]
         return square[0] + row, square[1] + column
 
@@ -35,12 +35,12 @@ class Building:
             square = divmod(action - BOX_ON, self.width)
             empty = square in self.floor and square != self.player and self.at(square) is None
             return self.phase == "place" and empty and len(self.boxes) < self.most
-        there = self.beside(self.player, action)
+        there = self.square_ahead(self.player, action)
         if self.phase == "carve":
             return 0 < there[0] < self.height - 1 and 0 < there[1] < self.width - 1
         if self.phase == "place" or there not in self.floor:
             return False
-        beyond = self.beside(there, action)
+        beyond = self.square_ahead(there, action)
         return self.at(there) is None or (beyond in self.floor and self.at(beyond) is None)
 
     def play(self, action):
@@ -52,10 +52,10 @@ class Building:
             square = divmod(action - BOX_ON, self.width)
             self.boxes.append([square, square, False])
         else:
-            there = self.beside(self.player, action)
+            there = self.square_ahead(self.player, action)
             box = self.at(there)
             if box is not None:
-                box[1], box[2] = self.beside(there, action), True
+                box[1], box[2] = self.square_ahead(there, action), True
             self.player = there
             self.floor.add(there)
 

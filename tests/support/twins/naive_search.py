@@ -281,3 +281,31 @@ def local(problem, evaluate, seed, rule, sideways=100, walk=0, endless=False, sc
             if walk:
                 walking = 1 + below(rng, walk * (1 + int(math.log2(restarts))))
     return world.answer
+
+
+def guided(problem, model, priority):
+    """Best-first search over paths, as Levin tree search is defined: the paths it expands, in order, and its plan.
+
+    ``priority(depth, probability, distance)`` orders paths. It ends when it generates the goal.
+    """
+    world, order, visited, number = World(problem), [], {}, itertools.count()
+
+    def evaluated(state):
+        return model.evaluate(problem.level[None], world.row(state)[None])
+
+    frontier = [(0.0, 0, world.start, [], 1.0)]
+    while frontier:
+        _, _, state, plan, chance = heapq.heappop(frontier)
+        if visited.get(state, 0) >= chance:
+            continue
+        visited[state] = chance
+        order.append(plan)
+        policy = np.exp(evaluated(state).log_policy[0])
+        for child in world.children(state):
+            path, likely = [*plan, child.action], chance * policy[child.action]
+            if child.solved:
+                return order, path
+            if not child.over:
+                key = priority(len(path), likely, evaluated(child.state).distances[0])
+                heapq.heappush(frontier, (key, next(number), child.state, path, likely))
+    return order, None

@@ -18,7 +18,7 @@ def fewest_pushes(rows):
 
 
 def squares(rows, symbols):
-    """Where one of these symbols stands."""
+    """The squares of one of these symbols."""
     return frozenset(r + c * 1j for r, row in enumerate(rows) for c, symbol in enumerate(row) if symbol in symbols)
 
 

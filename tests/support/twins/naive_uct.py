@@ -1,4 +1,4 @@
-"""A slow, obvious twin of Monte-Carlo tree search: a dictionary of states, the same draws in the same order."""
+"""A slow, obvious twin of Monte-Carlo tree search: a dictionary of states, with equal random numbers."""
 
 import math
 

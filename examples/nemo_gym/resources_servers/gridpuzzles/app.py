@@ -1,4 +1,4 @@
-"""The resources server of gridpuzzles_gym, in the folder where NeMo Gym looks for it; see the README beside it."""
+"""The resources server of gridpuzzles_gym, where NeMo Gym looks for it; see the README of ``examples/nemo_gym``."""
 
 from gridpuzzles_gym.text.adapters.nemo_gym_server import ConversationServer
 

@@ -27,7 +27,10 @@ EnvironmentId = Annotated[
 Setting = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="NAME=VALUE", help="Setting of the environment; the value is JSON or text. Can be repeated."
+        "--set",
+        metavar="NAME=VALUE",
+        help="Setting of the environment, as [cyan]gridpuzzles list ID[/] shows them; the value is JSON or text. "
+        "Can be repeated.",
     ),
 ]
 LevelChoice = Annotated[
@@ -54,19 +57,19 @@ Deterministic = Annotated[
     bool, typer.Option("--deterministic", help="A trained model takes its most likely action instead of sampling.")
 ]
 TrustPickle = Annotated[
-    bool, typer.Option("--trust-pickle", help="Load a model of Stable-Baselines3. Its file can run any code.")
+    bool, typer.Option("--trust-pickle", help="Allow a model of Stable-Baselines3, whose file can run any code.")
 ]
 Algorithm = Annotated[
     str | None,
     typer.Option(
         "--algorithm",
         metavar="PPO|DQN|…",
-        help="Algorithm that saved the models of Stable-Baselines3.",
+        help="Algorithm of the Stable-Baselines3 models.",
         show_default="detected automatically",
     ),
 ]
 Strict = Annotated[
-    bool, typer.Option("--strict", help="Stop at an invalid level, instead of leaving it out with a line that says so.")
+    bool, typer.Option("--strict", help="Make an invalid level an error, instead of leaving it out with a warning.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
@@ -85,7 +88,8 @@ Ray = Annotated[
     typer.Option(
         "--ray",
         metavar="auto|local|HOST:PORT",
-        help="Work on a Ray cluster instead: that of this machine, a new one on this machine, or at HOST:PORT.",
+        help="Run on a Ray cluster instead: that of this machine (auto), a new one on this machine (local), or that at "
+        "HOST:PORT.",
         show_default="this machine only",
     ),
 ]
@@ -95,7 +99,8 @@ TrainingRay = Annotated[
     typer.Option(
         "--ray",
         metavar="auto|local|HOST:PORT",
-        help="Ray cluster to train on: that of this machine, a new one on this machine, or at HOST:PORT.",
+        help="Ray cluster to train on: that of this machine (auto), a new one on this machine (local), or that at "
+        "HOST:PORT.",
         show_default="local",
     ),
 ]

@@ -14,7 +14,6 @@ from .budget import Budget
 from .endpoint import Endpoint
 from .episodes import Episodes
 from .journal import Journal, Record
-from .retrying import RETRIES
 from .running import Run, RunStatus
 from .work import Work
 
@@ -107,7 +106,6 @@ def ask(
     outputs: Outputs,
     budget: Budget,
     concurrency: int = 8,
-    retries: int = RETRIES,
     compare: Compare = lambda done, bars: {},
     show: Callable[[Report], object] = lambda report: None,
     progress: bool = True,
@@ -120,7 +118,6 @@ def ask(
         outputs: The files to write.
         budget: Limits of the run.
         concurrency: Maximum number of episodes or tasks at the same time.
-        retries: Maximum number of times that a request is sent again.
         compare: Returns the records of the baselines.
         show: Called with the report before the table and the page are written.
         progress: Show progress bars on a terminal.
@@ -145,7 +142,7 @@ def ask(
                 work, journal, min(concurrency, work.count), budget, lambda: bars.show(run.status, journal.records)
             )
             bars.begin(name, work.count, work.noun)
-            status = run.with_script(model) if isinstance(model, str) else run.with_endpoint(model, retries)
+            status = run.with_script(model) if isinstance(model, str) else run.with_endpoint(model)
             records = [journal.records[number] for number in sorted(journal.records) if number < work.count]
             others: Mapping[str, Sequence[Record]] = {}
             try:

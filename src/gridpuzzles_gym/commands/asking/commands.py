@@ -3,7 +3,6 @@
 import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from gridpuzzles_gym.agents.evaluation import SEED
@@ -36,12 +35,14 @@ class AskOptions:
     episodes: int | None = None
     seed: int | None = None
     task: str | None = None
-    """The name of a task of one turn; None: whole episodes."""
+    """The name of a single-turn task; None: whole episodes."""
     difficulty: str | None = None
     view: str = "board"
     images: bool = False
     conversation: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Other arguments of :class:`~gridpuzzles_gym.text.conversations.Conversations`."""
+    """Other arguments of :class:`~gridpuzzles_gym.text.Conversations`."""
+    baselines: Sequence[str] | None = None
+    """The agents to compare with; None: random and the best of the puzzle."""
 
 
 def model_of(
@@ -51,6 +52,7 @@ def model_of(
     scripted: str | None,
     parameters: Mapping[str, Any],
     timeout: float,
+    retries: int,
 ) -> Endpoint | str:
     """Return the endpoint, or the name of a scripted model.
 
@@ -61,6 +63,7 @@ def model_of(
         scripted: The name of a scripted model, which needs no network.
         parameters: Other fields of each request.
         timeout: Time limit of a request, in seconds.
+        retries: Maximum number of times that a request is sent again.
 
     Raises:
         ValueError: An argument is missing, invalid, or cannot be combined with another.
@@ -74,17 +77,15 @@ def model_of(
         raise ValueError(
             "ask needs a model: --model NAME --base-url URL, or --scripted NAME for replies without a network"
         )
-    return Endpoint(base_url, model, key_of(key_env), parameters, timeout)
+    return Endpoint(base_url, model, key_of(key_env), parameters, timeout, retries)
 
 
 def ask_command(
     options: AskOptions,
     model: Endpoint | str,
-    files: tuple[Path | None, Path | None, Path | None, bool, bool],
-    limits: tuple[int | None, int | None, float | None],
-    baselines: Sequence[str] | None,
+    outputs: Outputs,
+    budget: Budget,
     concurrency: int,
-    retries: int,
     show: Callable[[Report], object],
     progress: bool = True,
 ) -> Report:
@@ -93,11 +94,9 @@ def ask_command(
     Args:
         options: The episodes or tasks.
         model: As :func:`model_of` returns it.
-        files: The arguments of :class:`~.asking.asking.Outputs`.
-        limits: The arguments of :class:`~.asking.budget.Budget`.
-        baselines: The agents to compare with; None: random and the best of the puzzle.
+        outputs: The files to write.
+        budget: Limits of the run.
         concurrency: Maximum number of requests at the same time.
-        retries: Maximum number of times that a request is sent again.
         show: As for :func:`~.asking.asking.ask`.
         progress: Show progress bars.
 
@@ -106,15 +105,14 @@ def ask_command(
         OSError: A file cannot be written.
         ImportError: httpx is not installed.
     """
-    outputs, budget = Outputs(*files), Budget(*limits)
     work: Work
     compare: Compare = _no_baselines
     if options.task is not None:
-        work = _tasks(options, outputs, baselines)
+        work = _tasks(options, outputs)
     else:
-        work, compare = _episodes(options, outputs, baselines, concurrency)
+        work, compare = _episodes(options, outputs, concurrency)
     try:
-        return ask(work, model, outputs, budget, concurrency, retries, compare, show, progress)
+        return ask(work, model, outputs, budget, concurrency, compare, show, progress)
     finally:
         work.close()
 
@@ -123,10 +121,11 @@ def _no_baselines(done: Sequence[int], bars: Bars) -> Mapping[str, Sequence[Reco
     return {}
 
 
-def _tasks(options: AskOptions, outputs: Outputs, baselines: Sequence[str] | None) -> Work:
-    """Return the tasks of one turn."""
+def _tasks(options: AskOptions, outputs: Outputs) -> Work:
+    """Return the single-turn tasks."""
     given = {
-        "--levels": options.levels, "--images": options.images, "--baseline": baselines, "--record": outputs.page,
+        "--levels": options.levels, "--images": options.images, "--baseline": options.baselines,
+        "--record": outputs.page,
     } | {f"--{name.replace('_', '-')}": True for name in options.conversation}  # fmt: skip
     for name, value in given.items():
         if value:
@@ -143,9 +142,7 @@ def _tasks(options: AskOptions, outputs: Outputs, baselines: Sequence[str] | Non
     return Items(dataset)
 
 
-def _episodes(
-    options: AskOptions, outputs: Outputs, baselines: Sequence[str] | None, concurrency: int
-) -> tuple[Work, Compare]:
+def _episodes(options: AskOptions, outputs: Outputs, concurrency: int) -> tuple[Work, Compare]:
     """Return the episodes, and the function that plays the baselines."""
     from .episodes import Episodes
 
@@ -154,7 +151,7 @@ def _episodes(
     contest = contest_of(options)
     if outputs.page is not None:
         check_drawing(contest.puzzle)
-    names = None if baselines is None else [name for name in baselines if name != NO_BASELINE]
+    names = None if options.baselines is None else [name for name in options.baselines if name != NO_BASELINE]
     chosen = references.chosen_references(contest, names)
     shown = {"view": options.view, "images": options.images, **options.conversation}
     work = Episodes(contest, min(concurrency, contest.episodes), options.levels or "", shown)

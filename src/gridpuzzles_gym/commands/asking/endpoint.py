@@ -22,6 +22,8 @@ MOST_BYTES = 4 * 2**20
 """The maximum size of a reply in bytes; reading stops there, and the reply counts as broken."""
 TIMEOUT = 300.0
 """Default time limit of a request, in seconds."""
+RETRIES = 5
+"""Default maximum number of times that a request is sent again."""
 CONNECT_SECONDS = 10.0
 """Time limit of connecting, in seconds."""
 KEY_REPLACED = "[key]"
@@ -70,6 +72,8 @@ class Endpoint:
     """Other fields of each request, such as ``temperature``."""
     timeout: float = TIMEOUT
     """Time limit of a request, in seconds."""
+    retries: int = RETRIES
+    """Maximum number of times that a request is sent again."""
 
     def __post_init__(self) -> None:
         allowed = "must be an address such as http://localhost:8000/v1"

@@ -29,7 +29,7 @@ class Episodes:
         contest: The episodes.
         workers: Maximum number of episodes at the same time.
         levels: The name of their levels, for the record; empty: the environment's own levels.
-        conversation: Arguments of :class:`~gridpuzzles_gym.text.conversations.Conversations`.
+        conversation: Arguments of :class:`~gridpuzzles_gym.text.Conversations`.
 
     Attributes:
         conversations: One conversation for each worker.

@@ -1,4 +1,4 @@
-"""Tasks of one turn: a question, a reply and a score."""
+"""Single-turn tasks: a question, a reply and a score."""
 
 import time
 from collections.abc import Callable
@@ -62,7 +62,7 @@ class Items:
             ValueError: The name is not :data:`ANSWER`.
         """
         if name != ANSWER:
-            raise ValueError(f"--scripted {name}: for tasks of one turn, only {ANSWER} is allowed")
+            raise ValueError(f"--scripted {name}: for single-turn tasks, only {ANSWER} is allowed")
         item = self.dataset[number]
         return lambda messages: {"role": "assistant", "content": item.answer}
 

@@ -21,7 +21,7 @@ _TYPES: Mapping[Any, tuple[type, ...]] = {int: (int,), bool: (bool,), str: (str,
 
 @dataclasses.dataclass(frozen=True)
 class Record:
-    """A finished episode, or a task of one turn."""
+    """A finished episode, or a single-turn task."""
 
     index: int
     """Its number, from 0."""

@@ -73,7 +73,7 @@ def table(rows: Sequence[Row], title: str, tasks: bool) -> NumberTable:
     Args:
         rows: The model's row, then those of the baselines.
         title: The line above the table.
-        tasks: Whether these are tasks of one turn, not episodes.
+        tasks: Whether these are single-turn tasks, not episodes.
     """
     headings = ("correct", "score ± s.e.") if tasks else ("success", "return ± s.e.", "actions", "turns", "invalid")
     return NumberTable(("player",), headings, [_cells(row, tasks) for row in rows], title)

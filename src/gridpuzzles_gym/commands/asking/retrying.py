@@ -12,8 +12,6 @@ from .budget import Budget, Spent
 from .endpoint import Client, Completion
 from .faults import RetryableError
 
-RETRIES = 5
-"""Default maximum number of times that a request is sent again."""
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """The first and the longest wait before a retry, in seconds; each wait is twice the one before."""
 LONGEST_REQUESTED_WAIT = 300.0
@@ -30,7 +28,6 @@ class Retrying:
     client: Client
     budget: Budget
     spent: Spent
-    retries: int = RETRIES
 
     async def __call__(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] | None
@@ -41,12 +38,13 @@ class Retrying:
             RequestError: All attempts have failed, or the endpoint refuses the request.
             BudgetError: A budget is used up.
         """
-        for number in range(self.retries + 1):
+        retries = self.client.endpoint.retries
+        for number in range(retries + 1):
             self.spent.count_request(self.budget)
             try:
                 found = await self.client.complete(messages, tools)
             except RetryableError as error:
-                if number == self.retries:
+                if number == retries:
                     raise RetryableError(f"{error} ({plural(number + 1, 'try', 'tries')})") from None
                 await asyncio.sleep(wait(number, error.wait))
             else:

@@ -12,7 +12,7 @@ from .endpoint import Client, Completion, Endpoint, certificates
 from .faults import EndpointUnusableError, RefusedError, RetryableError
 from .journal import Journal
 from .loops import run_to_end
-from .retrying import RETRIES, Ask, Retrying
+from .retrying import Ask, Retrying
 from .work import Work
 
 MOST_FAILURES = 20
@@ -56,7 +56,7 @@ class Run:
         self._failures = 0
         self._replied = False
 
-    def with_endpoint(self, endpoint: Endpoint, retries: int = RETRIES) -> RunStatus:
+    def with_endpoint(self, endpoint: Endpoint) -> RunStatus:
         """Ask a model behind an endpoint.
 
         Raises:
@@ -68,7 +68,7 @@ class Run:
             trusted = certificates()
             async with contextlib.AsyncExitStack() as stack:
                 clients = [await stack.enter_async_context(Client(endpoint, trusted)) for _ in range(self.workers)]
-                asks = [Retrying(client, self.budget, self.status.spent, retries) for client in clients]
+                asks = [Retrying(client, self.budget, self.status.spent) for client in clients]
                 await self._run_workers(lambda worker, number: asks[worker])
 
         return self._guarded(run)

@@ -1,1 +1,1 @@
-"""``gridpuzzles generate``: generate levels, write them, and resume after an interruption."""
+"""``gridpuzzles generate``: generate levels, write them, and resume after an interruption. Private."""

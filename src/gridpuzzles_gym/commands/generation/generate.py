@@ -51,6 +51,7 @@ class Request:
         flags: Values of the flags of all puzzles, by name; None if a flag was not given.
         settings: Other settings of the generator.
         avoid: Packs and files whose levels are rejected.
+        seed: Seed of the random bits.
 
     Attributes:
         description: All of this as a JSON object.
@@ -63,14 +64,15 @@ class Request:
     """
 
     def __init__(
-        self, puzzle: str, flags: Mapping[str, Any], settings: Mapping[str, Any], avoid: Sequence[str]
+        self, puzzle: str, flags: Mapping[str, Any], settings: Mapping[str, Any], avoid: Sequence[str], seed: int
     ) -> None:
-        self.puzzle = puzzle_named(puzzle)
+        self.puzzle, self.seed = puzzle_named(puzzle), seed
         self.description = {
             "puzzle": puzzle,
             **{name: value for name, value in flags.items() if value is not None},
             **{f"--set {name}": value for name, value in settings.items()},
             "avoid": list(avoid),
+            "seed": seed,
         }
         known, bounds = settings_of(self.puzzle), bounds_of(self.puzzle)
         given = {name: value for name, value in flags.items() if value is not None}

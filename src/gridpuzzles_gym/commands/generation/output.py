@@ -1,7 +1,6 @@
 """Where generated levels go while they are made: a file (or the terminal) at the end, or a folder in shards."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection
 
@@ -52,7 +51,6 @@ class FileOutput:
     Args:
         target: Writes the levels.
         request: What is generated.
-        described: What determines the candidates.
         resume: Go on with what was begun.
         force: Replace what was begun.
 
@@ -60,13 +58,11 @@ class FileOutput:
         ValueError, OSError: As :class:`Journal`.
     """
 
-    def __init__(
-        self, target: Target, request: Request, described: Mapping[str, Any], resume: bool, force: bool
-    ) -> None:
+    def __init__(self, target: Target, request: Request, resume: bool, force: bool) -> None:
         self._target, self.levels = target, LevelCollection(request.known)
         self.journal: Journal | None = None
         if target.out is not None:
-            self.journal = Journal(target.out, request.puzzle, described, resume, force)
+            self.journal = Journal(target.out, request.puzzle, request.description, resume, force)
 
     @property
     def begun(self) -> bool:
@@ -98,7 +94,6 @@ class FolderOutput:
     Args:
         out: The folder, or its URL.
         request: What is generated.
-        described: What determines the candidates.
         shard_size: The number of levels in a shard; None is the default.
         resume: Go on with what was begun.
         force: Replace what was begun.
@@ -107,18 +102,10 @@ class FolderOutput:
         ValueError, OSError: As :class:`.ShardedLevels`.
     """
 
-    def __init__(
-        self,
-        out: str,
-        request: Request,
-        described: Mapping[str, Any],
-        shard_size: int | None,
-        resume: bool,
-        force: bool,
-    ) -> None:
-        size = SHARD_SIZE if shard_size is None else shard_size
+    def __init__(self, out: str, request: Request, shard_size: int | None, resume: bool, force: bool) -> None:
         self._out = out
-        self.levels = ShardedLevels(request.puzzle, out, request.extent, size, described, request.known, resume, force)
+        size = SHARD_SIZE if shard_size is None else shard_size
+        self.levels = ShardedLevels(out, request, size, resume, force)
         self.journal = self.levels.journal
 
     @property

@@ -9,7 +9,6 @@ import dataclasses
 import errno
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +22,11 @@ from gridpuzzles_gym.agents.level_sources.makers import maker_of
 from ...engine.levels.folder import CONTENTS, ROWS, Contents, Shard, checksum, read_contents, shard_file
 from ...engine.levels.pool import pool_rows
 from ...engine.levels.sources import MAX_LINES, SIDECAR, levels_text
-from ...engine.puzzle import Extent, Puzzle
 from ...engine.system.files import remove_unfinished
 from ...engine.system.interrupts import uninterrupted
 from ...engine.system.stores import Store, open_store
 from ...session.resume_record import LOCK, SUFFIX, check_request, exclusive
+from .generate import Request
 from .journal import Journal
 
 TEXT, KEYS = ".txt", ".keys"
@@ -44,12 +43,9 @@ class ShardedLevels(LevelCollection):
     """The levels of a folder that is being made; those of complete shards are on disk, the others in memory.
 
     Args:
-        puzzle: The puzzle of the levels.
         out: The folder, or its URL.
-        extent: The extent of the boards.
+        request: What is generated.
         shard_size: The number of levels in a shard.
-        request: What determines the candidates; a JSON object.
-        known: Keys of levels to reject as known.
         resume: Go on with the levels that are there.
         force: Replace the levels that are there.
 
@@ -62,29 +58,20 @@ class ShardedLevels(LevelCollection):
         OSError: There are levels and neither option is given, or the folder cannot be read or written.
     """
 
-    def __init__(
-        self,
-        puzzle: Puzzle,
-        out: str,
-        extent: Extent,
-        shard_size: int,
-        request: Mapping[str, Any],
-        known: Iterable[bytes] = (),
-        resume: bool = False,
-        force: bool = False,
-    ) -> None:
+    def __init__(self, out: str, request: Request, shard_size: int, resume: bool = False, force: bool = False) -> None:
+        puzzle, extent = request.puzzle, request.extent
         if resume and force:
             raise ValueError("--resume and --force cannot be combined")
         most = MAX_LINES // (extent[0] + _MORE_LINES)  # of which the text can be read again
         if not 1 <= shard_size <= most:
             raise ValueError(f"--shard-size {shard_size}: must be from 1 to {most:,} for boards of {extent[0]} rows")
-        keys = KnownLevels(known)
+        keys = KnownLevels(request.known)
         super().__init__(keys)
         self.puzzle, self.store = puzzle, open_store(out)
         maker = maker_of(puzzle)
         self._table = None if maker is None else maker.table
         self._stem = out.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or puzzle.name
-        self.request = {**request, "--shard-size": shard_size}
+        self.request = {**request.description, "--shard-size": shard_size}
         self._contents = Contents(puzzle.name, extent, sum(puzzle.sizes(extent)), shard_size, self.request)
         folder = self.store.folder
         with contextlib.ExitStack() as held:

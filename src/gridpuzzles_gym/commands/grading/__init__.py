@@ -14,3 +14,5 @@
 Marks, levels and seeds stay in the grader; an agent's process gets observations only. The table in
 ``docs/guides/teaching-a-course.md`` lists what the sandbox prevents; tests cover each row of it.
 """
+
+__all__ = ["grading"]

@@ -1,9 +1,10 @@
 """Grading the agents in Python files: the work of ``gridpuzzles grade``."""
 
+import dataclasses
 import functools
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,8 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import RANDOM, advising_agents, agents_of
 
 from ...engine.messages import quote
-from ...session.arguments import check_settings, environment, new_file
-from ...web.film import check_drawing
-from ..film_pages import SUFFIX as PAGE
+from ...session.arguments import check_settings, environment
+from ..compare import Files
 from .agent_process import AgentError, AgentLimits, AgentProcess
 from .contest import Contest, Performance, play_file, play_reference
 from .grades import MEASURES, Grades, grade_all
@@ -30,16 +30,43 @@ SECRET_SEEDS = range(2**60, 2**62)
 """The seeds to choose from: too many to find one by trying, and small enough for the random seeds of agents."""
 
 
+@dataclasses.dataclass(frozen=True)
+class GradeOptions:
+    """What agents play, within which limits, and how they are marked.
+
+    Raises:
+        ValueError: The measure or the mark that passes is invalid.
+    """
+
+    env_id: str
+    """A registered id."""
+    env_kwargs: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Keyword arguments of the environment."""
+    episodes: int | None = None
+    """The number of episodes; None plays each level once if ``env_kwargs`` has ``levels``, and otherwise
+    :data:`EPISODES`."""
+    seed: int | None = None
+    """The seed of the first episode; later ones use seed+1, seed+2, … None chooses one of :data:`SECRET_SEEDS` at
+    random, returned as :attr:`.Contest.seed`. Agents can find a small one by trying."""
+    limits: AgentLimits = dataclasses.field(default_factory=AgentLimits)
+    """Limits of each agent."""
+    references: Sequence[str] | None = None
+    """Agents of the suite to compare with, in addition to random; None: :func:`default_references`."""
+    measure: str = "return"
+    """What marks are based on, a key of :data:`~.grades.MEASURES`."""
+    passing: float | None = None
+    """The lowest mark that passes; None: there is none."""
+
+    def __post_init__(self) -> None:
+        if self.measure not in MEASURES:
+            raise ValueError(f"measure={quote(self.measure)} is not known; allowed are {', '.join(MEASURES)}")
+        if self.passing is not None and not 0 <= self.passing <= 100:
+            raise ValueError(f"--pass {self.passing:g}: must be a mark from 0 to 100")
+
+
 def grade(
     files: Sequence[Path],
-    env_id: str,
-    env_kwargs: dict[str, Any] | None = None,
-    episodes: int | None = None,
-    seed: int | None = None,
-    limits: AgentLimits | None = None,
-    references: Sequence[str] | None = None,
-    measure: str = "return",
-    passing: float | None = None,
+    options: GradeOptions,
     filmed: int = 0,
     progress: bool = True,
     announce: Callable[[str], object] = lambda words: None,
@@ -50,16 +77,7 @@ def grade(
 
     Args:
         files: Python files, and folders of them.
-        env_id: A registered id.
-        env_kwargs: Keyword arguments of the environment.
-        episodes: The number of episodes; None plays each level once if ``env_kwargs`` has ``levels``, and
-            otherwise :data:`EPISODES`.
-        seed: The seed of the first episode; later ones use seed+1, seed+2, … None chooses one of
-            :data:`SECRET_SEEDS` at random, returned as :attr:`.Contest.seed`. Agents can find a small one by trying.
-        limits: Limits of each agent.
-        references: Agents of the suite to compare with, in addition to random; None: :func:`default_references`.
-        measure: What marks are based on, a key of :data:`~.grades.MEASURES`.
-        passing: The lowest mark that passes; None: there is none.
+        options: What they play, and how they are marked.
         filmed: Number of episodes that are filmed, from the first.
         progress: Show progress bars.
         announce: Called with a sentence on how agents are isolated, before the first one plays.
@@ -73,15 +91,8 @@ def grade(
     """
     if os.name != "posix":
         raise OSError("agents can be graded on Linux and macOS only: other systems do not limit processes")
-    seed = secrets.choice(SECRET_SEEDS) if seed is None else seed
-    contest = _contest(env_id, env_kwargs or {}, episodes, seed, filmed)
-    if measure not in MEASURES:
-        raise ValueError(f"measure={quote(measure)} is not known; allowed are {', '.join(MEASURES)}")
-    if passing is not None and not 0 <= passing <= 100:
-        raise ValueError(f"--pass {passing:g}: must be a mark from 0 to 100")
-    found = find_files(files)
-    chosen = [RANDOM.name, *(default_references(contest) if references is None else references)]
-    limits = limits or AgentLimits()
+    contest, found = _contest(options, filmed), find_files(files)
+    chosen = [RANDOM.name, *(default_references(contest) if options.references is None else options.references)]
     isolation = isolation_here()
     announce(isolation.description)
     performances: list[Performance] = []
@@ -99,22 +110,20 @@ def grade(
         try:
             performances.extend(play_reference(contest, agent, begin(agent)) for agent in dict.fromkeys(chosen))
             for path, prefix in found.items():
-                performances += play_file(contest, path, prefix, limits, isolation, begin)
+                performances += play_file(contest, path, prefix, options.limits, isolation, begin)
                 if performances[-1].interrupted:
                     interrupted = True
                     break
         except KeyboardInterrupt:
             interrupted = True
-    return grade_all(contest, isolation, performances, measure, passing, interrupted), performances
+    grades = grade_all(contest, isolation, performances, options.measure, options.passing, interrupted)
+    return grades, performances
 
 
 def grade_to_files(
     files: Sequence[Path],
-    env_id: str,
-    env_kwargs: dict[str, Any],
-    csv: Path | None,
-    report: Path | None,
-    force: bool = False,
+    options: GradeOptions,
+    outputs: Files,
     show: Callable[[Grades], object] = lambda grades: None,
     **more: Any,
 ) -> tuple[Grades, list[Path]]:
@@ -122,29 +131,22 @@ def grade_to_files(
 
     Args:
         files: As for :func:`grade`.
-        env_id: As for :func:`grade`.
-        env_kwargs: As for :func:`grade`.
-        csv: A file for the table.
-        report: A page with the table and films of the agents.
-        force: Overwrite existing files.
+        options: As for :func:`grade`.
+        outputs: The files to write; the report has films of the agents.
         show: Called with the grades before files are written.
-        **more: As for :func:`grade`.
+        **more: ``progress`` and ``announce`` as for :func:`grade`.
 
     Returns:
         The grades, and the files written: none if Ctrl-C came before the first agent had finished.
 
     Raises:
         ValueError: As for :func:`grade`; or pages cannot draw the puzzle.
-        OSError: As for :func:`grade`; or a file already exists without ``force``, or cannot be written.
+        OSError: As for :func:`grade`; or a file already exists, or cannot be written.
     """
-    if csv is not None:
-        new_file(csv, force)
-    if report is not None:
-        new_file(report, force, PAGE)
-        check_drawing(environment(env_id)[1])
-    grades, performances = grade(files, env_id, env_kwargs, filmed=FILMED if report else 0, **more)
+    outputs.check(environment(options.env_id)[1])
+    grades, performances = grade(files, options, FILMED if outputs.report else 0, **more)
     show(grades)
-    writers = [(csv, grades.write_csv), (report, lambda path: write_report(grades, performances, path))]
+    writers = [(outputs.csv, grades.write_csv), (outputs.report, lambda path: write_report(grades, performances, path))]
     written = []
     for path, write in writers:
         if path is not None and grades.rows:
@@ -190,8 +192,10 @@ def secret_seed(path: Path) -> int:
     return int(text)
 
 
-def _contest(env_id: str, env_kwargs: dict[str, Any], episodes: int | None, seed: int, filmed: int) -> Contest:
+def _contest(options: GradeOptions, filmed: int) -> Contest:
     """Return the episodes; raises ValueError if something is invalid."""
+    env_id, env_kwargs, episodes = options.env_id, options.env_kwargs, options.episodes
+    seed = secrets.choice(SECRET_SEEDS) if options.seed is None else options.seed
     _, puzzle = environment(env_id)
     check_settings(puzzle, env_kwargs)
     # A sampler's description has no levels to play once each.

@@ -1,1 +1,1 @@
-"""Sheets of levels as pictures and PDF files, and worksheets with answers."""
+"""Sheets of levels as pictures and PDF files, and worksheets with answers. Private."""

@@ -21,6 +21,7 @@ from ...session.arguments import chosen_levels, puzzle_named
 from ...session.choices import ids_of
 from ...session.puzzle_detection import puzzle_for
 from ...session.session import Watched
+from ...session.watch_options import WatchOptions
 from ..generation.generate import Request, generate
 from ..levels.rate import LevelRater
 from ..levels.rating import hardness_of, hardness_words
@@ -189,12 +190,12 @@ def _some_levels(puzzle: Puzzle, wanted: Worksheet) -> list[Level]:
 
 def _new_levels(puzzle: Puzzle, wanted: Worksheet) -> list[Level]:
     """Return new levels that can be solved."""
-    request = Request(wanted.choice, {}, wanted.settings, ())
+    request = Request(wanted.choice, {}, wanted.settings, (), wanted.seed)
     levels: list[Level] = []
     with open_executor(wanted.workers) as executor:
         for rounds in range(1, _ROUNDS + 1):
             number = rounds * wanted.count
-            report = generate(request.maker, LevelCollection(set()), wanted.seed, number, None, executor)
+            report = generate(request.maker, LevelCollection(set()), request.seed, number, None, executor)
             if report.interrupted:
                 raise KeyboardInterrupt("stopped while levels were made; nothing was written")
             text = levels_text(["" for _ in report.kept], [candidate.board for candidate in report.kept])
@@ -211,7 +212,8 @@ def _last_scene(puzzle: Puzzle, level: Level, agent: str) -> Scene:
     Raises:
         ValueError: It does not play this level.
     """
-    with contextlib.closing(Watched(ids_of(puzzle)[0], agent, seed=0, levels=[level])) as session:
+    options = WatchOptions(seed=0, settings={"levels": [level]})
+    with contextlib.closing(Watched(ids_of(puzzle)[0], agent, options)) as session:
         session.begin()
         scene = session.scene()
         while not session.over:

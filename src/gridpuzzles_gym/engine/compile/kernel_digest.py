@@ -9,6 +9,7 @@ the module that uses it, and of its imports, are included instead.
 
 import dis
 import enum
+import functools
 import hashlib
 import inspect
 import sys
@@ -27,6 +28,8 @@ from .rule_marks import MARKS, REPLACEMENTS
 from .source_files import is_foreign, source_digest, sources
 
 _VERSIONS = f"{sys.version} numba {numba.__version__} numpy {np.__version__} unique names"
+PYTHON = "{}.{}".format(*sys.version_info)
+"""``versions`` for digests that are stored with the sources: byte code differs between minor versions of Python."""
 _HAS_DOCSTRING = 0x4000000  # a flag of code objects since Python 3.13
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
@@ -194,7 +197,7 @@ class _Reader:
                 self.note(name)
                 self.value(member.value, (), owner)
         elif issubclass(kind, types.Type):  # its module says what code is made for it
-            self.note(source_digest(Path(inspect.getfile(kind))))
+            self.note(_digest_of_type(kind))
         else:
             self._sources(kind.__module__)
 
@@ -218,6 +221,12 @@ class _Reader:
         if files is None:
             raise UnknownCodeError(f"module {module or '?'}")
         self.note("sources", *map(source_digest, files))
+
+
+@functools.cache  # a kernel has the same type dozens of times
+def _digest_of_type(kind: type) -> bytes:
+    """Return the digest of the source file of one of numba's types."""
+    return source_digest(Path(inspect.getfile(kind)))
 
 
 _NAMED = (types.Array, types.Number, types.Boolean, types.NoneType, types.Literal, types.UnicodeType, types.Record)

@@ -33,7 +33,7 @@ def routine(function: Function) -> Function:
 
     Use it for long functions that are called from several places: kernels then compile faster.
     """
-    marked: Function = register_jitable(**LINKED)(function)
+    marked: Function = register_jitable(forceinline=False, **LINKED)(function)
     MARKS[function] = "routine"
     return marked
 

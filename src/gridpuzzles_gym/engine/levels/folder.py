@@ -12,7 +12,6 @@ played is a checked copy of the rows, see :mod:`.shard_copies`, so a folder may 
 
 import dataclasses
 import hashlib
-import itertools
 import json
 import os
 import re
@@ -21,18 +20,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from ..compile.compile_notice import notice
 from ..messages import quote
-from ..puzzle import Extent, Level, LevelError, Puzzle
+from ..puzzle import Extent, LevelError, Puzzle
 from ..system.json_text import read_json
 from ..system.stores import Store, is_url, open_store
-from .pool import StoredLevels
-from .row_check import first_invalid, in_slices, same_rows
-from .row_level import RowLevel
 from .shard_copies import ShardCopies
+from .stored_levels import Rows, StoredLevels
 
 CONTENTS = "levels.json"
 """The file that makes a folder a level folder."""
@@ -43,8 +37,6 @@ MOST_LEVELS = 2**31 - 1
 MOST_NUMBERS = 2**20
 """The maximum length of a row, more than that of the largest boards."""
 _SUFFIX, _CHECKSUM = re.compile(r"\.\w+"), re.compile(r"[0-9a-f]{64}")
-
-Rows = npt.NDArray[np.int16]
 
 _OPEN: "weakref.WeakValueDictionary[tuple[Any, ...], Rows]" = weakref.WeakValueDictionary()
 """The rows of shards in use, by puzzle, extent and checksum: each is one open file for any number of environments."""
@@ -151,7 +143,7 @@ class LevelFolder(StoredLevels):
     """
 
     def __init__(self, puzzle: Puzzle, path: str | os.PathLike[str]) -> None:
-        self.puzzle, self.path = puzzle, str(path) if is_url(path) else os.path.abspath(path)
+        self.path = str(path) if is_url(path) else os.path.abspath(path)
         try:
             store = open_store(path)
             self.contents = contents = read_contents(store)
@@ -159,69 +151,37 @@ class LevelFolder(StoredLevels):
                 raise LevelError(f"{path} has levels of the puzzle {quote(contents.puzzle)}, not of {puzzle.title}")
             if not contents.shards:
                 raise LevelError(f"{path} has no complete shard yet")
-            self.extent = contents.extent
+            extent = contents.extent
             try:
-                self._level_size, state_size = puzzle.sizes(self.extent)
+                row = sum(puzzle.sizes(extent))
             except ValueError:  # too many numbers
-                raise LevelError(f"{path}/{CONTENTS} is damaged: there are no boards of extent {self.extent}") from None
-            if contents.row != self._level_size + state_size:
-                raise LevelError(
-                    f"{path} has rows of {contents.row} numbers; this version has {self._level_size + state_size}"
-                )
-            self._made_with = puzzle.resolve_options(puzzle.read_options(), self.extent, ())
-            copies = ShardCopies(puzzle, self.extent, self._made_with, contents.levels)
+                raise LevelError(f"{path}/{CONTENTS} is damaged: there are no boards of extent {extent}") from None
+            if contents.row != row:
+                raise LevelError(f"{path} has rows of {contents.row} numbers; this version has {row}")
+            made_with = puzzle.resolve_options(puzzle.read_options(), extent, ())
+            copies = ShardCopies(puzzle, extent, made_with, contents.levels)
             with notice(f"checking the levels of {path}, once"):
-                self._blocks = [self._opened(store, copies, number) for number in range(len(contents.shards))]
+                rows = [_opened(store, copies, number, shard) for number, shard in enumerate(contents.shards)]
+            super().__init__(puzzle, extent, made_with, rows)
         except OSError as error:
             raise LevelError(f"{path} cannot be read: {error.strerror or error}") from None
 
-    def _opened(self, store: Store, copies: ShardCopies, number: int) -> Rows:
-        """The rows of a shard, which stay on disk."""
-        shard = self.contents.shards[number]
-        key = self.puzzle, self.extent, shard.levels, shard.files[ROWS]
-        rows = _OPEN.get(key)
-        if rows is None:
-            rows = _OPEN[key] = copies.rows(store, shard_file(number, ROWS), shard.levels, shard.files[ROWS])
-        return rows
-
-    def __len__(self) -> int:
-        return self.contents.levels
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self._level(place) for place in range(*index.indices(len(self)))]
-        place = int(index) + (len(self) if index < 0 else 0)
-        if not 0 <= place < len(self):
-            raise IndexError(f"there is no level {index}; there are {len(self):,}")
-        return self._level(place)
-
-    def _level(self, place: int) -> Level:
-        row = np.array(self._row(place))
-        rows = row[: self._level_size], row[self._level_size :]
-        return RowLevel(self.puzzle, self.extent, self._made_with, rows, f"{Path(self.path).name} {place + 1}")
-
-    def blocks(self, extent: Extent, options: Any) -> list[Rows] | None:
-        """Return the rows, or copies of them in memory if the options change only :attr:`.Puzzle.option_places`."""
-        if tuple(extent) != self.extent:
-            return None
-        if same_rows(self.puzzle, self.extent, options, self._made_with):
-            return self._blocks
-        places, blocks = list(self.puzzle.option_places), self._blocks
-        wanted = np.concatenate(self.puzzle.encode(self._level(0), extent, options))[places]
-        if not np.array_equal(self._row(0)[places], wanted):
-            blocks = [np.array(block) for block in blocks]
-            for block in blocks:
-                block[:, places] = wanted
-        slices = itertools.chain.from_iterable(map(in_slices, blocks))
-        return blocks if first_invalid(self.puzzle, slices, len(self), extent, options) is None else None
-
-    def _row(self, place: int) -> Rows:
-        row: Rows = self._blocks[place // self.contents.shard_size][place % self.contents.shard_size]
-        return row
+    def name(self, place: int) -> str:
+        """Return the title of a level: the name of the folder and its number."""
+        return f"{Path(self.path).name} {place + 1}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by path."""
         return LevelFolder, (self.puzzle, self.path)
+
+
+def _opened(store: Store, copies: ShardCopies, number: int, shard: Shard) -> Rows:
+    """The rows of a shard, which stay on disk."""
+    key = copies.puzzle, copies.extent, shard.levels, shard.files[ROWS]
+    rows = _OPEN.get(key)
+    if rows is None:
+        rows = _OPEN[key] = copies.rows(store, shard_file(number, ROWS), shard.levels, shard.files[ROWS])
+    return rows
 
 
 def damages(store: Store) -> list[str]:

@@ -1,39 +1,21 @@
 """The levels that environments play, as rows in blocks of memory that kernels only read.
 
 A row of the pool is a level row, then its start row. The rows of a list of levels are one block, which environments
-with the same levels share; levels on disk (:class:`StoredLevels`) are blocks that the system reads when they
-are needed.
+with the same levels share; the rows of :class:`StoredLevels`, such as those of a level
+folder, are used where they are.
 """
 
-import abc
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..puzzle import Extent, Level, Puzzle
 from ..scene import Row
 from .encoding import check_encoded, encoded
 from .row_check import unsure
-
-Rows = npt.NDArray[np.int16]
-
-
-class StoredLevels(Sequence[Level]):
-    """Many levels on disk, of which only those that are used are read."""
-
-    extent: Extent
-    """The extent of its largest level."""
-
-    @abc.abstractmethod
-    def blocks(self, extent: Extent, options: Any) -> list[npt.NDArray[np.int16]] | None:
-        """Return their rows, each a level row and a start row, in arrays that need not be in memory, and are valid.
-
-        All arrays but the last have the same length. Returns None if there are none for this extent and these options;
-        then the levels must be encoded.
-        """
+from .stored_levels import Rows, StoredLevels
 
 
 class Pool:

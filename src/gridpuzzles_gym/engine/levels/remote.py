@@ -11,8 +11,9 @@ from typing import Any
 from ..arguments import integer
 from ..messages import quote
 from ..puzzle import Level, LevelError, Puzzle
-from .pool import StoredLevels
-from .sources import LevelSource, bundled, bundled_levels, pick_level
+from .bundled import all_bundled, bundled, bundled_levels
+from .folder import LevelFolder
+from .sources import LevelSource, pick_level
 
 LONGEST_TEXT, MOST_LINES = 100_000, 2_000
 """The maximum length of a level text, in characters and in lines: the largest boards and some comments."""
@@ -48,13 +49,11 @@ def remote_seed(seed: Any) -> int | None:
 
 def _named(puzzle: Puzzle, source: LevelSource, name: str) -> Level | None:
     # The levels of a level folder have numbers for names, and there may be millions.
-    own = () if isinstance(source.levels, StoredLevels) else source.levels
+    own = () if isinstance(source.levels, LevelFolder) else source.levels
     found = next((level for level in own if level.name == name), None)
-    packs = bundled(puzzle)
-    if found is None and name in packs:
+    if found is None and name in bundled(puzzle):
         return bundled_levels(puzzle, name)[0]
-    others = (level for pack in packs for level in bundled_levels(puzzle, pack))
-    return found or next((level for level in others if level.name == name), None)
+    return found or next((level for level in all_bundled(puzzle) if level.name == name), None)
 
 
 def _read(puzzle: Puzzle, text: str) -> Level:

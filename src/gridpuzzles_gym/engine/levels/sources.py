@@ -2,11 +2,8 @@
 
 import contextlib
 import dataclasses
-import functools
-import importlib.resources
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -16,10 +13,12 @@ from ..messages import plural, printable, quote
 from ..puzzle import Extent, Level, LevelError, Puzzle, all_valid
 from ..spec import restored
 from ..system.stores import is_url
+from .bundled import all_bundled, bundled, bundled_files, bundled_levels, is_bundled, pack_levels
 from .folder import LevelFolder, is_level_folder
 from .left_out import encodable, levels_in_folder, levels_in_text, line_about, no_level, parted, warn
 from .one_line import read_one_line
-from .pool import StoredLevels, pool_rows
+from .pool import pool_rows
+from .stored_levels import StoredLevels
 from .text_files import is_level_file, level_files, read_level_text
 
 SIDECAR = ".csv"
@@ -64,9 +63,9 @@ class LevelSource:
 
     @property
     def known(self) -> Sequence[Level]:
-        """The levels that can be played, if known; otherwise empty. Of a level folder, only the first."""
+        """The levels that can be played, if known; otherwise empty. Of :class:`.StoredLevels`, only the first."""
         if isinstance(self.levels, StoredLevels):
-            return self.levels[:1]
+            return (self.levels[0],)
         return self.levels or tuple(getattr(self.sampler, "levels", ()))
 
 
@@ -101,6 +100,10 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
     if isinstance(levels, str | os.PathLike) and is_level_folder(levels):
         stored = LevelFolder(puzzle, levels)
         return LevelSource(stored.extent, stored)
+    if isinstance(levels, str | os.PathLike) and is_bundled(puzzle, levels):
+        pack = pack_levels(puzzle, os.fspath(levels))
+        if isinstance(pack, StoredLevels):
+            return LevelSource(pack.extent, pack)
     found, errors = parted(read_levels(puzzle, levels))
     source = _source_of(found)
     if not strict and len(found) > 1 and puzzle.encode_many is None and not _encodable(puzzle, source, options):
@@ -182,7 +185,7 @@ def _items(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
     elif isinstance(levels, str) and is_url(levels):
         yield from LevelFolder(puzzle, levels)
     elif isinstance(levels, str | os.PathLike):
-        if levels in bundled(puzzle) and not os.path.exists(levels):
+        if is_bundled(puzzle, levels):
             yield from bundled_levels(puzzle, os.fspath(levels))
         elif os.path.isdir(levels):
             for _, items in levels_in_folder(puzzle.read, levels):
@@ -198,13 +201,6 @@ def _items(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
             f"levels={quote(levels)} is a {type(levels).__name__}; allowed are a bundled pack's name, "
             "a level text, a path, a list of these, or a sampler"
         )
-
-
-@functools.lru_cache(maxsize=64)
-def bundled_levels(puzzle: Puzzle, name: str) -> tuple[Level, ...]:
-    """Return the levels of a bundled pack, parsed once, regardless of the files in the current folder."""
-    pack = _bundled_files(puzzle)[name]
-    return tuple(puzzle.parse(pack.read_text(encoding="utf-8"), pack.name))
 
 
 def pick_level(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Level], None]) -> Level:
@@ -233,9 +229,9 @@ def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Lev
     if not isinstance(choice, int):
         named = [level for level in source.levels if level.name == choice]
         if not named and str(choice) not in bundled(puzzle) and "\n" not in str(choice) and not os.path.exists(choice):
-            named = [level for level in _all_bundled(puzzle) if level.name == choice]
+            named = [level for level in all_bundled(puzzle) if level.name == choice]
         return named[0] if named else next(all_valid(read_levels(puzzle, choice)))
-    pool = source.levels or [level for level in _all_bundled(puzzle) if _passes(check, level)]
+    pool = source.levels or [level for level in all_bundled(puzzle) if _passes(check, level)]
     if not 0 <= choice < len(pool):
         raise LevelError(
             f"level index {quote(choice)} is out of range; "
@@ -244,22 +240,12 @@ def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Lev
     return pool[choice]
 
 
-def _all_bundled(puzzle: Puzzle) -> Iterator[Level]:
-    for name in bundled(puzzle):
-        yield from bundled_levels(puzzle, name)
-
-
 def _passes(check: Callable[[Level], None], level: Level) -> bool:
     try:
         check(level)
     except LevelError:
         return False
     return True
-
-
-def bundled(puzzle: Puzzle) -> list[str]:
-    """Return the names of the puzzle's bundled packs, sorted."""
-    return sorted(_bundled_files(puzzle))
 
 
 def blocks(text: str, source: str = "level text") -> Iterator[tuple[str, list[tuple[int, str]]]]:
@@ -335,7 +321,7 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
     if isinstance(levels, str) and ("\n" in levels or not levels):
         yield levels, "level text"
         return
-    path, pack = Path(levels), _bundled_files(puzzle).get(str(levels))
+    path, pack = Path(levels), bundled_files(puzzle).get(str(levels))
     if os.path.isdir(path):  # unlike pathlib's, returns False for a name that is too long
         for file in filter(is_level_file, level_files(path)):
             yield read_level_text(file), str(file)
@@ -350,10 +336,3 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
             f"no levels {quote(str(levels))}: not a file or folder; the bundled packs of {puzzle.title} are "
             f"{', '.join(map(repr, bundled(puzzle))) or 'none'}"
         )
-
-
-def _bundled_files(puzzle: Puzzle) -> dict[str, Traversable]:
-    folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
-    if not folder.is_dir():
-        return {}
-    return {Path(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".txt")}

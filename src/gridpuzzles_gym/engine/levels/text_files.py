@@ -15,7 +15,7 @@ MAX_OTHER_BYTES = 2**20
 """The maximum size of a file in a folder that is looked at in spite of its extension."""
 _SUFFIXES = (".txt", ".xsb", ".sok", ".slc", ".lvl", ".rle")
 """The extensions of level files; other files of text in a folder are read if there is a valid level in them."""
-_TABLES = (".csv", ".json", ".jsonl", ".rows")
+_TABLES = (".csv", ".json", ".jsonl", ".rows", ".npz")
 """The extensions of what this suite writes next to levels."""
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
 """Control characters that do not occur in text."""

@@ -1,1 +1,1 @@
-"""Files, locks, interrupts, processors and the terminal."""
+"""Files, locks, interrupts, processors and the terminal. Private."""

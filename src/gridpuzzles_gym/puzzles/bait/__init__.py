@@ -13,8 +13,9 @@ the boards; smaller ones are placed in the top left corner, surrounded by walls.
 
 **Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right; with ``noop=True`` also 4 wait, GVGAI's nil.
 
-**Rewards.** −1 for every action, +1000 for winning, −1000 for death. With ``reward="gvgai"``, the change of GVGAI's
-score: +1 for each filled hole, +5 for each goal, +1 for each mushroom.
+**Rewards.** By default (``reward="peas"``, named after the textbook's PEAS descriptions: performance measure,
+environment, actuators, sensors): −1 for every action, +1000 for winning, −1000 for death. With ``reward="gvgai"``, the
+change of GVGAI's score: +1 for each filled hole, +5 for each goal, +1 for each mushroom.
 
 **End of an episode.** The last goal vanishes, or the avatar dies. The registered environment has GVGAI's limit of 2,000
 steps.
@@ -36,14 +37,16 @@ from ...engine.puzzle import Metrics, Puzzle, RowCheck, Rules
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
+__all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
+
 
 @dataclasses.dataclass(frozen=True)
 class Options:
     """The keyword arguments of Bait; see the module's docstring."""
 
     reward: str = "peas"
-    """``"peas"``, or ``"gvgai"``: the change of GVGAI's score, +1 for a filled hole, +5 for a goal, +1 for a
-    mushroom."""
+    """``"peas"``: the default performance measure. ``"gvgai"``: the change of GVGAI's score, +1 for a filled hole, +5
+    for a goal, +1 for a mushroom."""
     noop: bool = False
     """Whether there is a fifth action, which waits: GVGAI's nil."""
 

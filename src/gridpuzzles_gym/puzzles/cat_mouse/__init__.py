@@ -47,6 +47,8 @@ from ...engine.puzzle import Extent, Generation, Level, Puzzle, RowCheck, Rules
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
+__all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
+
 MAZES = ("classic", "random")
 
 

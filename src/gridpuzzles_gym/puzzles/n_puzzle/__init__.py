@@ -47,6 +47,8 @@ from ...engine.switches import Switch
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
+__all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
+
 MOST_MOVES = 1_000_000
 """The maximum value of ``scramble``."""
 ARROWS = ("blank", "tile")

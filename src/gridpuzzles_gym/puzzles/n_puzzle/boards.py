@@ -17,8 +17,6 @@ RUN_TOGETHER = 10
 """The maximum number of squares of a board that is written without spaces between the tiles."""
 
 _SEPARATORS = re.compile("[,/|]")
-_LONGEST_GOAL = 1000
-"""The maximum number of characters of a goal as text."""
 
 Tiles = tuple[int, ...]
 """The tile on each square, row by row from the top left; 0 is the blank."""

@@ -12,10 +12,11 @@ as wall.
 **Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right. A move against a wall, or against a box that cannot move,
 has no effect.
 
-**Rewards.** −1 for every action, and a further +1000 for solving the level. ``reward="boxoban"`` is the scheme of the
-literature: −0.1 for every action, +1 for pushing a box onto a goal, −1 for pushing one off, +10 for solving the level
-(T. Weber et al., "Imagination-augmented agents for deep reinforcement learning", 2017). The registered environment has
-the limit of that paper, 120 steps.
+**Rewards.** By default (``reward="peas"``, named after the textbook's PEAS descriptions: performance measure,
+environment, actuators, sensors): −1 for every action, and a further +1000 for solving the level. ``reward="boxoban"``
+is the scheme of the literature: −0.1 for every action, +1 for pushing a box onto a goal, −1 for pushing one off, +10
+for solving the level (T. Weber et al., "Imagination-augmented agents for deep reinforcement learning", 2017). The
+registered environment has the limit of that paper, 120 steps.
 
 **Infos.** ``boxes_on_goals``, ``pushes`` and ``moves`` (the number of actions that had an effect) of the episode so
 far. With ``deadlocks=True`` also ``deadlock``: True if a simple test shows that the level can no longer be solved,
@@ -43,14 +44,16 @@ from . import boards, checking, gestures, observing, packs, rules, styles, text
 from .level_io import exchange
 from .palette import PALETTE
 
+__all__ = ["PUZZLE", "Options", "notation", "observing", "rules", "styles", "text"]
+
 
 @dataclasses.dataclass(frozen=True)
 class Options:
     """The keyword arguments of Sokoban; see the module's docstring."""
 
     reward: str = "peas"
-    """``"peas"``, or ``"boxoban"``, the literature's: −0.1 for a step, +1 for a box onto a goal, −1 off it, +10 for the
-    solution."""
+    """``"peas"``: the default performance measure. ``"boxoban"``, the literature's: −0.1 for a step, +1 for a box onto
+    a goal, −1 off it, +10 for the solution."""
     deadlocks: bool = False
     """Whether infos say, as ``deadlock``, that a simple test shows the level to be unsolvable from here."""
     warn: bool = False

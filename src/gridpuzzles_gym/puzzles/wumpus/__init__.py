@@ -13,9 +13,10 @@ instead, and things may share a square. ``levels=`` plays given caves
 pit's square and the squares next to it, a glitter on the gold's square, a bump after walking into a wall, a scream
 when the arrow kills the wumpus.
 
-**Rewards.** −1 for every action, a further −10 for shooting the arrow, +1000 for grabbing the gold (−1000 for
-releasing it), −1000 for dying in a pit or by the live wumpus. With ``reward="textbook"``, which needs ``climb=True``,
-the +1000 is paid for climbing out with the gold instead.
+**Rewards.** By default (``reward="peas"``, named after the textbook's PEAS descriptions: performance measure,
+environment, actuators, sensors): −1 for every action, a further −10 for shooting the arrow, +1000 for grabbing the gold
+(−1000 for releasing it), −1000 for dying in a pit or by the live wumpus. With ``reward="textbook"``, which needs
+``climb=True``, the +1000 is paid for climbing out with the gold instead.
 
 **End of an episode.** The agent dies, reaches the start square with the gold, or climbs out. With
 ``reward="textbook"``, reaching the start square does not end the episode. The registered environment has a limit of
@@ -37,7 +38,7 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.arguments import boolean, choice, integer, is_integer, number, pair
+from ...engine.arguments import boolean, choice, integer, is_integer, pair, real
 from ...engine.board.gestures import Hidden
 from ...engine.board.observations import planes
 from ...engine.messages import quote
@@ -45,6 +46,8 @@ from ...engine.puzzle import Extent, Generation, Observation, Puzzle, RowCheck, 
 from . import checking, gestures, observing, rules, text
 from .knowledge import known_squares
 from .palette import PALETTE
+
+__all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
 
 REWARDS = ("peas", "textbook")
 SHOWS = ("world", "knowledge")
@@ -64,7 +67,8 @@ class Options:
     climb: bool = False
     """Whether there is a seventh action, which leaves the cave from the start square."""
     reward: str = "peas"
-    """``"peas"``, or ``"textbook"``, which needs ``climb`` and pays the +1000 for climbing out with the gold."""
+    """``"peas"``: the default performance measure. ``"textbook"`` needs ``climb`` and pays the +1000 for climbing out
+    with the gold."""
     show: str = "world"
     """What pictures show: the whole cave, ``"world"``, or what the agent knows, ``"knowledge"``."""
 
@@ -80,7 +84,7 @@ class Options:
                 "because start, wumpus and gold have squares of their own"
             )
         if self.pit_probability is not None:
-            number("pit_probability", self.pit_probability, 0, 1)
+            real("pit_probability", self.pit_probability, 0, 1)
         boolean("climb", self.climb)
         choice("reward", self.reward, REWARDS)
         if self.reward == "textbook" and not self.climb:

@@ -47,7 +47,7 @@ class ChatSession(vf.HarnessSession):
         super().__init__(*args, **kwargs)
         self.client = AsyncOpenAI(base_url=self.endpoint, api_key=self.secret)
 
-    async def _run(self, messages: vf.Messages | None) -> vf.ProgramResult:
+    async def _run(self, messages: "vf.Messages | None") -> vf.ProgramResult:
         body = {
             "model": self.ctx.model,
             "messages": [message_to_wire(message) for message in messages or self._prompt()],

@@ -29,7 +29,7 @@ class ConversationServerConfig(BaseResourcesServerConfig):
     sessions: int = 1024
     """The maximum number of episodes at a time; if exceeded, the one that has waited longest for a reply is dropped."""
     options: dict[str, Any] = Field(default_factory=dict)
-    """Other arguments of :class:`~gridpuzzles_gym.text.conversations.Conversations`."""
+    """Other arguments of :class:`~gridpuzzles_gym.text.Conversations`."""
 
 
 class ConversationServer(GymnasiumServer):

@@ -136,7 +136,7 @@ def conversations_app(env_id: str, sessions: int = 256, **options: Any) -> Any:
     Args:
         env_id: The id of the environment that all sessions play.
         sessions: The maximum number of sessions at a time.
-        **options: Other arguments of :class:`~gridpuzzles_gym.text.conversations.Conversations`.
+        **options: Other arguments of :class:`~gridpuzzles_gym.text.Conversations`.
 
     Raises:
         ValueError: An option is invalid.

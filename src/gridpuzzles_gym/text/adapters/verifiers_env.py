@@ -68,7 +68,7 @@ class ConversationTask(vf.Task[ConversationData, ConversationState]):
 
 
 class ConversationsConfig(vf.TasksetConfig):
-    """The episodes and how they are played; see :class:`~gridpuzzles_gym.text.conversations.Conversations`."""
+    """The episodes and how they are played; see :class:`~gridpuzzles_gym.text.Conversations`."""
 
     env_id: str = "Sokoban-v0"
     """The id of the environment."""

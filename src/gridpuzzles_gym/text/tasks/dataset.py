@@ -39,7 +39,7 @@ class TaskDataset(Sequence[Item]):
         seed: The random seed. Data sets of different seeds are independent of each other, so they can have items in
             common; ``avoid`` excludes that.
         difficulty: ``"easy"``, ``"medium"`` or ``"hard"``: a name for settings.
-        view: How positions are written; see :class:`~gridpuzzles_gym.text.views.View`.
+        view: How positions are written; see :class:`~gridpuzzles_gym.text.View`.
         avoid: Items to exclude: data sets, items or their rows, or levels, as ``gym.make`` takes them for ``levels=``.
         **settings: Settings that replace those of the difficulty: the task's own, those of the puzzle's level maker,
             and the puzzle's options.

@@ -9,7 +9,8 @@ import numpy.typing as npt
 from gridpuzzles_gym.agents.orientations import first_orientation
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 
-from ...engine.levels.sources import bundled, find_levels
+from ...engine.levels.bundled import bundled
+from ...engine.levels.sources import find_levels
 from ...engine.puzzle import Puzzle
 from .instances import Instance, start_of, tasks_of
 

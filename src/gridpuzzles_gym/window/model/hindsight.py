@@ -1,7 +1,6 @@
 """What an agent would have done in a game that has ended: it plays the same level with the same seed."""
 
 import time
-from typing import Any
 
 from gridpuzzles_gym.agents.registry import advising_agents
 
@@ -12,6 +11,7 @@ from ...session.arguments import environment
 from ...session.choices import Choice, choice_of
 from ...session.game import Game
 from ...session.players import AgentPlayer
+from ...session.watch_options import WatchOptions
 
 ENDS = {
     "solved": "solved it in {}",
@@ -86,16 +86,17 @@ class Hindsight:
         fairness = "with the same random numbers" if hidden is None else "knowing as little as you"
         return f"{self.agent}, {fairness}, would have {ending}: return {scene.score:g}"
 
-    def show(self) -> tuple[Choice, int, dict[str, Any]]:
-        """Return the source, the number and the settings for watching the same episode with nothing hidden."""
+    def show(self) -> tuple[Choice, int, WatchOptions]:
+        """Return the source, the number and the options for watching the same episode with nothing hidden."""
         game, hidden = self._game, self._game.puzzle.hidden
         settings = {name: value for name, value in game.settings.items() if name != "levels"}
         for name in () if hidden is None else hidden.playing:
             settings.pop(name, None)
         if game.pack is not None and game.choice is None:
             settings["levels"] = game.pack
-        settings |= {"seed": game.first_seed, "max_episode_steps": self._limit}
-        return choice_of(game.puzzle, game.env_id, game.choice, game.title), game.number, settings
+        settings["max_episode_steps"] = self._limit
+        options = WatchOptions(seed=game.first_seed, episodes=1, settings=settings)
+        return choice_of(game.puzzle, game.env_id, game.choice, game.title), game.number, options
 
     @property
     def _limit(self) -> int | None:

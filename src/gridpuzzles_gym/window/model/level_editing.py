@@ -3,7 +3,6 @@
 import dataclasses
 import errno
 from pathlib import Path
-from typing import Self
 
 from gridpuzzles_gym.agents.identity import board_of
 
@@ -12,7 +11,7 @@ from ...engine.messages import printable
 from ...engine.puzzle import Level, LevelError, Puzzle
 from ...engine.scene import Scene
 from ...engine.system.files import write_text
-from .board_reading import SOURCE, Fault, drawn_from, fault_of, palette_of, read_board
+from .board_reading import SOURCE, Fault, fault_of, palette_of
 from .drawn_board import DrawnBoard, Square
 
 SUFFIXES = (".txt", ".xsb", ".sok")
@@ -38,21 +37,6 @@ class Editing:
         self._at = 0
         self._stroke: int | None = None
         self._saved = self.text
-
-    @classmethod
-    def of_level(cls, puzzle: Puzzle, level: Level, title: str = "") -> Self:
-        """Return an editing of a level."""
-        return cls(puzzle, drawn_from(puzzle, level), title)
-
-    @classmethod
-    def of_text(cls, puzzle: Puzzle, text: str) -> Self:
-        """Return an editing of the first board in a level text, which need not be playable.
-
-        Raises:
-            LevelError: There is no board, it is too large, or it has an unknown symbol.
-        """
-        title, board = read_board(puzzle, text)
-        return cls(puzzle, board, title)
 
     @property
     def board(self) -> DrawnBoard:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 
-from ...engine.levels.sources import bundled
+from ...engine.levels.bundled import bundled
 from ...engine.puzzle import Puzzle
 from ...session.game import Game
 from .progress import Progress

@@ -65,8 +65,8 @@ class Ending:
     def watch(self) -> None:
         """Watch the agent play this level from the start, with the same seed."""
         if self.hindsight is not None:
-            choice, number, settings = self.hindsight.show()
-            self.app.show("watching", self.game.puzzle, choice, number, [self.hindsight.agent], **settings)
+            choice, number, options = self.hindsight.show()
+            self.app.show("watching", self.game.puzzle, choice, number, [self.hindsight.agent], options)
 
     def close(self) -> None:
         """End the agent."""

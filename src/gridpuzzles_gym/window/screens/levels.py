@@ -215,6 +215,6 @@ class LevelsScreen(Screen):
 
 
 def _example_of(puzzle: Puzzle) -> str:
-    """Return one of the puzzle's options as an example."""
-    numbers = [field for field in dataclasses.fields(puzzle.options) if type(field.default) is int]
-    return f"{numbers[0].name}={numbers[0].default}" if numbers else "reward=peas"
+    """Return one of the puzzle's options as an example; a number if it has one."""
+    options = sorted(dataclasses.fields(puzzle.options), key=lambda field: type(field.default) is not int)
+    return f"{options[0].name}={options[0].default}" if options else "none"

@@ -1,5 +1,6 @@
 """Watching agents: what they do and think, side by side, or against a person."""
 
+import dataclasses
 import functools
 from collections.abc import Sequence
 from typing import Any
@@ -16,6 +17,7 @@ from ...session.choices import Choice, choices_of, picture_settings, playing_set
 from ...session.game import Game
 from ...session.players import YOU, RecordedActions
 from ...session.session import short_name
+from ...session.watch_options import WatchOptions
 from ...session.watching import Watching
 from ..model.controls import keys_of
 from ..model.trained_models import is_model_file
@@ -27,6 +29,8 @@ from .screen import Action, Screen
 
 NOBODY = "nobody"
 """The entry of the second player's menu for a single player."""
+ONCE = WatchOptions(episodes=1)
+"""The options of a screen that is opened from a menu: an episode is played once."""
 
 
 class WatchingScreen(Screen):
@@ -38,10 +42,8 @@ class WatchingScreen(Screen):
         choice: The source of levels; None for the puzzle's first.
         number: The number of the level, from 0, or the seed.
         players: As for :class:`~gridpuzzles_gym.session.watching.Watching`; empty for the agent that gives advice.
-        pace: Steps per second.
-        thoughts_shown: Whether agents' thoughts are shown at first.
+        options: How they are watched; seed and settings apply until another puzzle is chosen.
         log: Receives one line for each finished episode.
-        **given: More arguments for :class:`~gridpuzzles_gym.session.watching.Watching`, until another puzzle is chosen.
     """
 
     help = (
@@ -63,15 +65,13 @@ class WatchingScreen(Screen):
         choice: Choice | None = None,
         number: int | None = None,
         players: Sequence[str | RecordedActions] = (),
-        pace: float = 4.0,
-        thoughts_shown: bool = True,
+        options: WatchOptions = ONCE,
         log: list[str] | None = None,
-        **given: Any,
     ) -> None:
         super().__init__(app)
         self.puzzles = all_puzzles()
         self.watching: Watching | None = None
-        self.thoughts_shown, self._pace, self._given = thoughts_shown, pace, given
+        self.thoughts_shown, self._options = options.notes, options
         self._log = [] if log is None else log
         self._grabbed: Square | None = None
         self.puzzle = puzzle or self.puzzles[0]
@@ -89,12 +89,12 @@ class WatchingScreen(Screen):
         self._close()
         self.views: list[BoardView] = []
         try:
-            given = {**picture_settings(self.app.preferences, self.puzzle), **self._given}
-            made = Watching(self.choice.env_id, self.players, self.choice.level, number, **given)
+            settings = {**picture_settings(self.app.preferences, self.puzzle), **self._options.settings}
+            options = dataclasses.replace(self._options, level=self.choice.level, settings=settings)
+            made = Watching(self.choice.env_id, self.players, options, number)
         except (ValueError, OSError) as error:
             self.app.say(str(error))
             return
-        made.pace = self._pace
         self.watching = made
         self.views = [BoardView(self.puzzle, self.app.preferences.animation) for _ in made.players]
         self.actions = keys_of(self.puzzle, made.players[0].game.env.options, self.app.preferences).actions
@@ -112,10 +112,11 @@ class WatchingScreen(Screen):
             self.choices = choices_of(self.puzzle)
             self.choice = self.choices[0]
             self.players = [default_agent(self.puzzle)]
-            self._given = {}
+            self._options = dataclasses.replace(ONCE, fps=self._options.fps)
         elif menu == "levels":
             self.choice = next(choice for choice in self.choices if choice.title == text)
-            self._given.pop("levels", None)
+            settings = {name: value for name, value in self._options.settings.items() if name != "levels"}
+            self._options = dataclasses.replace(self._options, settings=settings)
         elif menu == "first":
             self.players[0] = self._named(text)
         else:
@@ -267,7 +268,7 @@ class WatchingScreen(Screen):
     def _faster(self, steps: int) -> None:
         if self.watching is not None:
             self.watching.faster(steps)
-            self._pace = self.watching.pace
+            self._options = dataclasses.replace(self._options, fps=self.watching.pace)
 
     def _toggle(self) -> None:
         self.thoughts_shown = not self.thoughts_shown

@@ -25,7 +25,7 @@ function shape({ level, rules: { CELLS, STRIDE } }) {
   return { rows: (level.length - CELLS) / level[STRIDE], columns: level[STRIDE] };
 }
 
-/** Is there a wall on a square? @param {Scene} scene @returns {(square: number) => boolean} */
+/** Whether there is a wall on a square. @param {Scene} scene @returns {(square: number) => boolean} */
 function walls({ level, rules: { CELLS, WALL } }) {
   return (square) => (level[CELLS + square] & WALL) !== 0;
 }
@@ -85,7 +85,7 @@ function drawGround(scene, board) {
 /**
  * Draw the things on a square; a box is shifted a little, so that what is below it can be seen.
  * @param {Scene} scene @param {Board} board @param {number} things @param {number} square
- * @param {boolean} door is there an open door?
+ * @param {boolean} door whether there is an open door
  */
 function drawThings(scene, board, things, square, door) {
   const { BOX, GOAL, HOLE, KEY_HERE, MUSHROOM } = scene.rules;

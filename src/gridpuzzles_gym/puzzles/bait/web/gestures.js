@@ -37,7 +37,7 @@ class Ground {
     this.ends = at(KEY_HERE, HOLE, ...opened);
   }
 
-  /** Can a box be pushed onto a square? @param {number} square */
+  /** Whether a box can be pushed onto a square. @param {number} square */
   isTarget(square) {
     return [this.empty, this.closed, this.ends].some((squares) => squares.has(square)) && !this.boxes.has(square);
   }

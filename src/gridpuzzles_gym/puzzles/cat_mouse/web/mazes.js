@@ -8,7 +8,7 @@ export const LETTERS = "#.EMCcmxX";
 export const WALL = LETTERS.indexOf("#");
 export const FLOOR = LETTERS.indexOf(".");
 
-/** @param {string} letters @returns {(symbol: number) => boolean} is a symbol one of these letters? */
+/** @param {string} letters @returns {(symbol: number) => boolean} whether a symbol is one of these letters */
 const oneOf = (letters) => (symbol) => letters.includes(LETTERS[symbol]);
 
 export const hasExit = oneOf("EcmX");

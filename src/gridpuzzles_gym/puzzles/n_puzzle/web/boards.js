@@ -66,7 +66,7 @@ export function readGoal(goal) {
   return tiles;
 }
 
-/** Does a text consist of digits? @param {string} text */
+/** Whether a text consists of digits. @param {string} text */
 export function isNumber(text) {
   return /^[0-9]+$/.test(text);
 }

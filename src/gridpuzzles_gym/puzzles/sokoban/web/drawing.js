@@ -14,7 +14,7 @@ import { floorName, quarters, terrainOf } from "./terrain.js";
 const WALLS_CUT = 0.5; // the share of the outermost walls that is not drawn, so that the floor can be larger
 const RIM = 0.24;
 /**
- * The colour of their void; is floor below a wall darker, and can one see through walls?
+ * The colour outside the walls; whether floor below a wall is darker, and whether walls are see-through.
  * @type {Record<string, {empty: string, shaded: boolean, open: boolean}>}
  */
 const STYLES = {

@@ -123,14 +123,14 @@ function beginning(line) {
   return line.length <= LONGEST_LINE ? line : line.slice(0, LONGEST_LINE).replace(/[0-9]+$/, "");
 }
 
-/** Is a line a row with a wall? @param {string} line @param {Alphabet} alphabet */
+/** Whether a line is a row with a wall. @param {string} line @param {Alphabet} alphabet */
 function isWalled(line, alphabet) {
   return alphabet.row.test(line) && !FRAMED.test(line);
 }
 
 /**
  * Return whether each line is a row without a wall, directly above others of its board.
- * @param {string[]} lines @param {boolean[]} walled is each a row with a wall? @param {Alphabet} alphabet
+ * @param {string[]} lines @param {boolean[]} walled whether each is a row with a wall @param {Alphabet} alphabet
  */
 function rowsAbove(lines, walled, alphabet) {
   const above = lines.map(() => false);
@@ -155,11 +155,11 @@ function plainSquares(line, alphabet, neighbour) {
 }
 
 /**
- * Is a line intended as a row, even if it has unknown symbols, which are reported later?
+ * Whether a line is intended as a row, even if it has unknown symbols, which are reported later.
  * @param {string} line which is not a row with a wall
  * @param {Alphabet} alphabet of the file
  * @param {Line[]} board the rows directly above it
- * @param {boolean} followed is a row with a wall directly below it?
+ * @param {boolean} followed whether a row with a wall is directly below it
  */
 function isOtherRow(line, alphabet, board, followed) {
   const squares = [...wordsOf(line).join("")];

@@ -28,7 +28,7 @@ export function terrainOf(walls, columns) {
 /**
  * Return the sprite of a floor square.
  * @param {Terrain} terrain @param {number} row @param {number} column
- * @param {boolean} shaded is floor below a wall darker?
+ * @param {boolean} shaded whether floor below a wall is darker
  */
 export function floorName(terrain, row, column, shaded) {
   return shaded && terrain(row - 1, column) === "built" ? "floor_shaded" : "floor";

@@ -70,7 +70,7 @@ export function draw(scene, board) {
 }
 
 /**
- * Does the agent know a square: has it been there, or next to it if it is rock?
+ * Whether the agent knows a square: it has been there or, if it is rock, next to it.
  * @param {Scene} scene @param {number} square
  */
 function isKnown({ level, state, rules: { CELLS, HEIGHT, SEEN, WALL, WIDTH } }, square) {
@@ -85,16 +85,17 @@ function isKnown({ level, state, rules: { CELLS, HEIGHT, SEEN, WALL, WIDTH } }, 
 }
 
 /**
- * The squares that are so, and those next to the board beside them: what covers them is as strong at the board's edge.
- * @param {number} height @param {number} width @param {(row: number, column: number) => boolean} so
+ * The squares that satisfy a condition, and the squares outside the board next to them, so that a cover does not fade
+ * at the board's edge.
+ * @param {number} height @param {number} width @param {(row: number, column: number) => boolean} condition
  */
-function outwards(height, width, so) {
+function outwards(height, width, condition) {
   const found = [];
   const inside = (/** @type {number} */ place, /** @type {number} */ length) =>
     Math.min(Math.max(place, 0), length - 1);
   for (let row = -1; row <= height; row++) {
     for (let column = -1; column <= width; column++) {
-      if (so(inside(row, height), inside(column, width))) found.push([row, column]);
+      if (condition(inside(row, height), inside(column, width))) found.push([row, column]);
     }
   }
   return found;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Gestures, as in `gestures.py`: a click walks over visited squares, a drag shoots; they tell nothing hidden. */
+/** Gestures, as in `gestures.py`: a click walks over visited squares, a drag shoots; they reveal nothing hidden. */
 import { numberOn, shortestPaths } from "../../js/paths.js";
 import { AHEAD, neighbour } from "./passages.js";
 
@@ -19,7 +19,7 @@ function numberOf({ level, rules: { HEIGHT, WIDTH } }, square) {
 
 /**
  * On the agent's own square, grab the gold, or climb out with it; on a visited one, walk there. On another one next to
- * a visited one, walk up to it and face it, and go on into it if the agent already stood next to it or knows that it is
+ * a visited one, walk up to it and face it, and go on into it if the agent was already next to it or knows that it is
  * safe.
  * @param {Scene} scene @param {Square} square @param {import("../../js/scene.js").Foresee} foresee
  */
@@ -57,7 +57,7 @@ function entrances({ level, state, rules }, target) {
 }
 
 /**
- * Do the percepts felt next to a square prove that neither a pit nor a live wumpus is there?
+ * Whether the percepts felt next to a square prove that neither a pit nor a live wumpus is there.
  * @param {Scene} scene @param {Pose[]} poses
  */
 function isSafe({ level, state, rules: { ALIVE, BREEZE, CELLS, STENCH } }, poses) {

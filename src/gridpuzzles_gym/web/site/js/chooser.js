@@ -25,7 +25,7 @@ export class Chooser {
     /** @type {Level[]} levels of the pack, or of the person's own text */
     this.levels = [];
     this.number = 1; // of the level among them, from 1
-    this.source = menu("What is played", [], () => this.chooseSource());
+    this.source = menu("Source of the game", [], () => this.chooseSource());
     this.level = menu("Level", [], (k) => this.goTo(k + 1));
     this.seed = /** @type {HTMLInputElement} */ (make("input"));
     this.seeds = make("label", "seed");

@@ -21,5 +21,5 @@ function helpLines({ description, entry, gestures }) {
   const shown = actions.map((/** @type {string} */ name, /** @type {number} */ k) => [labelsOf(keys, k).join(", "), words[k] ?? name]);
   const marks = gestures.marks ? [["long press, right click", `mark a square: ${gestures.marks.join(", ")}`]] : [];
   const others = [["Backspace, U", "undo"], ["F4, Y", "redo"], ["Home", "restart"], ["Page up, Page down", "previous, next"]];
-  return [...shown, ...Object.entries(entry.gestures), ["swipe", "as the arrow key, where nothing is dragged"], ...marks, ...others];
+  return [...shown, ...Object.entries(entry.gestures), ["swipe", "as the arrow key, unless it drags something"], ...marks, ...others];
 }

@@ -73,10 +73,10 @@ class Deciding {
   progress = "";
   nothing = NOTHING;
 
-  /** @param {{module: WebAssembly.Module, description: any}} built @param {import("./scene.js").Telling["thoughts"]} tell @param {string} name @param {Play} play */
+  /** @param {{module: WebAssembly.Module, description: any}} built @param {import("./scene.js").ThoughtReader["thoughts"]} read @param {string} name @param {Play} play */
   constructor({ module, description }, tell, name, play) {
     this.play = play;
-    this.tell = tell;
+    this.read = read;
     this.name = name;
     this.constants = description.agents[name][play.id].constants;
     this.agent = new Agent(module, description, name, play.id, play.game, play.seed);
@@ -93,7 +93,7 @@ class Deciding {
     const action = agent.act();
     if (action < 0) return null;
     const arrays = Object.fromEntries(Object.entries(agent.arrays).map(([key, { values }]) => [key, values]));
-    decisions.push({ action, thoughts: this.tell(this.name, arrays, this.constants, play.scene(true)) });
+    decisions.push({ action, thoughts: this.read(this.name, arrays, this.constants, play.scene(true)) });
     return decisions[at];
   }
 

@@ -241,7 +241,7 @@ export class Playing {
       await navigator.clipboard.writeText(address);
       this.report("The address of this position is copied.");
     } catch {
-      this.report("The address of this page is this position: copy it from the address bar.");
+      this.report("The address of this page holds this position: copy it from the address bar.");
     }
   }
 

@@ -75,7 +75,7 @@ import { shorten } from "./messages.js";
  */
 
 /**
- * @typedef {object} Telling what `thoughts.js` exports
+ * @typedef {object} ThoughtReader what `thoughts.js` exports
  * @property {(name: string, arrays: Record<string, ArrayLike<number>>, constants: Record<string, number>, scene: Scene) =>
  *   import("./view.js").Thoughts} thoughts the thoughts of the agent of that name, read from its memory: its arrays, and the
  *   constants of its Python module with the indices into them

@@ -14,6 +14,6 @@ export function described({ action, actions, steps }, { words, reason, signs = [
 
 /** The level text of a scene, if it reveals nothing hidden. @param {Scene} scene @param {import("./puzzle.js").Puzzle} puzzle */
 export function written({ level, state, revealed }, { entry, text, description }) {
-  if (entry.hides && !revealed) return "It is shown at the end: it would say where everything is.";
+  if (entry.hides && !revealed) return "Hidden until the end, because it would show where everything is.";
   return text.format(level, state, description.rules);
 }

@@ -1,0 +1,90 @@
+"""An agent that plans every action by Gumbel AlphaZero's search over the real rules, guided by a trained network."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.arguments import integer
+from gridpuzzles_gym.engine.config import config_of
+from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.puzzle import UNFINISHED
+
+from .policy import State, as_batch, seed_bits, starts_of
+from .search.guided.evaluator import Evaluator
+from .search.guided.gumbel import plan
+from .thoughts import Thoughts
+
+SIMULATIONS = 32
+"""Default number of simulations for each action."""
+
+
+class PlanningAgent:
+    """Searches before every action, in all environments of a batch at the same time; see :mod:`.search.guided.gumbel`.
+
+    It knows the rules and what the observation shows, but not what chance will decide.
+
+    Args:
+        env: One of the suite's environments, single or vector, wrapped or not; its observation shows the full state.
+        model: The network.
+        seed: Random seed; environment ``i`` of a batch uses ``seed + i``.
+        simulations: The number of simulations for each action.
+
+    Raises:
+        ValueError: The observation does not show the full state, or ``simulations`` is not a positive integer.
+    """
+
+    def __init__(self, env: Any, model: Evaluator, seed: int = 0, simulations: int = SIMULATIONS) -> None:
+        config = config_of(env)
+        if config.puzzle.observations[config.observation].decode is None:
+            seen = f"observation={quote(config.observation)} of {config.puzzle.title}"
+            raise ValueError(f"{seen} does not show the full state")
+        self.config, self.model, self.seed = config, model, seed
+        self.simulations = integer("simulations", simulations, 1, 100_000)
+        self.shape = config.space.shape or ()
+
+    def predict(
+        self,
+        observation: npt.NDArray[Any],
+        state: State | None = None,
+        episode_start: npt.NDArray[np.bool_] | None = None,
+        deterministic: bool = False,
+    ) -> tuple[npt.NDArray[np.int64] | np.int64, State]:
+        """Choose actions: those it thinks best, or with Gumbel noise unless ``deterministic``.
+
+        The state holds, for each environment: the number of actions chosen int64[B], and what led to the last one: the
+        improved policy float64[B, A] and the expected return float64[B].
+
+        Raises:
+            ValueError: The observation has another shape, or shows no valid state of the puzzle.
+        """
+        views, single = as_batch(observation, self.shape)
+        count, config = len(views), self.config
+        starts_of(episode_start, count)
+        played = np.zeros(count, np.int64) if state is None else state[0] + 1
+        bits = seed_bits(self.seed, count)
+        shape = (count, len(config.action_names))
+        gumbels = np.zeros(shape)
+        for i in range(count):
+            random = np.random.default_rng((int(bits[i]), int(played[i])))
+            bits[i] = random.integers(1, 2**64, dtype=np.uint64)
+            if not deterministic:
+                gumbels[i] = random.gumbel(size=shape[1])
+        puzzle, options = config.puzzle, config.options
+        rows = [puzzle.decode(config.observation, view, config.extent, options) for view in views]
+        going = [i for i, row in enumerate(rows) if puzzle.rules.outcome(*row) == UNFINISHED]
+        actions, policies, values = np.zeros(count, np.int64), np.full(shape, 1 / shape[1]), np.zeros(count)
+        if going:
+            levels, states = (np.stack([rows[i][part] for i in going]) for part in (0, 1))
+            actions[going], policies[going], values[going] = plan(
+                puzzle, levels, states, self.model, self.simulations, bits[going], gumbels[going]
+            )
+        return actions[0] if single else actions, (played, policies, values)
+
+    def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
+        """Return the improved policy and the expected return: :meth:`~.thoughts.Explaining.thoughts`."""
+        if state is None:
+            _, state = self.predict(observation)
+        _, policies, values = state
+        figures = {"simulations": f"{self.simulations:,}", "expected return": f"{values[i]:+.4g}"}
+        return Thoughts(probabilities=tuple(policies[i].tolist()), figures=figures)

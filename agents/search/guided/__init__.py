@@ -1,0 +1,1 @@
+"""Searches guided by a network's policy and value."""

@@ -1,0 +1,41 @@
+"""What a search needs of a network: its policy and its value in many states at once."""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.scene import Row
+
+
+class Evaluation(NamedTuple):
+    """What a network says about a batch of states."""
+
+    log_policy: npt.NDArray[np.float64]
+    """float64[B, A]: the logarithm of the probability of each action, -inf for those that are not allowed. In
+    deterministic puzzles only legal actions are allowed; all are where none is legal."""
+    values: npt.NDArray[np.float64]
+    """float64[B]: the expected discounted return from each state, in the units of the problem's rewards."""
+    distances: npt.NDArray[np.float64]
+    """float64[B]: the estimated number of actions to the goal, at least 0 and finite."""
+
+
+class Evaluator(Protocol):
+    """A network that evaluates states of one puzzle."""
+
+    discount: float
+    """The discount per step of its values."""
+
+    def evaluate(self, levels: npt.NDArray[np.int16], states: npt.NDArray[np.int16]) -> Evaluation:
+        """Evaluate states.
+
+        Args:
+            levels: The levels of the states, int16[B, L].
+            states: The states, int16[B, S].
+        """
+        ...
+
+
+def of_one_level(evaluator: Evaluator, level: Row, states: npt.NDArray[np.int16]) -> Evaluation:
+    """Evaluate states int16[B, S] of one level int16[L]."""
+    return evaluator.evaluate(np.repeat(level[None], len(states), axis=0), states)

@@ -1,0 +1,313 @@
+"""Gumbel AlphaZero: Monte-Carlo tree search with a network's policy and value, for a few simulations, over the rules.
+
+I. Danihelka, A. Guez, J. Schrittwieser and D. Silver, "Policy improvement by planning with Gumbel", ICLR 2022; this
+follows its implementation mctx, ``gumbel_muzero_policy``. At the root, sequential halving divides the simulations
+among the actions with the highest ``gumbel + log policy + scaled value``; below, an action is selected so that visits
+become proportional to the softmax of ``log policy + scaled value``. An action that was not tried yet counts with a
+mixture of the network's value and those of the actions tried. A simulation ends at a new node, which the network
+evaluates, or at the end of the episode.
+
+Chance: every simulation samples by the rules what an action leads to, and an action has a child for each outcome
+sampled so far, so the value of an action is a mean over outcomes, and what is planned after an action depends on its
+outcome. (An open-loop tree, with one child for each action, would plan the same for all of them.)
+
+    array     dtype    shape      holds, for environment b, node n (0 is the root) and action a
+    states    int16    [B, N, S]  the state
+    parents   int32    [B, N]     the node it was reached from
+    actions   int32    [B, N]     the action that led from there
+    rewards   float64  [B, N]     the reward of that action
+    ended     uint8    [B, N]     1 if the episode is over here
+    siblings  int32    [B, N]     another outcome of the same action, NO_NODE
+    values    float64  [B, N]     the network's value
+    policies  float64  [B, N, A]  the logarithm of its policy; -inf: not allowed
+    children  int32    [B, N, A]  an outcome of the action, NO_NODE if it was never tried
+    visits    int32    [B, N, A]  simulations that took it
+    totals    float64  [B, N, A]  the sum of their discounted returns
+    gumbels   float64  [B, A]     the noise at the root
+    leaves    int32    [B]        the last node of the current simulation
+    used      int32    [B]        the number of nodes
+"""
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
+import functools
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import float64, int16, int32, int64, types, uint8, uint64, void
+
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compile.memory import copy_row
+from gridpuzzles_gym.engine.kernels import STEP_SIGNATURE, kernel, make_step
+from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.random import RandomBits
+
+from ..nodes import equal
+from .evaluator import Evaluator
+
+NO_NODE = -1
+VALUE_SCALE, VISITS_INIT = 0.1, 50.0
+"""How strongly values count against the policy: mctx's ``value_scale`` and ``maxvisit_init``."""
+CONSIDERED = 16
+"""The maximum number of actions tried at the root."""
+
+Rows = npt.NDArray[np.int16]
+
+
+class Tree(NamedTuple):
+    """The arrays in the table at the top of this file."""
+
+    states: npt.NDArray[np.int16]
+    parents: npt.NDArray[np.int32]
+    actions: npt.NDArray[np.int32]
+    rewards: npt.NDArray[np.float64]
+    ended: npt.NDArray[np.uint8]
+    siblings: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float64]
+    policies: npt.NDArray[np.float64]
+    children: npt.NDArray[np.int32]
+    visits: npt.NDArray[np.int32]
+    totals: npt.NDArray[np.float64]
+    gumbels: npt.NDArray[np.float64]
+    leaves: npt.NDArray[np.int32]
+    used: npt.NDArray[np.int32]
+
+
+class Plan(NamedTuple):
+    """What the search says about a batch of states."""
+
+    actions: npt.NDArray[np.int64]
+    """int64[B]: the action to take."""
+    policies: npt.NDArray[np.float64]
+    """float64[B, A]: the improved policy."""
+    values: npt.NDArray[np.float64]
+    """float64[B]: the mean discounted return of the simulations that took this action."""
+
+
+@rule
+def scaled_values(policies, value, visits, totals, out):
+    """Write the completed values of a node's actions, scaled for comparison with logarithms of probabilities.
+
+    Those of all allowed actions are between 0 and the scale, which grows with the visits.
+
+    Args:
+        policies: float64[A], the logarithm of the policy.
+        value: The network's value of the node.
+        visits: int32[A].
+        totals: float64[A].
+        out: float64[A], output; what is not allowed gets -inf.
+    """
+    count, most, mass, mean = 0, 0, 0.0, 0.0
+    for action in range(visits.shape[0]):
+        if visits[action] > 0:
+            chance = max(math.exp(policies[action]), 1e-300)
+            count += visits[action]
+            most = max(most, visits[action])
+            mass += chance
+            mean += chance * totals[action] / visits[action]
+    mixed = (value + count * mean / mass) / (count + 1) if count > 0 else value
+    low, high = math.inf, -math.inf
+    for action in range(visits.shape[0]):
+        out[action] = -math.inf
+        if policies[action] > -math.inf:
+            out[action] = totals[action] / visits[action] if visits[action] > 0 else mixed
+            low, high = min(low, out[action]), max(high, out[action])
+    scale = (VISITS_INIT + most) * VALUE_SCALE / max(high - low, 1e-8)
+    for action in range(visits.shape[0]):
+        if policies[action] > -math.inf:
+            out[action] = (out[action] - low) * scale
+
+
+@rule
+def select_root(tree, b, considered, scores):
+    """Select the action with the highest score among those with this number of visits."""
+    scaled_values(tree.policies[b, 0], tree.values[b, 0], tree.visits[b, 0], tree.totals[b, 0], scores)
+    best, most = -1, -math.inf
+    for action in range(scores.shape[0]):
+        if scores[action] > -math.inf and tree.visits[b, 0, action] == considered:
+            score = tree.gumbels[b, action] + tree.policies[b, 0, action] + scores[action]
+            if best < 0 or score > most:
+                best, most = action, score
+    return best
+
+
+@rule
+def select_below(tree, b, node, scores):
+    """Select the action whose visits are furthest below their share of the improved policy."""
+    policies, visits = tree.policies[b, node], tree.visits[b, node]
+    scaled_values(policies, tree.values[b, node], visits, tree.totals[b, node], scores)
+    highest, mass, count = -math.inf, 0.0, 0
+    for action in range(scores.shape[0]):
+        scores[action] += policies[action]
+        highest = max(highest, scores[action])
+        count += visits[action]
+    for action in range(scores.shape[0]):
+        scores[action] = math.exp(scores[action] - highest)
+        mass += scores[action]
+    best, most = 0, -math.inf
+    for action in range(scores.shape[0]):
+        score = scores[action] / mass - visits[action] / (1.0 + count)
+        if policies[action] > -math.inf and score > most:
+            best, most = action, score
+    return best
+
+
+@rule
+def back_up(tree, b, discount):
+    """Add the value of a simulation's last node to all its actions."""
+    node = tree.leaves[b]
+    value = 0.0 if tree.ended[b, node] else tree.values[b, node]
+    while node > 0:
+        value = tree.rewards[b, node] + discount * value
+        parent, action = tree.parents[b, node], tree.actions[b, node]
+        tree.visits[b, parent, action] += 1
+        tree.totals[b, parent, action] += value
+        node = parent
+
+
+@rule
+def child_of(tree, b, node, action, state):
+    """Return the child of an action with this state, or NO_NODE."""
+    child = tree.children[b, node, action]
+    while child != NO_NODE and not equal(tree.states[b, child], state):
+        child = tree.siblings[b, child]
+    return child
+
+
+def _simulate(step, levels, rng, tree, considered, number, discount):
+    levels, rng, tree, considered = borrowed(levels), borrowed(rng), borrowed(tree), borrowed(considered)
+    scores, state, reward = np.empty(tree.visits.shape[2]), np.empty(tree.states.shape[2], np.int16), np.empty(1)
+    for b in range(levels.shape[0]):
+        if number > 0:
+            back_up(tree, b, discount)
+        if number == considered.shape[1]:
+            continue
+        allowed = 0
+        for action in range(scores.shape[0]):
+            allowed += tree.policies[b, 0, action] > -math.inf
+        node, action = 0, select_root(tree, b, considered[min(allowed, considered.shape[0] - 1), number], scores)
+        while True:
+            copy_row(tree.states[b, node], state)
+            ended = step(levels[b], state, action, rng[b : b + 1], reward)
+            child = child_of(tree, b, node, action, state)
+            if child == NO_NODE:
+                child = tree.used[b]
+                tree.used[b] += 1
+                copy_row(state, tree.states[b, child])
+                tree.parents[b, child], tree.actions[b, child] = node, action
+                tree.rewards[b, child], tree.ended[b, child] = reward[0], ended
+                tree.siblings[b, child] = tree.children[b, node, action]
+                tree.children[b, node, action] = child
+                tree.leaves[b] = child
+                break
+            node = child
+            if tree.ended[b, node]:
+                tree.leaves[b] = node
+                break
+            action = select_below(tree, b, node, scores)
+
+
+def make_simulate() -> Any:
+    """Return the kernel ``simulate(step, levels, rng, tree, considered, number, discount)``.
+
+    It backs up simulation ``number - 1`` of each environment, whose last node was evaluated since, and makes the next,
+    up to a last node. ``considered`` is the table of :func:`considered_visits`, for each number of actions.
+    """
+    two, three, reals = types.Array(int32, 2, "C"), types.Array(int32, 3, "C"), types.Array(float64, 2, "C")
+    reals_3 = types.Array(float64, 3, "C")
+    arrays = (types.Array(int16, 3, "C"), two, two, reals, types.Array(uint8, 2, "C"), two, reals, reals_3, three)
+    tree = types.NamedTuple((*arrays, three, reals_3, reals, int32[::1], int32[::1]), Tree)
+    levels = types.Array(int16, 2, "C")
+    signature = void(types.FunctionType(STEP_SIGNATURE), levels, uint64[::1], tree, two, int64, float64)
+    return compiled(_simulate, "search-gumbel", signature)
+
+
+@functools.cache
+def considered_visits(actions: int, simulations: int) -> tuple[int, ...]:
+    """Return which number of visits an action must have to be tried in each simulation: sequential halving.
+
+    Z. Karnin, T. Koren and O. Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013.
+
+    Args:
+        actions: The number of actions considered at first.
+        simulations: The number of simulations.
+    """
+    if actions <= 1:
+        return tuple(range(simulations))
+    rounds, visits, considered, sequence = math.ceil(math.log2(actions)), [0] * actions, actions, list[int]()
+    while len(sequence) < simulations:
+        for _ in range(max(1, simulations // (rounds * considered))):
+            sequence += visits[:considered]
+            visits[:considered] = [count + 1 for count in visits[:considered]]
+        considered = max(2, considered // 2)
+    return tuple(sequence[:simulations])
+
+
+def new_tree(states: Rows, actions: int, simulations: int) -> Tree:
+    """Return trees that hold only their roots, for this many simulations."""
+    batch, width = states.shape
+    count = simulations + 1
+    parents, chosen, siblings = np.full((3, batch, count), NO_NODE, np.int32)
+    rewards, values = np.zeros((2, batch, count))
+    policies, totals = np.zeros((2, batch, count, actions))
+    tree = Tree(
+        np.zeros((batch, count, width), np.int16), parents, chosen, rewards, np.zeros((batch, count), np.uint8),
+        siblings, values, policies, np.full((batch, count, actions), NO_NODE, np.int32),
+        np.zeros((batch, count, actions), np.int32), totals, np.zeros((batch, actions)),
+        np.zeros(batch, np.int32), np.ones(batch, np.int32),
+    )  # fmt: skip
+    tree.states[:, 0] = states
+    return tree
+
+
+def plan(
+    puzzle: Puzzle,
+    levels: Rows,
+    states: Rows,
+    model: Evaluator,
+    simulations: int,
+    random_bits: RandomBits,
+    gumbels: npt.NDArray[np.float64],
+) -> Plan:
+    """Search from a batch of states.
+
+    Args:
+        puzzle: The puzzle.
+        levels: int16[B, L].
+        states: int16[B, S]; none of them ends an episode.
+        model: The network.
+        simulations: The number of simulations from each state.
+        random_bits: uint64[B], for what the rules leave to chance; they are advanced.
+        gumbels: float64[B, A]: samples of the Gumbel distribution, or zeros to choose the best action.
+
+    Returns:
+        What to do.
+    """
+    simulate, step = kernel(make_simulate), kernel(make_step, puzzle)
+    batch, actions = gumbels.shape
+    tree, every = new_tree(states, actions, simulations), np.arange(batch)
+    tree.gumbels[:] = gumbels
+    table = np.array([considered_visits(count, simulations) for count in range(min(actions, CONSIDERED) + 1)], np.int32)
+    for number in range(simulations + 1):
+        leaves = tree.leaves
+        asked = every[tree.ended[every, leaves] == 0]
+        if len(asked):
+            found = model.evaluate(levels[asked], tree.states[asked, leaves[asked]])
+            tree.policies[asked, leaves[asked]], tree.values[asked, leaves[asked]] = found.log_policy, found.values
+        simulate(step, levels, random_bits, tree, table, number, model.discount)
+    return _decided(tree)
+
+
+def _decided(tree: Tree) -> Plan:
+    """Return the result of a search."""
+    batch, actions = tree.gumbels.shape
+    chosen, policies = np.zeros(batch, np.int64), np.zeros((batch, actions))
+    scores = np.empty(actions)
+    for b in range(batch):
+        chosen[b] = select_root(tree, b, tree.visits[b, 0].max(), scores)
+        scores += tree.policies[b, 0]
+        policies[b] = np.exp(scores - scores.max())
+    first = np.arange(batch), 0, chosen
+    return Plan(chosen, policies / policies.sum(axis=1, keepdims=True), tree.totals[first] / tree.visits[first])

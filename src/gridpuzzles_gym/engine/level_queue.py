@@ -1,0 +1,105 @@
+"""The levels that a sampler or a caller gives to the environments of a batch, one ahead of play."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .kernels import ELAPSED, ENDED, QUEUED
+from .levels.sources import Sampler
+from .puzzle import OUTCOMES, UNFINISHED, Level
+from .random import next_bits
+from .scene import Row
+
+
+class LevelQueue:
+    """The queued levels of a batch: the kernel takes one when it resets its environment, and a sampler gives the next.
+
+    Args:
+        sampler: The sampler, if there is one.
+        encode: Returns the rows of a level.
+        rows: int16[B, L]: receives the queued levels.
+        starts: int16[B, S]: receives their start states.
+        counters: Those of the batch.
+        random_bits: uint64[B]: the random states from which levels are sampled.
+
+    Attributes:
+        playing: The level that each environment has taken; None if it plays another.
+        waiting: The queued levels, by environment.
+    """
+
+    def __init__(
+        self,
+        sampler: Sampler | None,
+        encode: Callable[[Level], tuple[Row, Row]],
+        rows: npt.NDArray[np.int16],
+        starts: npt.NDArray[np.int16],
+        counters: npt.NDArray[np.int32],
+        random_bits: npt.NDArray[np.uint64],
+    ) -> None:
+        self._sampler, self._encode = sampler, encode
+        self._rows, self._starts, self._counters, self._random_bits = rows, starts, counters, random_bits
+        self.playing: list[Level | None] = [None] * len(rows)
+        self.waiting: dict[int, Level] = {}
+
+    def prepare(self, which: Iterable[int], level: Level | None, returns: npt.NDArray[np.float64]) -> None:
+        """Report the episodes that a reset abandons, and queue the levels of the next ones.
+
+        Args:
+            which: The environments to be reset.
+            level: The level to play; None samples one, unless it is queued already.
+            returns: float64[B]: the returns of the episodes so far.
+        """
+        for i in which:
+            if self._counters[ELAPSED, i] and not self._counters[ENDED, i]:  # or truncated by a wrapper
+                self.report(i, OUTCOMES[UNFINISHED], returns[i])
+            if level is not None:
+                self.put(i, level)
+            elif i not in self.waiting:
+                self._sample(i)
+
+    def put(self, i: int, level: Level) -> None:
+        """Queue a level for environment ``i``."""
+        self._rows[i], self._starts[i] = self._encode(level)
+        self._counters[QUEUED, i] = 1
+        self.waiting[i] = level
+
+    def discard(self, i: int) -> None:
+        """Remove the level that is queued for environment ``i``."""
+        self._counters[QUEUED, i] = 0
+        self.waiting.pop(i, None)
+
+    def take(self, which: Sequence[int]) -> None:
+        """Note that the environments ``which`` have begun an episode, and sample the level of the next one."""
+        for i in which:
+            self.playing[i] = self.waiting.pop(i, None)
+        for i in which:
+            self._sample(i)
+
+    def taken(self) -> list[int]:
+        """Return the environments whose queued level the kernel has brought into play."""
+        return [i for i in self.waiting if not self._counters[QUEUED, i]]
+
+    def report(self, i: int, outcome: str, score: float) -> None:
+        """Report an episode of environment ``i`` that has ended to the sampler."""
+        playing = self.playing[i]
+        if self._sampler is not None and playing is not None:
+            self._sampler.report(playing, outcome, float(score))
+
+    def restore(self, playing: Iterable[Level | None], waiting: dict[int, Level]) -> None:
+        """Continue from what the two attributes were."""
+        self.playing, self.waiting = list(playing), {}
+        for i, level in waiting.items():
+            self.put(i, level)
+
+    def close(self) -> None:
+        """Close the sampler if it has a method ``close``; its next sample starts it again."""
+        close = getattr(self._sampler, "close", None)
+        if close is not None:
+            close()
+
+    def _sample(self, i: int) -> None:
+        if self._sampler is not None:
+            word: Any = self._random_bits[i : i + 1]
+            self.put(i, self._sampler.sample((int(next_bits(word)) << 32) | int(next_bits(word))))

@@ -1,0 +1,194 @@
+"""The planner: Gumbel AlphaZero's search equals exhaustive search on tiny trees, with chance and without."""
+
+import functools
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from tree_puzzle import ABSENT, ACTIONS, GAMBLE, GOAL, INNER, PUZZLE, TRAP, TableEvaluator
+
+from gridpuzzles_gym.agents.policy import Policy
+from gridpuzzles_gym.agents.registry import agent_entries, make_agent
+from gridpuzzles_gym.agents.search.guided.gumbel import considered_visits, plan, scaled_values
+from gridpuzzles_gym.agents.thoughts import thoughts_of
+from gridpuzzles_gym.engine.puzzle import UNFINISHED
+
+DISCOUNT = TableEvaluator.discount
+
+
+def tiny(seed, branching, depth, kinds=(ABSENT, INNER, INNER, INNER, TRAP, GOAL)):
+    """The level of a tree whose last layer ends the episode, and a poor network for it."""
+    rng = np.random.default_rng(seed)
+    last = sum(branching**k for k in range(depth))
+    count = last + branching**depth
+    nodes = rng.choice(kinds, count)
+    nodes[last:] = rng.choice([GOAL, TRAP, TRAP], count - last)
+    nodes[0] = INNER
+    # An inner node without children would be a dead end where nothing ends.
+    for node in reversed(range(last)):
+        children = nodes[node * branching + 1 :][:branching]
+        if nodes[node] == INNER and (children == ABSENT).all():
+            nodes[node] = TRAP if node else INNER
+    return np.array([branching, *nodes], np.int16), rng
+
+
+def network(puzzle, level, actions, rng):
+    """Random probabilities of the allowed actions, and a value above all returns."""
+    policy = np.zeros((len(level) - 1, ACTIONS))
+    for node in range(len(policy)):
+        allowed = [puzzle.rules.legal(level, np.array([node], np.int16), action) for action in range(actions)]
+        policy[node, :actions] = np.where(allowed, rng.random(actions) + 0.1, 0) if any(allowed) else 1.0
+    return TableEvaluator(policy / policy.sum(axis=1, keepdims=True), np.full(len(policy), -10.0))
+
+
+def exhaustive(level, chance, actions):
+    """The best expected discounted return of each action at the root."""
+    rules = PUZZLE.rules
+
+    @functools.cache
+    def value(node):
+        state = np.array([node], np.int16)
+        return 0.0 if rules.outcome(level, state) != UNFINISHED else max(action_values(node))
+
+    def action_values(node):
+        found = [-np.inf] * actions
+        for action in range(actions):
+            sides = (2 * action, 2 * action + 1) if chance else (action,)
+            if not all(rules.legal(level, np.array([node], np.int16), side) for side in sides):
+                continue
+            returns = []
+            for side in sides:
+                state = np.array([node], np.int16)
+                reward, _ = rules.step(level, state, side, None)
+                returns.append(reward + DISCOUNT * value(int(state[0])))
+            found[action] = float(np.mean(returns))
+        return found
+
+    return np.array(action_values(0))
+
+
+def planned(puzzle, levels, model, simulations, gumbels=None):
+    count = len(levels)
+    return plan(
+        puzzle, np.stack(levels), np.zeros((count, 1), np.int16), model, simulations,
+        np.arange(1, count + 1, dtype=np.uint64), np.zeros((count, ACTIONS)) if gumbels is None else gumbels,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_it_equals_exhaustive_search_on_tiny_trees(seed):
+    """Whatever the policy, if values are not too low: what looks bad at first is not tried again."""
+    level, rng = tiny(seed, branching=2, depth=4)
+    values = exhaustive(level, chance=False, actions=2)
+    result = planned(PUZZLE, [level], network(PUZZLE, level, 2, rng), 1000)
+    assert values[result.actions[0]] == values.max()
+    assert result.values[0] == pytest.approx(values.max(), abs=0.5)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_it_equals_exhaustive_search_where_chance_plays_a_part(seed):
+    level, rng = tiny(seed, branching=4, depth=2, kinds=(INNER, INNER, TRAP, GOAL))
+    values = exhaustive(level, chance=True, actions=2)
+    result = planned(GAMBLE, [level], network(GAMBLE, level, 2, rng), 2000)
+    assert values[result.actions[0]] == values.max()
+    assert result.values[0] == pytest.approx(values.max(), abs=0.5)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_with_exact_values_it_needs_fewer_simulations(seed):
+    level, rng = tiny(seed, branching=3, depth=3)
+    model = network(PUZZLE, level, 3, rng)
+    model.distances = np.array([-_value(level, node) for node in range(len(level) - 1)])
+    values = exhaustive(level, chance=False, actions=3)
+    assert values[planned(PUZZLE, [level], model, 64).actions[0]] == values.max()
+
+
+def _value(level, node):
+    state, rules, best = np.array([node], np.int16), PUZZLE.rules, -np.inf
+    if rules.outcome(level, state) != UNFINISHED:
+        return 0.0
+    for action in range(3):
+        if rules.legal(level, state, action):
+            after = state.copy()
+            reward, _ = rules.step(level, after, action, None)
+            best = max(best, reward + DISCOUNT * _value(level, int(after[0])))
+    return best
+
+
+def test_sequential_halving():
+    assert considered_visits(4, 16) == (0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5)
+    assert considered_visits(1, 3) == (0, 1, 2)
+    assert considered_visits(3, 8) == (0, 0, 0, 1, 1, 2, 2, 3)
+
+
+def test_scaled_values_by_hand():
+    """Actions 0 and 1 of equal probability return 4 and 2 on average, the network says 1: after 3 visits the mixture is
+    (1 + 3 · 3) / 4 = 2.5, so action 2 is a quarter of the way from 2 to 4; the scale is 0.1 · (50 + 2)."""
+    policies, scaled = np.log([0.25, 0.25, 0.5, 1e-9]), np.zeros(4)
+    policies[3] = -np.inf
+    scaled_values(policies, 1.0, np.array([2, 1, 0, 0]), np.array([8.0, 2.0, 0, 0]), scaled)
+    assert scaled.tolist() == pytest.approx([5.2, 0, 1.3, -np.inf])
+
+
+def test_environments_of_a_batch_are_independent():
+    levels = [tiny(seed, 4, 2, (INNER, INNER, TRAP, GOAL))[0] for seed in range(6)]
+    model = network(GAMBLE, levels[0], 2, np.random.default_rng(0))
+    gumbels = np.random.default_rng(1).gumbel(size=(6, ACTIONS))
+    together = planned(GAMBLE, levels, model, 20, gumbels)
+    for i, level in enumerate(levels):
+        alone = plan(
+            GAMBLE, level[None], np.zeros((1, 1), np.int16), model, 20, np.array([i + 1], np.uint64), gumbels[i : i + 1]
+        )
+        assert all((one[0] == many[i]).all() for one, many in zip(alone, together, strict=True))
+
+
+# -- the agent -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("id", ["CatMouse-v0", "EightPuzzle-v0", "Bait-v0"])
+def test_the_planner_plays(id):
+    env = gym.make_vec(id, num_envs=3)
+    agent = make_agent("planner:simulations=4", env, seed=1)
+    assert isinstance(agent, Policy)
+    observation, _ = env.reset(seed=1)
+    actions, memory = agent.predict(observation)
+    assert (actions.shape, actions.dtype) == ((3,), np.int64)
+    assert (make_agent("planner:simulations=4,model=pretrained", env, seed=1).predict(observation)[0] == actions).all()
+    assert make_agent("planner:simulations=4", env, seed=1).predict(observation[0])[0] == actions[0]
+    best, _ = agent.predict(observation, memory, deterministic=True)
+    assert (best == agent.predict(observation, deterministic=True)[0]).all()
+    thoughts = thoughts_of(agent, observation[1], memory, 1)
+    assert sum(thoughts.probabilities) == pytest.approx(1)
+    assert thoughts.figures["simulations"] == "4"
+
+
+def test_the_planner_improves_on_a_network_that_knows_only_values():
+    """With an even policy, the search alone finds the way."""
+    env = gym.make("EightPuzzle-v0", scramble=6)
+    agent = make_agent("planner:simulations=16", env)
+    evaluate = agent.model.evaluate
+    agent.model.evaluate = lambda *rows: _even(evaluate(*rows))
+    for seed in range(5):
+        observation, _ = env.reset(seed=seed)
+        over, memory = False, None
+        while not over:
+            action, memory = agent.predict(observation, memory, deterministic=True)
+            observation, _, terminated, truncated, info = env.step(int(action))
+            over = terminated or truncated
+        assert info["outcome"] == "solved"
+
+
+def _even(evaluation):
+    allowed = evaluation.log_policy > -np.inf
+    return evaluation._replace(log_policy=np.where(allowed, -np.log(allowed.sum(axis=1, keepdims=True)), -np.inf))
+
+
+def test_where_the_planner_does_not_apply():
+    wumpus = gym.make("Wumpus-v0")
+    assert "planner" not in agent_entries(wumpus.unwrapped.puzzle)
+    with pytest.raises(ValueError, match=r"'planner' plays .*, not wumpus"):
+        make_agent("planner", wumpus)
+    with pytest.raises(ValueError, match="simulations=0: must be an integer from 1 to 100,000"):
+        make_agent("planner:simulations=0", gym.make("EightPuzzle-v0"))
+    with pytest.raises(ValueError, match="agent 'planner' has no parameter 'depth'; it has model, simulations"):
+        make_agent("planner:depth=3", gym.make("EightPuzzle-v0"))
