@@ -10,6 +10,7 @@ __all__ = [
     "models",
     "networks",
     "parallel",
+    "planning_agent",
     "policy",
     "puzzle_agents",
     "random_agent",

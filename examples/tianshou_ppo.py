@@ -1,7 +1,7 @@
 """Train Tianshou's PPO on short eight-puzzles.
 
-Install: tianshou. Run: ``python examples/tianshou_ppo.py``; two minutes on two cores. Tianshou steps single
-environments in its own ``DummyVectorEnv``, and its ``Net`` flattens the planes.
+Install: tianshou, then gridpuzzles_gym. Run: ``python examples/tianshou_ppo.py``; two minutes on two cores. Tianshou
+steps single environments in its own ``DummyVectorEnv``, and its ``Net`` flattens the planes.
 """
 
 import argparse

@@ -5,6 +5,7 @@ __all__ = [
     "best_first",
     "breadth_first",
     "depth_first",
+    "guided",
     "heuristic",
     "local",
     "monte_carlo",

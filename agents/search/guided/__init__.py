@@ -1,1 +1,3 @@
-"""Searches guided by a network's policy and value."""
+"""Searches guided by the policy and the value of a network."""
+
+__all__ = ["evaluator", "gumbel", "policy_guided", "value_guided"]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.kernels import kernel
 
 from .. import loops
@@ -9,7 +10,6 @@ from .. import nodes as store
 from ..frontier import new_frontier, size_of, widened
 from ..heuristic import Heuristic
 from ..nodes import has_capacity, new_nodes
-from ..parameters import whole
 from ..problem import FOUND, Limits, Problem, Result
 from ..progress import Progress
 from ..running import Run
@@ -61,7 +61,7 @@ class GuidedRun(Run):
         batch: int,
     ) -> None:
         super().__init__(problem, heuristic, limits, 0, progress, own=OWN_NUMBERS)
-        self.model, self.batch, self.loop = model, whole("batch", batch, 1, MOST_STATES), kernel(make_guided)
+        self.model, self.batch, self.loop = model, integer("batch", batch, 1, MOST_STATES), kernel(make_guided)
         self.nodes, self.frontier = new_nodes(problem.state), new_frontier()
         self.nodes.estimates[0], self.nodes.marks[0] = self.control[loops.LEAST], ASKED
         self.paths = new_paths(len(self.nodes.parents), len(problem.costs), self.batch)

@@ -7,8 +7,9 @@ weight · estimate``, as in weighted A*, which is the same for ``weight = 1 / λ
 state of the frontier. A network's estimate is not admissible, so that nothing is proven about its solutions.
 """
 
+from gridpuzzles_gym.engine.arguments import real
+
 from ..heuristic import Heuristic
-from ..parameters import real
 from ..problem import Limits, Problem, Result
 from ..progress import Progress
 from .evaluator import Evaluator

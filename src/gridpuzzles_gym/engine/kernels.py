@@ -296,26 +296,6 @@ def make_expand(puzzle: Puzzle) -> Callable[..., int]:
     return compiled(expand, f"{puzzle.name}-expand", EXPAND_SIGNATURE, rules_title(puzzle))
 
 
-STEP_SIGNATURE = int64(int16[::1], int16[::1], int64, uint64[::1], float64[::1])
-"""The signature of every ``step``, so that one compiled search loop works with any puzzle's."""
-
-
-def make_step(puzzle: Puzzle) -> Callable[..., int]:
-    """Make the function that applies one action; its signature is the same for every puzzle.
-
-    Returns:
-        ``step(level, state, action, rng, reward) -> int``: changes ``state`` in place, writes ``reward[0]``, and
-        returns whether the episode is over. The state must not be at the end of an episode.
-    """
-    apply = puzzle.rules.step
-
-    def step(level, state, action, rng, reward):
-        reward[0], terminated = apply(borrowed(level), borrowed(state), action, borrowed(rng))
-        return int(terminated)
-
-    return compiled(step, f"{puzzle.name}-apply", STEP_SIGNATURE, _title(puzzle))
-
-
 def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
     """Make the function that generates all predecessors of a state, for bidirectional searches.
 

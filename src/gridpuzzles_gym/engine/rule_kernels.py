@@ -1,13 +1,18 @@
-"""Kernels that call one rule of a puzzle, of one environment or of a batch, from Python."""
+"""Kernels that call one rule of a puzzle, for one environment or a batch, from Python or a search."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from collections.abc import Callable
 from typing import Any
 
+from numba import float64, int16, int64, uint64
+
 from .compile.compilation import borrowed, compiled
 from .kernels import rules_title
 from .puzzle import Puzzle
+
+STEP_SIGNATURE = int64(int16[::1], int16[::1], int64, uint64[::1], float64[::1])
+"""The signature of every ``step``, so that one compiled search loop works with any puzzle's."""
 
 
 def make_generate(puzzle: Puzzle) -> Callable[..., None]:
@@ -53,3 +58,19 @@ def make_observe_batch(puzzle: Puzzle, observation: str) -> Callable[..., None]:
             observe(levels[i], states[i], views[i])
 
     return compiled(observe_batch, f"{puzzle.name}-{observation}-observe", title=rules_title(puzzle))
+
+
+def make_step(puzzle: Puzzle) -> Callable[..., int]:
+    """Make the function that applies one action; its signature is the same for every puzzle.
+
+    Returns:
+        ``step(level, state, action, rng, reward) -> int``: changes ``state`` in place, writes ``reward[0]``, and
+        returns whether the episode is over. The state must not be at the end of an episode.
+    """
+    apply = puzzle.rules.step
+
+    def step(level, state, action, rng, reward):
+        reward[0], terminated = apply(borrowed(level), borrowed(state), action, borrowed(rng))
+        return int(terminated)
+
+    return compiled(step, f"{puzzle.name}-apply", STEP_SIGNATURE, rules_title(puzzle))
