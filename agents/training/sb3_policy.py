@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib.common.maskable.distributions import MaskableCategorical
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
 from sb3_contrib.common.recurrent.type_aliases import RNNStates
@@ -17,6 +16,7 @@ from torch.distributions import Categorical
 
 from ..networks.network import Output, Weights
 from ..networks.table import network_of
+from .torch_networks.acting import ILLEGAL
 from .torch_networks.adam import Arrays, adam_state, set_adam_state
 from .torch_networks.operations import TorchOperations, first_weights
 from .torch_networks.parameters import as_parameters, by_name
@@ -31,8 +31,6 @@ class _OfNetwork:
             if the policy is given another one, that of what :meth:`.Network.remember` returns.
         **kwargs: As for the policies of Stable-Baselines3.
     """
-
-    _categorical = Categorical
 
     def __init__(self, *args: Any, network: dict[str, Any], **kwargs: Any) -> None:
         self.__dict__["settings"] = dict(network)
@@ -73,9 +71,10 @@ class _OfNetwork:
         return output
 
     def _distribution(self: Any, logits: torch.Tensor, action_masks: Any) -> Any:
-        self.action_dist.distribution = self._categorical(logits=logits, validate_args=False)
         if action_masks is not None:
-            self.action_dist.apply_masking(action_masks)
+            legal = torch.as_tensor(action_masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
+            logits = logits.masked_fill(~legal, ILLEGAL)
+        self.action_dist.distribution = Categorical(logits=logits, validate_args=False)
         return self.action_dist
 
     def forward(self: Any, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None) -> tuple[Any, ...]:
@@ -112,8 +111,6 @@ class NetworkPolicy(_OfNetwork, ActorCriticPolicy):
 
 class MaskableNetworkPolicy(_OfNetwork, MaskableActorCriticPolicy):
     """The policy of MaskablePPO."""
-
-    _categorical = MaskableCategorical
 
 
 class RecurrentNetworkPolicy(_OfNetwork, RecurrentActorCriticPolicy):
