@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from helpers import same
+from helpers import run, same
 from tiny_models import random_weights
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
@@ -281,3 +281,13 @@ def test_a_run_of_our_own_engine_goes_on_with_it(tmp_path, named):
     assert read_model(model).description.steps == 4 * ROLLOUT
     with pytest.raises(ValueError, match="is of engine='own', and engine='sb3' cannot resume it"):
         train(tiny(engine="sb3"), tmp_path, resume=True)
+
+
+def test_the_command_says_why_another_engine_trains(tmp_path, capsys):
+    small = ("--steps", 64, "--num-envs", 4, "--hyper", "n_steps=16", "--hyper", "hidden=8", "--hyper", "threads=1")
+    code, out, _ = run(capsys, "train", "cat-mouse", "--teacher", "wall-follower", *small, "--out", tmp_path / "taught")
+    assert code == 0
+    assert "engine='sb3' learns from rewards alone: teacher='wall-follower' needs 'own'" in " ".join(out.split())
+    code, out, _ = run(capsys, "train", "cat-mouse", *small, "--out", tmp_path / "alone")
+    assert code == 0
+    assert "engine=" not in out
