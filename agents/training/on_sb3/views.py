@@ -15,7 +15,7 @@ _FINAL = "terminal_observation"
 
 
 class TurnedVecEnv(VecEnvWrapper):
-    """Shows each environment's boards in its own orientation, see :class:`~..orientations.Orientations`."""
+    """Shows each environment's boards in its own orientation: rotated and mirrored in up to eight ways."""
 
     def __init__(self, venv: VecEnv) -> None:
         super().__init__(venv)
