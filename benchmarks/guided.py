@@ -68,7 +68,9 @@ def summary(searches: list[str], records: dict[tuple[str, str], dict[str, Any]])
     table = Table(title="expanded: median and mean of all instances; cost: mean of those solved")
     for heading in ("search", "solved", "median", "mean", "cost", "over the first"):
         table.add_column(heading, justify="left" if heading == "search" else "right")
-    best = {instance: record["cost"] for (search, instance), record in records.items() if search == searches[0]}
+    best = {
+        name: record["cost"] for (search, name), record in records.items() if search == searches[0] and record["solved"]
+    }
     for search in searches:
         own = {instance: record for (name, instance), record in records.items() if name == search}
         solved = {instance: record for instance, record in own.items() if record["solved"]}

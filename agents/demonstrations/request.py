@@ -89,7 +89,7 @@ class Request:
     @property
     def agent_description(self) -> str:
         """What the agent is, in a line."""
-        entry = agent_entries(self.puzzle).get(self.agent)
+        entry = agent_entries(self.puzzle).get(self.agent.partition(":")[0])
         return "a trained model" if entry is None else entry.description
 
 
