@@ -1,6 +1,6 @@
-"""Search for settings of the suite's own PPO with Optuna; trials that fall behind are stopped early.
+"""Search for settings of ``gridpuzzles train`` with Optuna; trials that fall behind are stopped early.
 
-Install: optuna, torch and tensorboard (or gridpuzzles_gym's extras ``ray`` and ``train``). Run:
+Install: optuna, sb3-contrib and tensorboard (or gridpuzzles_gym's extras ``ray`` and ``train``). Run:
 ``python examples/optuna_search.py``; a minute on two cores. ``gridpuzzles sweep`` does this on many machines, with a
 record that survives a kill.
 """

@@ -196,7 +196,7 @@ def _algorithm(data: dict[str, Any]) -> str:
     modules = " ".join(str(part.get("__module__")) for part in parts if isinstance(part, dict))
     if "maskable" in modules:
         return "MaskablePPO"
-    if "recurrent" in modules:
+    if "recurrent" in modules or data.get("rollout_buffer_class", "") is None:  # RecurrentPPO does not set it
         return "RecurrentPPO"
     if "exploration_rate" in data:
         return "QRDQN" if "qrdqn" in modules else "DQN"

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
@@ -55,15 +55,25 @@ def environments(settings: Settings, sampler: Sampler | None) -> PuzzleVectorEnv
     Raises:
         ValueError: The id is not an environment of this suite, or a keyword argument is invalid.
     """
-    kwargs = settings.env_kwargs if sampler is None else {**settings.env_kwargs, "levels": sampler}
+    kwargs = sampled_kwargs(settings, sampler)
     env = gym.make_vec(
         settings.env_id, num_envs=settings.num_envs, autoreset_mode=AutoresetMode.SAME_STEP, copy=False, **kwargs
     )
     if not isinstance(env, PuzzleVectorEnv):
         raise ValueError(f"{settings.env_id} is not an environment of this suite")
+    check_observations(env)
+    return env
+
+
+def sampled_kwargs(settings: Settings, sampler: Sampler | None) -> dict[str, Any]:
+    """Return the keyword arguments of the environments, with the sampler as their source of levels, if any."""
+    return settings.env_kwargs if sampler is None else {**settings.env_kwargs, "levels": sampler}
+
+
+def check_observations(env: PuzzleVectorEnv) -> None:
+    """Raise ValueError if observations are not the puzzle's own."""
     if env.observation_format != ObservationFormat():
         raise ValueError("flat and dtype cannot be set here: training reads the puzzle's own observations")
-    return env
 
 
 class Collector:

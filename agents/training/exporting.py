@@ -1,6 +1,6 @@
 """Writes models in other formats: zip archives of Stable-Baselines3, and ONNX."""
 
-import importlib
+import dataclasses
 import io
 import json
 import warnings
@@ -31,11 +31,11 @@ _METADATA = "gridpuzzles_gym"
 def export_model(model: Model, path: Path) -> None:
     """Write a model in the format of a suffix: ``.zip`` or ``.onnx``.
 
-    A zip archive is loaded by ``PPO.load`` of Stable-Baselines3, or by ``MaskablePPO.load`` of sb3_contrib if the model
-    uses action masks, wherever this package is installed, and can be trained further. An ONNX file computes ``logits``
-    [B, A] and ``value`` [B] for an ``observation`` [B, ...]; a network with a memory also takes and returns its
-    ``memory`` [B, M]: zeros when an episode starts, and its last A numbers must be set to 1 at the last action and to 0
-    elsewhere.
+    A zip archive is loaded by ``PPO.load`` of Stable-Baselines3, or of sb3_contrib by ``MaskablePPO.load`` if the model
+    uses action masks and by ``RecurrentPPO.load`` if it has a memory, wherever this package is installed, and can be
+    trained further. An ONNX file computes ``logits`` [B, A] and ``value`` [B] for an ``observation`` [B, ...]; a
+    network with a memory also takes and returns its ``memory`` [B, M]: zeros when an episode starts, and its last A
+    numbers must be set to 1 at the last action and to 0 elsewhere.
 
     Args:
         model: The model.
@@ -58,31 +58,20 @@ def export_model(model: Model, path: Path) -> None:
 
 
 def _write_zip(model: Model, path: Path) -> None:
-    about, network = model.description, model.description.network_for()
-    if network.memory:
-        raise ValueError(
-            f"PPO of Stable-Baselines3 has no memory, and network={quote(network.name)} needs one; use .onnx"
-        )
-    from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy
+    from .on_sb3.algorithm import algorithm_for
 
-    package, name = ("sb3_contrib", "MaskablePPO") if about.masks else ("stable_baselines3", "PPO")
-    settings = _settings(about.settings)
-    learner = getattr(importlib.import_module(package), name)(
-        MaskableNetworkPolicy if about.masks else NetworkPolicy,
-        None,
-        learning_rate=settings.final_learning_rate or settings.learning_rate,
-        n_steps=settings.n_steps,
-        batch_size=settings.batch_size,
-        n_epochs=settings.n_epochs,
-        gamma=settings.gamma,
-        gae_lambda=settings.gae_lambda,
-        clip_range=settings.clip_range,
-        ent_coef=settings.final_entropy,
-        policy_kwargs={"network": dict(about.network)},
-        seed=about.seed,
-        device="cpu",
-        _init_setup_model=False,
+    about, network = model.description, model.description.network_for()
+    if network.memory and about.masks:
+        raise ValueError(
+            f"RecurrentPPO of Stable-Baselines3 has no action masks, and network={quote(network.name)} uses them here; "
+            "use .onnx"
+        )
+    settings = dataclasses.replace(
+        _settings(about.settings), seed=about.seed, algorithm="maskable-ppo" if about.masks else "ppo"
     )
+    learner: Any = algorithm_for(settings, network, None, bool(network.memory))
+    learner.learning_rate = settings.final_learning_rate or settings.learning_rate
+    learner.ent_coef = settings.final_entropy
     learner.observation_space, learner.action_space = _spaces(model)
     learner.n_envs = settings.num_envs
     learner.num_timesteps = about.steps

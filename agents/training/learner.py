@@ -1,7 +1,6 @@
 """A network in training: its optimiser, and its experience."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import torch
@@ -48,9 +47,6 @@ class Experience(NamedTuple):
 class Learner(ActingNetwork):
     """A network whose weights are trained by Adam.
 
-    On a CPU, each thread computes the gradient of a part of each minibatch: with layers as small as these, that is
-    faster than threads inside each operation.
-
     Args:
         network: The network.
         weights: Its initial weights, by name.
@@ -65,9 +61,7 @@ class Learner(ActingNetwork):
         super().__init__(network, weights, device, seed)
         self.trained = [tensor for tensor in self.weights.values() if tensor.requires_grad]
         self.optimiser = torch.optim.Adam(self.trained, eps=1e-5, fused=device.type in ("cpu", "cuda"))
-        torch.set_num_threads(threads)  # of operations outside the pool
-        self._threads = threads if device.type == "cpu" else 1
-        self._pool = ThreadPoolExecutor(self._threads, initializer=torch.set_num_threads, initargs=(1,))
+        torch.set_num_threads(threads)
 
     def outputs(self, batch: Experience) -> tuple[torch.Tensor, torch.Tensor]:
         """Return log-probabilities [N, A] and values [N] for a minibatch with N states in all."""
@@ -103,38 +97,20 @@ class Learner(ActingNetwork):
 
         Args:
             batch: A minibatch.
-            loss_of: Returns the mean loss of the states of a part of the minibatch.
+            loss_of: Returns the mean loss of the states of a minibatch.
             rate: The learning rate.
 
         Returns:
             The loss, before the step.
         """
-        states = batch.actions.numel()
-
-        def gradients(part: Experience) -> tuple[torch.Tensor, ...]:
-            loss = loss_of(part) * (part.actions.numel() / states)
-            return loss.detach(), *torch.autograd.grad(loss, self.trained)
-
-        parts = self._parts(batch)
-        results = list(self._pool.map(gradients, parts)) if len(parts) > 1 else [gradients(parts[0])]
-        loss, *sums = (torch.stack(each).sum(0) if len(each) > 1 else each[0] for each in zip(*results, strict=True))
-        for tensor, gradient in zip(self.trained, sums, strict=True):
-            tensor.grad = gradient.contiguous()  # convolutions return channels last
+        loss = loss_of(batch)
+        self.optimiser.zero_grad()
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.trained, MAX_GRADIENT, foreach=True)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.optimiser.step()
-        return loss
-
-    def _parts(self, batch: Experience) -> list[Experience]:
-        """Return a minibatch split into about equal parts, one per thread."""
-        axis = 1 if self.network.learns_memory else 0
-        count = min(self._threads, batch.actions.shape[axis])
-        if count == 1:
-            return [batch]
-        chunks = [x.tensor_split(count, axis) for x in batch[:-1]]
-        memories = batch.memory.tensor_split(count)
-        return [Experience._make([*(chunk[k] for chunk in chunks), memories[k]]) for k in range(count)]
+        return loss.detach()
 
     def get_state(self) -> Arrays:
         """Return the weights, the optimiser's moments and the state of the random numbers, for a checkpoint."""
@@ -146,10 +122,6 @@ class Learner(ActingNetwork):
         saved, own = torch.from_numpy(state[GENERATOR]), self.generator.get_state()
         if saved.shape == own.shape and saved.dtype == own.dtype:  # else it was saved on another kind of device
             self.generator.set_state(saved)
-
-    def close(self) -> None:
-        """End the threads."""
-        self._pool.shutdown()
 
 
 def cross_entropy(logs: torch.Tensor, batch: Experience) -> torch.Tensor:

@@ -6,8 +6,10 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.puzzle import Level
 
+from ..samplers import LevelReplay
 from .collector import Ended
 
 
@@ -53,3 +55,9 @@ class LevelScores:
                 self.sampler.score(level, float(total / steps))
         self._sums += sums[-1] - np.take_along_axis(sums, begun[None], axis=0)[0]
         self._steps += len(advantages) - begun
+
+
+def scores_for(sampler: Sampler | None, num_envs: int) -> LevelScores | None:
+    """Return what scores levels for a sampler that replays those the learner can learn from; None for others."""
+    replays = isinstance(sampler, LevelReplay) and sampler.scores == "learner"
+    return LevelScores(sampler, num_envs) if replays else None  # type: ignore[arg-type]

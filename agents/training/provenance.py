@@ -14,7 +14,7 @@ from gridpuzzles_gym.engine.messages import plural
 
 from ..models.description import Description
 from ..networks.network import Network
-from .settings import RLLIB, Settings
+from .settings import RLLIB, SB3, Settings
 
 
 def described(
@@ -71,6 +71,7 @@ def command_of(settings: Settings, start: str | None = None) -> str:
 
 
 def _versions(engine: str) -> dict[str, str]:
-    names = ("gymnasium", "numpy", "torch", *(("ray",) if engine == RLLIB else ()))
+    more = {SB3: ("stable-baselines3", "sb3-contrib"), RLLIB: ("ray",)}
+    names = ("gymnasium", "numpy", "torch", *more.get(engine, ()))
     found = {name: importlib.metadata.version(name) for name in names}
     return {"gridpuzzles_gym": __version__, "python": platform.python_version(), **found}

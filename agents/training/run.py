@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
@@ -23,7 +25,7 @@ from .monitoring.report import Callback, Report
 from .phases import Moment, moment, read_phases
 from .plain_state import from_plain, to_plain
 from .provenance import described
-from .settings import Settings, read_settings
+from .settings import AUTO, Settings, read_settings
 
 SETTINGS = "settings.json"
 
@@ -61,8 +63,12 @@ class TrainingRun(abc.ABC):
         self.steps, self.seconds = 0, 0.0
 
     @abc.abstractmethod
-    def _advance(self, now: Moment) -> dict[str, float]:
-        """Play a rollout and learn from it; add to ``steps`` and ``episodes``; return figures about the update."""
+    def _advance(self, now: Moment) -> dict[str, float] | None:
+        """Play a rollout and learn from it; add to ``steps`` and ``episodes``.
+
+        Returns:
+            Figures about the update; None if the run is stopped.
+        """
 
     @abc.abstractmethod
     def _begin_episodes(self) -> None:
@@ -95,6 +101,11 @@ class TrainingRun(abc.ABC):
         self.episodes.extend(episodes)
         if self.sampler is not None and state is not None:
             self.sampler.set_state(state)
+
+    def _seed(self) -> int:
+        """Return the seed of the first episodes; a resumed run plays other episodes than before."""
+        words = np.random.SeedSequence([self.settings.seed, self.steps])
+        return int(words.generate_state(1)[0]) if self.steps else self.settings.seed
 
     def share(self) -> float:
         """Return the completed share of the run, by steps or by the clock, 0 to 1."""
@@ -129,6 +140,8 @@ class TrainingRun(abc.ABC):
                     now = moment(self.phases, share)
                     monitor.show(share, self.steps, now.phase)
                     figures = self._advance(now)
+                    if figures is None:
+                        break
                     self.seconds, before = self.seconds + time.monotonic() - before, time.monotonic()
                     row = monitor.record(now.phase, self.steps, self.seconds, self.episodes, **figures)
                     if self.seconds - saved >= 60 * settings.checkpoint_minutes:
@@ -171,7 +184,7 @@ def check_folder(settings: Settings, folder: Path, resume: bool) -> None:
 def check_engine(engine: str, folder: Path) -> None:
     """Raise ValueError if the run in a folder is of another engine."""
     before = read_settings(folder).engine
-    if before != engine:
+    if engine not in (AUTO, before):
         raise ValueError(
             f"the run in {folder} is of engine={quote(before)}, and engine={quote(engine)} cannot resume it"
         )

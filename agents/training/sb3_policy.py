@@ -1,17 +1,23 @@
-"""Policies for Stable-Baselines3 that compute our networks; exported models use them."""
+"""Policies for Stable-Baselines3 that compute our networks; training and exported models use them."""
 
-# The two base policies differ in their arguments: `action_masks` or none.
-# mypy: disable-error-code="misc"
+# The base policies differ in their arguments: `action_masks`, the states of recurrent ones, or none.
+# mypy: disable-error-code="misc,override"
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
+from sb3_contrib.common.recurrent.type_aliases import RNNStates
 from stable_baselines3.common.policies import ActorCriticPolicy
+from torch.distributions import Categorical
 
 from ..networks.network import Output, Weights
 from ..networks.table import network_of
+from .torch_networks.acting import ILLEGAL
+from .torch_networks.adam import Arrays, adam_state, set_adam_state
 from .torch_networks.operations import TorchOperations, first_weights
 from .torch_networks.parameters import as_parameters, by_name
 
@@ -21,7 +27,8 @@ class _OfNetwork:
 
     Args:
         *args: As for the policies of Stable-Baselines3.
-        network: The ``name`` of the architecture, and its parameters.
+        network: The ``name`` of the architecture, its parameters, and the ``shape`` of the environment's observations,
+            if the policy is given another one, that of what :meth:`.Network.remember` returns.
         **kwargs: As for the policies of Stable-Baselines3.
     """
 
@@ -33,7 +40,8 @@ class _OfNetwork:
         """Make the weights and the optimiser; called at the end of the constructor."""
         parameters = dict(self.settings)
         name, actions = parameters.pop("name"), int(self.action_space.n)
-        self.network = network_of(name, self.observation_space.shape, actions, parameters)
+        shape = parameters.pop("shape", self.observation_space.shape)
+        self.network = network_of(name, shape, actions, parameters)
         self.weights = as_parameters(self.network, first_weights(self.network, 0))
         trained = [weight for weight in self.weights.values() if weight.requires_grad]
         self.optimizer = self.optimizer_class(trained, lr=lr_schedule(1), **self.optimizer_kwargs)
@@ -44,15 +52,30 @@ class _OfNetwork:
         for name, array in weights.items():
             own[name].data.copy_(torch.from_numpy(np.array(array, np.float32)))
 
-    def _output(self: Any, obs: torch.Tensor) -> Output:
-        output: Output = self.network.forward(TorchOperations(self.device), by_name(self.weights), obs)
+    def arrays(self: Any) -> Weights:
+        """Return a copy of the weights as arrays, by our names."""
+        return {name: weight.detach().cpu().numpy().copy() for name, weight in by_name(self.weights).items()}
+
+    def get_state(self: Any) -> Arrays:
+        """Return the weights and the optimiser's moments, for a checkpoint."""
+        return adam_state(by_name(self.weights), self.optimizer)
+
+    def set_state(self: Any, state: Arrays) -> None:
+        """Restore such a state."""
+        set_adam_state(by_name(self.weights), self.optimizer, state)
+
+    def _output(self: Any, obs: torch.Tensor, *memory: torch.Tensor) -> Output:
+        remembered = self.network.memory and not memory  # the observations contain the memory
+        compute = self.network.read if remembered else self.network.forward
+        output: Output = compute(TorchOperations(self.device), by_name(self.weights), obs, *memory)
         return output
 
     def _distribution(self: Any, logits: torch.Tensor, action_masks: Any) -> Any:
-        distribution = self.action_dist.proba_distribution(action_logits=logits)
         if action_masks is not None:
-            distribution.apply_masking(action_masks)
-        return distribution
+            legal = torch.as_tensor(action_masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
+            logits = logits.masked_fill(~legal, ILLEGAL)
+        self.action_dist.distribution = Categorical(logits=logits, validate_args=False)
+        return self.action_dist
 
     def forward(self: Any, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None) -> tuple[Any, ...]:
         """Return actions, values and the logarithms of the actions' probabilities."""
@@ -88,3 +111,70 @@ class NetworkPolicy(_OfNetwork, ActorCriticPolicy):
 
 class MaskableNetworkPolicy(_OfNetwork, MaskableActorCriticPolicy):
     """The policy of MaskablePPO."""
+
+
+class RecurrentNetworkPolicy(_OfNetwork, RecurrentActorCriticPolicy):
+    """The policy of RecurrentPPO, for networks with a memory, which is all four tensors of RecurrentPPO's states."""
+
+    def __init__(self, *args: Any, network: dict[str, Any], **kwargs: Any) -> None:
+        self.__dict__["settings"] = dict(network)
+        ActorCriticPolicy.__init__(self, *args, **kwargs)  # that of the base class adds layers of its own
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        self.lstm_actor: Any = SimpleNamespace(num_layers=1, hidden_size=self.network.memory)  # the shape of the states
+        self.lstm_hidden_state_shape = (1, 1, self.network.memory)
+
+    def _step(self, obs: torch.Tensor, states: tuple[torch.Tensor, ...], episode_starts: torch.Tensor) -> Output:
+        """Compute the output for B environments, whose memories are empty where an episode starts."""
+        return self._output(obs, states[0][0] * (1 - episode_starts.float())[:, None])
+
+    def _remembered(self, memory: Any, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the states after these actions."""
+        last = torch.nn.functional.one_hot(actions, self.network.actions)
+        memory = torch.cat([memory[:, : -self.network.actions], last], dim=1)[None]
+        return memory, memory
+
+    def forward(
+        self, obs: torch.Tensor, lstm_states: RNNStates, episode_starts: torch.Tensor, deterministic: bool = False
+    ) -> tuple[Any, ...]:
+        """Return actions, values, the logarithms of the actions' probabilities, and the next states."""
+        output = self._step(obs, lstm_states.pi, episode_starts)
+        distribution = self._distribution(output.logits, None)
+        actions = distribution.get_actions(deterministic=deterministic)
+        states = self._remembered(output.memory, actions)
+        return actions, output.values[:, None], distribution.log_prob(actions), RNNStates(states, states)
+
+    def evaluate_actions(
+        self, obs: torch.Tensor, actions: torch.Tensor, lstm_states: RNNStates, episode_starts: torch.Tensor
+    ) -> tuple[Any, ...]:
+        """Return values, the logarithms of the actions' probabilities, and the entropy, of sequences one by one."""
+        count, states = lstm_states.pi[0].shape[1], lstm_states.pi
+        logits, values = [], []
+        columns = (part.unflatten(0, (count, -1)).unbind(1) for part in (obs, actions, episode_starts))
+        for seen, chosen, starts in zip(*columns, strict=True):
+            output = self._step(seen, states, starts)
+            states = self._remembered(output.memory, chosen)
+            logits.append(output.logits)
+            values.append(output.values)
+        distribution = self._distribution(torch.stack(logits, 1).flatten(0, 1), None)
+        return torch.stack(values, 1).flatten()[:, None], distribution.log_prob(actions), distribution.entropy()
+
+    def predict_values(
+        self, obs: torch.Tensor, lstm_states: tuple[torch.Tensor, ...], episode_starts: torch.Tensor
+    ) -> torch.Tensor:
+        """Return values."""
+        values: torch.Tensor = self._step(obs, lstm_states, episode_starts).values[:, None]
+        return values
+
+    def _predict(
+        self,
+        observation: torch.Tensor,
+        lstm_states: tuple[torch.Tensor, ...],
+        episode_starts: torch.Tensor,
+        deterministic: bool = False,
+    ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
+        """Return actions and the next states."""
+        states = RNNStates(lstm_states, lstm_states)
+        actions, _, _, states = self(observation, states, episode_starts, deterministic)
+        return actions, states.pi

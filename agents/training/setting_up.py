@@ -1,5 +1,6 @@
-"""The network, the first weights and the device of a training run."""
+"""The engine, the network, the first weights and the device of a training run."""
 
+import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from ..models.pretrained import model_to_start
 from ..networks.network import Network
 from ..networks.table import network_of, parameters_of
 from ..puzzle_agents import agents_record
-from .settings import Settings
+from .settings import AUTO, OWN, SB3, Settings, read_settings
 from .torch_networks.operations import first_weights
 
 
@@ -68,6 +69,25 @@ def device_for(name: str) -> torch.device:
     if not able[name]:
         raise ValueError(f"device={quote(name)} is not available to PyTorch {torch.__version__} on this machine")
     return torch.device(name)
+
+
+def with_engine(settings: Settings, resumed: Path | None = None) -> Settings:
+    """Return settings with an engine in the place of ``"auto"``.
+
+    Args:
+        settings: The settings.
+        resumed: The folder of the run that is resumed, if any: its engine goes on.
+    """
+    if settings.engine != AUTO:
+        return settings
+    if resumed is not None:
+        return dataclasses.replace(settings, engine=read_settings(resumed).engine)
+    return dataclasses.replace(settings, engine=SB3 if beyond_sb3(settings) is None else OWN)
+
+
+def beyond_sb3(settings: Settings) -> str | None:
+    """Return what Stable-Baselines3 lacks for these settings on this machine, in a sentence; None if nothing."""
+    return dataclasses.replace(settings, engine=AUTO, device=device_for(settings.device).type).refusal(SB3)
 
 
 def starting_weights(

@@ -15,8 +15,8 @@ from .phases import read_phases
 
 ALGORITHMS = ("ppo", "maskable-ppo")
 DEVICES = ("auto", "cpu", "cuda", "mps")
-OWN, RLLIB = "own", "rllib"
-ENGINES = (OWN, RLLIB)
+AUTO, SB3, OWN, RLLIB = "auto", "sb3", "own", "rllib"
+ENGINES = (AUTO, SB3, OWN, RLLIB)
 _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     "a positive integer up to 10¹⁵": (lambda value: 1 <= value <= 10**15, ("total_steps",)),
     "a positive integer up to 1,000,000": (
@@ -135,9 +135,11 @@ class Settings:
     """The device that trains the network: ``"cpu"``, ``"cuda"``, ``"mps"``; ``"auto"`` is the first GPU, if there is
     one. Networks on a GPU compute in bfloat16."""
 
-    engine: str = OWN
-    """The implementation of PPO: ``"own"``, of this package, in one process; ``"rllib"``, of Ray's RLlib, on a cluster,
-    which learns from rewards only."""
+    engine: str = AUTO
+    """The implementation of PPO: ``"sb3"``, of Stable-Baselines3, which learns from rewards alone, on the CPU;
+    ``"own"``, of this package, which also learns from teachers, and on GPUs; ``"rllib"``, of Ray's RLlib, on a cluster,
+    from rewards alone. ``"auto"`` is Stable-Baselines3's wherever it offers what the other settings need, otherwise our
+    own; a run that is resumed keeps its engine."""
     env_runners: int | None = None
     """Processes that play, with RLlib; 0: this process plays. None: one for each core."""
     learners: int = 0
@@ -159,27 +161,35 @@ class Settings:
                     raise ValueError(f"{name}={quote(value)}: must be {what}")
         if self.num_envs * self.n_steps < 2:
             raise ValueError("num_envs × n_steps must be at least 2: an update requires more than one transition")
-        self._check_engine()
+        refusal = self.refusal(self.engine)
+        if refusal is not None:
+            raise ValueError(refusal)
 
-    def _check_engine(self) -> None:
-        """Raise ValueError if the engine does not support the settings."""
-        if self.engine == OWN:
+    def refusal(self, engine: str) -> str | None:
+        """Return what an engine lacks for these settings, in a sentence; None if it lacks nothing."""
+        if engine != RLLIB:
             for name, unset in (("env_runners", None), ("learners", 0)):
                 if getattr(self, name) != unset:
-                    raise ValueError(f"{name}={quote(getattr(self, name))} requires engine={RLLIB!r}")
-            return
-        if self.teacher is not None:
-            raise ValueError(f"engine={RLLIB!r} learns from rewards alone: teacher={quote(self.teacher)} needs {OWN!r}")
-        if read_choice(self.sampler).name != "uniform":
-            raise ValueError(f"engine={RLLIB!r} has no level samplers: sampler={quote(self.sampler)} needs {OWN!r}")
-        if NETWORKS[self.network].learns_memory:
-            raise ValueError(
-                f"engine={RLLIB!r} trains no network that learns a memory: {quote(self.network)} needs {OWN!r}"
-            )
-        if self.device == "mps":
-            raise ValueError(f"engine={RLLIB!r} trains on cpu and cuda: device='mps' needs {OWN!r}")
-        if (self.env_runners or 1) > self.num_envs:
-            raise ValueError(f"env_runners={self.env_runners}: must be at most num_envs={self.num_envs}")
+                    return f"{name}={quote(getattr(self, name))} requires engine={RLLIB!r}"
+        elif read_choice(self.sampler).name != "uniform":
+            return f"engine={RLLIB!r} has no level samplers: sampler={quote(self.sampler)} needs {SB3!r} or {OWN!r}"
+        elif NETWORKS[self.network].learns_memory:
+            return f"engine={RLLIB!r} trains no memory: network={quote(self.network)} needs {SB3!r} or {OWN!r}"
+        elif self.device == "mps":
+            return f"engine={RLLIB!r} trains on cpu and cuda: device='mps' needs {OWN!r}"
+        elif (self.env_runners or 1) > self.num_envs:
+            return f"env_runners={self.env_runners}: must be at most num_envs={self.num_envs}"
+        if engine in (SB3, RLLIB) and self.teacher is not None:
+            return f"engine={engine!r} learns from rewards alone: teacher={quote(self.teacher)} needs {OWN!r}"
+        if engine != SB3:
+            return None
+        if self.device not in ("auto", "cpu"):
+            return f"engine={SB3!r} trains on the CPU: device={quote(self.device)} needs {OWN!r}"
+        if self.masked and NETWORKS[self.network].learns_memory:
+            return f"engine={SB3!r} has no action masks for network={quote(self.network)}: both need {OWN!r}"
+        if self.masked and self.num_envs * self.n_steps % self.batch_size == 1:
+            return f"engine={SB3!r}: batch_size={self.batch_size} leaves a single transition for the last gradient step"
+        return None
 
     @property
     def masked(self) -> bool:
@@ -197,6 +207,6 @@ def read_settings(path: str | os.PathLike[str]) -> Settings:
         ValueError: There is no model, the file is invalid, or another version of the program trained it.
     """
     try:
-        return Settings(**read_description(path).settings)
+        return Settings(**{"engine": OWN, **read_description(path).settings})
     except TypeError as error:
         raise ValueError(f"{model_file(path)} was trained by another version of gridpuzzles_gym ({error})") from None

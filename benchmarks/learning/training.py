@@ -12,9 +12,12 @@ import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model, write_model
 from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
+from gridpuzzles_gym.agents.training.monitoring.report import Report
 from gridpuzzles_gym.agents.training.presets import preset_settings
+from gridpuzzles_gym.agents.training.run import TrainingRun, finish
+from gridpuzzles_gym.agents.training.setting_up import with_engine
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
-from gridpuzzles_gym.agents.training.trainer import Run
+from gridpuzzles_gym.agents.training.trainer import run_for
 from gridpuzzles_gym.engine.system.files import replacing
 
 from .plan import Chart, Experiment, LevelTest, Plan
@@ -27,21 +30,29 @@ SNAPSHOTS = "snapshots"
 OF_MODELS = ("test", "action", "episodes", "mean", "interval", "success", "deaths", "length")
 
 
-class SnapshotRun(Run):
-    """A training run that keeps its model every few minutes."""
+class Snapshots:
+    """Keeps a run's model every few minutes.
 
-    every: float = 0.0
-    """Minutes between two; 0: none are kept."""
+    Args:
+        run: The run.
+        every: Minutes between two; 0: none are kept.
+    """
 
-    def save(self) -> None:
-        """Write the model and the checkpoint; keep the model if it is time to."""
-        super().save()
-        kept = self.folder / SNAPSHOTS
-        latest = max((read_description(file).minutes for file in kept.glob("*.safetensors")), default=0.0)
-        if self.every and self.seconds / 60 - latest >= self.every:
-            kept.mkdir(exist_ok=True)
-            with replacing(kept / f"{self.steps:012d}.safetensors") as unfinished:
-                shutil.copyfile(self.folder / MODEL, unfinished)
+    def __init__(self, run: TrainingRun, every: float) -> None:
+        self._run, self._every, self._kept = run, every, run.folder / SNAPSHOTS
+        self._latest = max((read_description(file).minutes for file in self._kept.glob("*.safetensors")), default=0.0)
+
+    def take(self, report: Report | None = None) -> None:
+        """Keep the model if it is time to; with a report, after saving the run."""
+        minutes = self._run.seconds / 60
+        if not self._every or minutes - self._latest < self._every:
+            return
+        self._latest = minutes
+        if report is not None:
+            self._run.save()
+        self._kept.mkdir(exist_ok=True)
+        with replacing(self._kept / f"{self._run.steps:012d}.safetensors") as unfinished:
+            shutil.copyfile(self._run.folder / MODEL, unfinished)
 
 
 class Bench:
@@ -98,13 +109,10 @@ class Bench:
         resume = (folder / CHECKPOINT).is_file()
         if not resume:
             (folder / MODEL).unlink(missing_ok=True)  # of a run that was stopped between its first two files
-        run = SnapshotRun(settings, folder, start)
-        run.every = snapshot_minutes
-        try:
-            run.begin(resume)
-            run.go_on()
-        finally:
-            run.env.close()
+        run = run_for(with_engine(settings, folder if resume else None), folder, start)
+        snapshots = Snapshots(run, snapshot_minutes)
+        finish(run, resume, [snapshots.take])
+        snapshots.take()
 
     def references(self, charts: Iterable[Chart]) -> None:
         """Measure the agents that curves are compared with, and save each."""

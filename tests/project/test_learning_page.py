@@ -222,8 +222,10 @@ def test_a_run_is_trained_tested_and_published_and_goes_on_where_it_was_stopped(
     from gridpuzzles_gym.agents.models.model_file import read_description
 
     trained, tested = [], []
-    go_on, score = training.Run.go_on, training.score_model
-    monkeypatch.setattr(training.Run, "go_on", lambda run: (trained.append(run.steps), go_on(run)))
+    go_on, score = training.TrainingRun.go_on, training.score_model
+    monkeypatch.setattr(
+        training.TrainingRun, "go_on", lambda run, *more: (trained.append(run.steps), go_on(run, *more))
+    )
     monkeypatch.setattr(training, "score_model", lambda *given: (tested.append(given[3].name), score(*given))[1])
     out = tmp_path / "learning"
     bench = training.Bench(plan, tmp_path / "runs", out)

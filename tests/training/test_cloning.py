@@ -18,9 +18,10 @@ from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.networks.flat import Flat
 from gridpuzzles_gym.agents.training.cloning import LabelledStates, imitate
 from gridpuzzles_gym.agents.training.learner import Experience, Learner
+from gridpuzzles_gym.agents.training.own_run import OwnRun
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.torch_networks.operations import first_weights
-from gridpuzzles_gym.agents.training.trainer import Run, train
+from gridpuzzles_gym.agents.training.trainer import train
 
 CPU = torch.device("cpu")
 TILES = {"width": 3, "height": 2, "max_episode_steps": 30}
@@ -147,14 +148,14 @@ def test_a_clone_plays_as_its_teacher_does(tmp_path):
 
 def test_the_phases_of_a_run_are_in_its_curve_and_the_teacher_is_asked_as_long_as_it_is_heard(tmp_path, monkeypatch):
     asked = []
-    collect = Run._advance
+    collect = OwnRun._advance
 
     def listening(run, now):
         figures = collect(run, now)
         asked.append((now.phase, bool(run.collector._known.any()), figures.get("train/pull")))
         return figures
 
-    monkeypatch.setattr(Run, "_advance", listening)
+    monkeypatch.setattr(OwnRun, "_advance", listening)
     train(changed(total_steps=16 * 512, phases="clone=1,dagger=1,ppo=2"), tmp_path)
     assert [phase for phase, _, _ in asked] == [CLONE] * 4 + [DAGGER] * 4 + [PPO] * 8
     assert [heard for _, heard, _ in asked] == [True] * 12 + [False] * 4

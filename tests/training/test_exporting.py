@@ -58,6 +58,35 @@ def test_stable_baselines3_plays_and_trains_an_exported_model(kind, tmp_path):
     assert all(torch.equal(again.policy.weights[name], weight) for name, weight in loaded.policy.weights.items())
 
 
+@pytest.mark.parametrize("kind", ["recurrent", "map"])
+def test_a_model_with_a_memory_is_one_of_recurrent_ppo(kind, tmp_path):
+    pytest.importorskip("sb3_contrib")
+    from sb3_contrib import RecurrentPPO
+
+    from gridpuzzles_gym.agents.models.sb3_model import load_sb3
+    from gridpuzzles_gym.agents.training.exporting import export_model
+    from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+
+    model = tiny_model(**KINDS[kind] | {"masks": False}, settings={"n_steps": 8, "batch_size": 16, "num_envs": 3})
+    about, path = model.description, tmp_path / "model.zip"
+    export_model(model, path)
+    env = PuzzleVecEnv(about.env_id, 3, max_episode_steps=6, **kwargs_of(kind))
+    env.seed(3)
+    seen, starts, state, ours = env.reset(), np.ones(3, bool), None, None
+    agent, own = load_sb3(path, env.env, trust_pickle=True), TrainedAgent(model, env.env)
+    assert type(agent.model) is RecurrentPPO
+    for _ in range(15):
+        actions, state = agent.predict(seen, state, starts, deterministic=True)
+        wanted, ours = own.predict(seen, ours, starts, deterministic=True)
+        assert actions.tolist() == wanted.tolist()
+        np.testing.assert_allclose(np.swapaxes(state[0], 0, 1)[0], ours[1], atol=1e-5)
+        seen, _, starts, _ = env.step(actions)
+    further = RecurrentPPO.load(path, env, device="cpu")
+    before = further.policy.arrays()
+    further.learn(3 * 8, reset_num_timesteps=False)
+    assert all(not np.array_equal(before[name], weight) for name, weight in further.policy.arrays().items())
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_onnx_computes_the_same(kind, tmp_path):
     onnx = pytest.importorskip("onnx")
@@ -102,10 +131,10 @@ def test_the_command_exports_a_model_and_says_what_is_wrong(tmp_path, capsys):
         assert (code, error.count("\n")) == (2 if message != "already exists" else 1, 1)
         assert message in error
     for kind in ("recurrent", "map"):
-        remembering = write_tiny_model(tmp_path / "r.safetensors", **KINDS[kind])
+        remembering = write_tiny_model(tmp_path / "r.safetensors", **KINDS[kind] | {"masks": True})
         code, _, error = run(capsys, "export", remembering, "--out", tmp_path / "other.zip")
         assert code == 2
-        assert f"PPO of Stable-Baselines3 has no memory, and network={kind!r} needs one; use .onnx" in error
+        assert f"has no action masks, and network={kind!r} uses them here; use .onnx" in error
     assert not (tmp_path / "other.zip").exists()
     assert run(capsys, "export", path, "--out", tmp_path / "model.zip", "--force")[0] == 0
 

@@ -31,6 +31,7 @@ from gridpuzzles_gym.agents.networks.recurrent import Recurrent
 from gridpuzzles_gym.agents.training.checkpoints import load_checkpoint, save_checkpoint
 from gridpuzzles_gym.agents.training.learner import Learner
 from gridpuzzles_gym.agents.training.monitoring.monitor import Monitor
+from gridpuzzles_gym.agents.training.phases import KINDS, PPO
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.torch_networks.operations import first_weights
 from gridpuzzles_gym.agents.training.trainer import train
@@ -46,16 +47,21 @@ CPU = torch.device("cpu")
 
 def check_phases(rows):
     phases = [row["phase"] for row in rows]
-    assert phases == sorted(phases, key=["clone", "dagger", "ppo"].index)
+    assert phases == sorted(phases, key=KINDS.index)
 
 
-def test_killed_in_each_phase_a_run_goes_on_without_a_gap_or_a_double(tmp_path):
+REWARDS = dataclasses.replace(TINY, teacher=None, phases="auto")
+
+
+@pytest.mark.parametrize(("settings", "phases"), [(TINY, KINDS), (REWARDS, (PPO,))], ids=["own", "sb3"])
+def test_killed_in_each_phase_a_run_goes_on_without_a_gap_or_a_double(tmp_path, settings, phases):
     context = multiprocessing.get_context("forkserver")
-    slow = ["gridpuzzles_gym.agents.training.trainer", "torch.utils.tensorboard", "torch._dynamo", "matplotlib.figure"]
+    slow = ["gridpuzzles_gym.agents.training.on_sb3.run", "gridpuzzles_gym.agents.training.trainer"]
+    slow += ["torch.utils.tensorboard", "torch._dynamo", "matplotlib.figure"]
     context.set_forkserver_preload(slow)  # imported once, not by each process
     killed = 0
-    for phase in ("clone", "dagger", "ppo"):
-        process = context.Process(target=train, args=(TINY, tmp_path, killed > 0))
+    for phase in phases:
+        process = context.Process(target=train, args=(settings, tmp_path, killed > 0))
         process.start()
         deadline = time.monotonic() + 120
         while not (tmp_path / "checkpoint.npz").exists() or sum(row["phase"] == phase for row in curve(tmp_path)) < 3:
@@ -71,7 +77,7 @@ def test_killed_in_each_phase_a_run_goes_on_without_a_gap_or_a_double(tmp_path):
         check_phases(rows)
         assert read_model(tmp_path).description.steps <= int(rows[-1]["steps"])
         assert gone(process.pid)
-    train(TINY, tmp_path, resume=True)
+    train(settings, tmp_path, resume=True)
     check_curve(curve(tmp_path), TINY.total_steps, ROLLOUT)
     check_phases(curve(tmp_path))
     assert read_model(tmp_path).description.steps == TINY.total_steps

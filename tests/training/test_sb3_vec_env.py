@@ -8,6 +8,7 @@ from gridpuzzles_gym.agents.registry import make_agent
 
 pytest.importorskip("stable_baselines3")
 
+from stable_baselines3 import PPO
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 
@@ -45,6 +46,11 @@ def test_the_vec_env_returns_what_dummy_vec_env_and_monitor_would():
             np.testing.assert_array_equal(seen[i], observation)
     assert finished > 10
     assert truncations > 3
+
+
+def test_gymnasiums_vector_env_is_refused_with_what_to_write_instead():
+    with pytest.raises(ValueError, match=r"PuzzleVectorEnv'>, for which .* has gridpuzzles_gym\.PuzzleVecEnv\(env_id"):
+        PPO("MlpPolicy", gym.make_vec("Wumpus-v0", num_envs=2), device="cpu")
 
 
 def test_the_vec_env_steps_with_metrics_in_infos_and_no_end_of_an_episode():

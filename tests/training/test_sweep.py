@@ -185,7 +185,10 @@ def test_the_table_fits_a_terminal_and_the_files_have_all(recorded):
         (["--minutes", "nan"], "minutes=nan: must be a positive number"),
         (["--hyper", "seed=3"], "--hyper seed: must be given as --seed"),
         (["--hyper", "total_steps=3"], "--hyper total_steps: must be given as --steps"),
-        (["--hyper", "engine=rllib"], "--hyper engine=rllib: trials are trained by engine=own only"),
+        (
+            ["--hyper", "engine=rllib"],
+            "--hyper engine=rllib: each trial is trained by one process, with engine=sb3 or own",
+        ),
         (["--hyper", "gama=3"], "unknown hyperparameter 'gama'; did you mean 'gamma'?"),
         (["--hyper", "gamma=0.9", "--search", "gamma=0.8,0.9"], "--search gamma and --hyper gamma cannot be combined"),
         (["--search", "gamma=2..3"], "--search gamma=2..3: gamma=2.0: must be a number from 0 to 1"),

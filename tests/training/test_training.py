@@ -59,8 +59,9 @@ def test_training_writes_a_model_that_plays_as_an_agent(tmp_path, chosen):
     settings, folder = tiny(**chosen), tmp_path / "run"
     model = train(settings, folder)
     assert model == folder / "model.safetensors"
-    assert read_settings(folder) == settings
-    assert json.loads((folder / "settings.json").read_text()) == dataclasses.asdict(settings)
+    chosen = dataclasses.replace(settings, engine="own" if settings.teacher else "sb3")
+    assert read_settings(folder) == chosen
+    assert json.loads((folder / "settings.json").read_text()) == dataclasses.asdict(chosen)
     assert (folder / "learning_curve.png").stat().st_size > 1000
     assert list(folder.rglob("events.out.tfevents.*"))
     rows = curve(folder)
@@ -221,15 +222,28 @@ def test_devices_are_those_that_there_are(monkeypatch):
         ({"gae_lambda": -1}, "gae_lambda=-1: must be a number from 0 to 1"),
         ({"seed": -1}, "seed=-1: must be an integer from 0 to 4,294,967,295"),
         ({"num_envs": 1, "n_steps": 1}, "at least 2"),
-        ({"engine": "jax"}, "engine='jax' is not known; allowed are own, rllib"),
+        ({"engine": "jax"}, "engine='jax' is not known; allowed are auto, sb3, own, rllib"),
         ({"env_runners": 2}, "env_runners=2 requires engine='rllib'"),
         ({"learners": 1}, "learners=1 requires engine='rllib'"),
         ({"engine": "rllib", "env_runners": -1}, "env_runners=-1: must be 0 or a positive integer up to 1,024"),
         ({"engine": "rllib", "env_runners": 9}, "env_runners=9: must be at most num_envs=8"),
         ({"engine": "rllib", "teacher": "auto"}, "engine='rllib' learns from rewards alone: teacher='auto' needs"),
-        ({"engine": "rllib", "sampler": "curriculum"}, "has no level samplers: sampler='curriculum' needs 'own'"),
-        ({"engine": "rllib", "network": "recurrent"}, "trains no network that learns a memory: 'recurrent' needs"),
+        (
+            {"engine": "rllib", "sampler": "curriculum"},
+            "has no level samplers: sampler='curriculum' needs 'sb3' or 'own'",
+        ),
+        ({"engine": "rllib", "network": "recurrent"}, "trains no memory: network='recurrent' needs 'sb3' or 'own'"),
         ({"engine": "rllib", "device": "mps"}, "engine='rllib' trains on cpu and cuda: device='mps' needs 'own'"),
+        ({"engine": "sb3", "teacher": "auto"}, "engine='sb3' learns from rewards alone: teacher='auto' needs 'own'"),
+        ({"engine": "sb3", "device": "cuda"}, "engine='sb3' trains on the CPU: device='cuda' needs 'own'"),
+        (
+            {"engine": "sb3", "network": "recurrent", "algorithm": "maskable-ppo"},
+            "engine='sb3' has no action masks for network='recurrent': both need 'own'",
+        ),
+        (
+            {"engine": "sb3", "algorithm": "maskable-ppo", "batch_size": 255},
+            "engine='sb3': batch_size=255 leaves a single transition for the last gradient step",
+        ),
     ],
 )
 def test_bad_settings_are_refused(change, message):

@@ -32,7 +32,7 @@ from .proposals import Proposals
 from .record import FAILED, FINISHED, STOPPED, UNFINISHED, Sweep, Trial
 
 if TYPE_CHECKING:
-    from ..trainer import Run
+    from ..run import TrainingRun
 
 RETRIES = 3
 """Maximum number of times that a trial resumes after its process was lost."""
@@ -111,7 +111,7 @@ class _Training(tune.Trainable):  # type: ignore[misc]  # Ray ships no type info
     def setup(self, config: dict[str, Any]) -> None:
         """Store the settings; errors are reported by the first step."""
         self._settings, self._folder, self._settled = config["settings"], Path(config["folder"]), config["settled"]
-        self._run: Run | None = None
+        self._run: TrainingRun | None = None
         self._reports: Generator[Report, None, None] | None = None
 
     def step(self) -> dict[str, Any]:
@@ -140,13 +140,13 @@ class _Training(tune.Trainable):  # type: ignore[misc]  # Ray ships no type info
 
     def _begin(self) -> None:
         """Begin the run, or resume its last checkpoint after an interruption or the loss of a process."""
-        from ..trainer import Run
+        from ..trainer import run_for
 
         settings = Settings(**self._settings)
         module = settings.env_id.rpartition(":")[0]
         if module:
             importlib.import_module(module)  # registers the environment
-        self._run = Run(settings, self._folder)
+        self._run = run_for(settings, self._folder)
         self._run.begin((self._folder / CHECKPOINT).is_file())
         self._reports = self._run.reports()
 

@@ -98,9 +98,10 @@ def train(
     engine: Annotated[
         str | None,
         typer.Option(
-            metavar="own|rllib",
-            help="[cyan]rllib[/] trains with Ray's RLlib, from rewards alone, on the cluster of [cyan]--ray[/].",
-            show_default="own",
+            metavar="sb3|own|rllib",
+            help="Whose PPO: [cyan]sb3[/], Stable-Baselines3's, learns from rewards on the CPU; [cyan]own[/] also from "
+            "a teacher or on a GPU; [cyan]rllib[/], of Ray's RLlib, from rewards on the cluster [cyan]--ray[/].",
+            show_default="sb3; own where it is needed",
         ),
     ] = None,
     ray: TrainingRay = None,

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.training.presets import preset_settings
-from gridpuzzles_gym.agents.training.settings import OWN, Settings
+from gridpuzzles_gym.agents.training.settings import OWN, RLLIB, SB3, Settings
 from gridpuzzles_gym.agents.training.sweep.record import FAILED, SWEEP, UNFINISHED, Sweep, Trial, ranked, read_sweep
 from gridpuzzles_gym.agents.training.sweep.search_space import default_space, read_space, written
 
@@ -204,8 +204,8 @@ def _planned(options: SweepOptions, folder: Path, trials: int) -> Sweep:
     hyper = dict(options.hyper)
     if options.steps is not None and options.minutes is not None:
         raise ValueError("--steps and --minutes cannot be combined: trials are compared when they are equally far")
-    if hyper.get("engine", OWN) != OWN:
-        raise ValueError(f"--hyper engine={hyper['engine']}: trials are trained by engine={OWN} only")
+    if hyper.get("engine") == RLLIB:
+        raise ValueError(f"--hyper engine={RLLIB}: each trial is trained by one process, with engine={SB3} or {OWN}")
     flags = {"total_steps": "--steps", "minutes": "--minutes", "seed": "--seed"}
     for name in hyper.keys() & flags.keys():
         raise ValueError(f"--hyper {name}: must be given as {flags[name]}")

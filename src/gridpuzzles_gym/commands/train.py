@@ -15,7 +15,7 @@ from gridpuzzles_gym.agents.models.pretrained import model_to_start
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import observation_for
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
-from gridpuzzles_gym.agents.training.settings import RLLIB, Settings, read_settings
+from gridpuzzles_gym.agents.training.settings import AUTO, RLLIB, Settings, read_settings
 
 from ..engine.messages import quote
 from ..engine.puzzle import Puzzle
@@ -76,6 +76,7 @@ def train(
     with Console().status("Loading PyTorch"):
         from gridpuzzles_gym.agents.training import trainer
         from gridpuzzles_gym.agents.training.run import check_engine
+        from gridpuzzles_gym.agents.training.setting_up import beyond_sb3
     if resume:
         if not (folder / MODEL).is_file():
             raise ValueError(f"nothing to resume: {folder / MODEL} does not exist")
@@ -89,6 +90,8 @@ def train(
     if not resume and (preset := preset_of(env_id)) is not None:
         line = f"preset for {spec.id} (your options override it): {preset}"
         Console().print(line, markup=False, highlight=False)  # the console wraps it between words
+    if settings.engine == AUTO and not resume and (reason := beyond_sb3(settings)) is not None:
+        Console().print(reason, markup=False, highlight=False)
     model: Path = trainer.train(settings, folder, resume, start, ray or "local")
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs

@@ -30,7 +30,15 @@ MOST_ENVS = 2**20
 Arrays = npt.NDArray[Any]
 
 
-class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Arrays]):
+class _NotForSB3(type):
+    """The metaclass of a class that Stable-Baselines3 rejects: its error names the class, and then what to use."""
+
+    def __format__(cls, format_spec: str) -> str:
+        """Return the class as in an f-string."""
+        return f"{cls!r}, for which Stable-Baselines3 has gridpuzzles_gym.PuzzleVecEnv(env_id, num_envs)"
+
+
+class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Arrays], metaclass=_NotForSB3):
     """Many environments of one puzzle, stepped by one compiled loop.
 
     The results are identical to those of ``SyncVectorEnv`` over :class:`~gridpuzzles_gym.engine.env.PuzzleEnv`. All

@@ -1,0 +1,137 @@
+"""A training run of Stable-Baselines3."""
+
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+
+from ...level_sources.sampler_choice import make_sampler
+from ...networks.network import Weights
+from ...networks.operations import NUMPY
+from ..collector import REMEMBERED, Ended, Episode, check_observations, sampled_kwargs
+from ..level_scores import LevelScores, scores_for
+from ..phases import Moment
+from ..provenance import device_name
+from ..run import TrainingRun, between
+from ..sb3_vec_env import PuzzleVecEnv
+from ..setting_up import check_puzzle, network_for, starting_weights
+from ..settings import Settings
+from .algorithm import algorithm_for
+from .views import RememberingVecEnv, TurnedVecEnv
+
+
+class SB3Run(TrainingRun):
+    """A training run of Stable-Baselines3 in this process, by rewards alone.
+
+    Args:
+        settings: Settings of the run.
+        folder: Output folder.
+        start: A model whose weights are the first ones; None: random weights.
+        callbacks: Callbacks of Stable-Baselines3.
+
+    Raises:
+        ValueError: The settings do not fit the environment or the model to start from.
+
+    Attributes:
+        model: PPO, MaskablePPO or RecurrentPPO.
+    """
+
+    def __init__(
+        self, settings: Settings, folder: Path, start: str | Path | None = None, callbacks: Sequence[BaseCallback] = ()
+    ) -> None:
+        super().__init__(settings, folder, start)
+        check_puzzle(settings)
+        self.sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
+        kwargs = sampled_kwargs(settings, self.sampler)
+        env: Any = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **kwargs)
+        check_observations(env.env)
+        self.config, self.network = env.env.config, network_for(settings, env.env)
+        weights = starting_weights(self.network, settings, start)
+        if settings.turned:
+            env = TurnedVecEnv(env)
+        if self.network.memory and not self.network.learns_memory:
+            env = RememberingVecEnv(env, self.network)
+        torch.set_num_threads(settings.threads)
+        self.device = device_name(torch.device("cpu"), settings.threads)
+        self.model: Any = algorithm_for(settings, self.network, env, self.network.learns_memory)
+        self.model.set_logger(Logger(None, []))
+        self.learner: Any = self.model.policy
+        self.learner.set_weights(weights)
+        self._env, self._callbacks = env, list(callbacks)
+        self._callback: BaseCallback | None = None
+        scores = scores_for(self.sampler, settings.num_envs)
+        if scores is not None:
+            self._callbacks.insert(0, _LevelScoring(scores))
+
+    def weights(self) -> Weights:
+        """Return the weights, by name."""
+        weights: Weights = self.learner.arrays()
+        return weights
+
+    def close(self) -> None:
+        """End the callbacks, and close the environments."""
+        if self._callback is not None:
+            self._callback.on_training_end()
+        self._env.close()
+
+    def _begin_episodes(self) -> None:
+        model, steps = self.model, self.settings.total_steps
+        model.set_random_seed(self._seed())
+        model.num_timesteps = self.steps
+        model.ep_info_buffer = deque((_info(episode) for episode in self.episodes), REMEMBERED)
+        model.ep_success_buffer = deque(maxlen=REMEMBERED)
+        _, callback = model._setup_learn(steps - self.steps, self._callbacks, reset_num_timesteps=False)
+        callback.on_training_start({"self": model, "total_timesteps": steps}, {})
+        self._callback = callback
+
+    def _advance(self, now: Moment) -> dict[str, float] | None:
+        """One iteration of the loop in ``OnPolicyAlgorithm.learn()``."""
+        model, settings = self.model, self.settings
+        model._current_progress_remaining = 1 - now.share
+        model.ent_coef = between(settings.entropy, settings.final_entropy, now.share)
+        if not model.collect_rollouts(self._env, self._callback, model.rollout_buffer, settings.n_steps):
+            return None
+        if self.steps == 0 and self.start is None and "centre" in self.network.fixed:
+            views = self.network.view(NUMPY, model.rollout_buffer.observations.reshape(-1, *self.network.shape))
+            self.learner.set_weights({"centre": views.mean(0, dtype=np.float32)})
+        model.train()
+        self.steps += settings.num_envs * settings.n_steps
+        self.episodes.clear()
+        self.episodes.extend(Episode(info["r"], info["l"], info["outcome"]) for info in model.ep_info_buffer)
+        model.logger.record("train/entropy_bonus", model.ent_coef)
+        recorded = model.logger.name_to_value.items()
+        figures = {name: float(value) for name, value in recorded if isinstance(value, int | float | np.number)}
+        model.logger.dump()  # nothing listens: it forgets them
+        return figures
+
+
+class _LevelScoring(BaseCallback):
+    """Scores levels after each rollout."""
+
+    def __init__(self, scores: LevelScores) -> None:
+        super().__init__()
+        self._scores = scores
+        self._ended: list[Ended] = []
+
+    def _on_rollout_start(self) -> None:
+        self._ended = []
+
+    def _on_step(self) -> bool:
+        step, infos = self.locals["n_steps"], self.locals["infos"]
+        ends = np.flatnonzero(self.locals["dones"]).tolist()
+        self._ended.extend(Ended(step, i, infos[i].get("level")) for i in ends)
+        return True
+
+    def _on_rollout_end(self) -> None:
+        algorithm: Any = self.model
+        self._scores.report(algorithm.rollout_buffer.advantages, self._ended)
+
+
+def _info(episode: Episode) -> dict[str, Any]:
+    """Return an episode as Stable-Baselines3's Monitor describes it, and the suite's ``VecEnv``."""
+    return {"r": episode.score, "l": episode.length, "outcome": episode.outcome}

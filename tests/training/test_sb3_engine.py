@@ -1,0 +1,293 @@
+"""Training by Stable-Baselines3: which runs, with what, its callbacks, what its learner sees, going on."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+from helpers import run, same
+from tiny_models import random_weights
+
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
+
+pytest.importorskip("stable_baselines3")
+pytest.importorskip("sb3_contrib")
+pytest.importorskip("tensorboard")
+
+import torch
+from sb3_contrib import MaskablePPO, RecurrentPPO
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback, EvalCallback
+
+from gridpuzzles_gym.agents.models.model_file import read_model, write_model
+from gridpuzzles_gym.agents.networks.operations import NUMPY
+from gridpuzzles_gym.agents.training.level_scores import LevelScores
+from gridpuzzles_gym.agents.training.on_sb3.run import SB3Run
+from gridpuzzles_gym.agents.training.on_sb3.views import RememberingVecEnv, TurnedVecEnv
+from gridpuzzles_gym.agents.training.orientations import Orientations
+from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+from gridpuzzles_gym.agents.training.setting_up import beyond_sb3, with_engine
+from gridpuzzles_gym.agents.training.settings import Settings, read_settings
+from gridpuzzles_gym.agents.training.trainer import train
+
+COUNT, STEPS = 8, 16
+ROLLOUT = COUNT * STEPS
+TINY = Settings(
+    env_id="EightPuzzle-v0", env_kwargs={"width": 2, "height": 2, "max_episode_steps": 12}, total_steps=4 * ROLLOUT,
+    num_envs=COUNT, n_steps=STEPS, batch_size=64, n_epochs=1, hidden=8, channels=4, blocks=1, minutes=None, threads=1,
+)  # fmt: skip
+PERCEPTS = {"env_id": "Wumpus-v0", "env_kwargs": {"observation": "percepts", "max_episode_steps": 9}}
+BOARD = "######\n#@   #\n# $  #\n#  . #\n# ####\n######\n"
+
+
+def tiny(**changes):
+    return dataclasses.replace(TINY, **changes)
+
+
+def begun(folder, **changes):
+    """A run before its first step."""
+    run = SB3Run(tiny(engine="sb3", **changes), folder)
+    run.begin(resume=False)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("change", "engine"),
+    [
+        ({}, "sb3"),
+        ({"network": "recurrent", "device": "cpu"}, "sb3"),
+        ({"engine": "own"}, "own"),
+        ({"teacher": "auto"}, "own"),
+        ({"device": "mps"}, "own"),
+        ({"network": "recurrent", "algorithm": "maskable-ppo"}, "own"),
+    ],
+)
+def test_the_engine_is_stable_baselines3_wherever_it_offers_enough(monkeypatch, change, engine):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: change.get("device") == "mps")
+    settings = tiny(**change)
+    assert with_engine(settings) == dataclasses.replace(settings, engine=engine)
+    assert ("engine='sb3'" in (beyond_sb3(settings) or "")) == (engine == "own" and "engine" not in change)
+
+
+def test_a_gpu_is_used_by_our_own_engine(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert with_engine(tiny()).engine == "own"
+    assert with_engine(tiny(device="cpu")).engine == "sb3"
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ({}, PPO),
+        ({"algorithm": "maskable-ppo"}, MaskablePPO),
+        ({**PERCEPTS, "network": "recurrent"}, RecurrentPPO),
+        ({**PERCEPTS, "network": "map", "algorithm": "maskable-ppo"}, MaskablePPO),
+    ],
+)
+def test_settings_are_those_of_the_algorithm(tmp_path, change, kind):
+    settings = tiny(gamma=0.9, gae_lambda=0.8, clip_range=0.1, n_epochs=2, entropy=0.2, final_entropy=0.1, **change)
+    run = begun(
+        tmp_path, **{name: getattr(settings, name) for name in dataclasses.asdict(settings) if name != "engine"}
+    )
+    reports = list(run.reports())
+    run.close()
+    model = run.model
+    assert type(model) is kind
+    names = ("gamma", "gae_lambda", "n_epochs", "n_steps", "batch_size", "seed")
+    assert [getattr(model, name) for name in names] == [getattr(settings, name) for name in names]
+    assert model.clip_range(1.0) == 0.1
+    assert model.num_timesteps == run.steps == settings.total_steps
+    assert model.ent_coef == pytest.approx(0.125), "at the last update, after three quarters of the run"
+    rate = settings.learning_rate + 0.75 * (settings.final_learning_rate - settings.learning_rate)
+    assert model.policy.optimizer.param_groups[0]["lr"] == pytest.approx(rate)
+    assert reports[-1].steps == settings.total_steps
+
+
+class Listening(BaseCallback):
+    """Writes down what it is told; ends a run after so many steps."""
+
+    def __init__(self, last=10**9):
+        super().__init__()
+        self.heard, self.last = [], last
+
+    def _on_training_start(self):
+        self.heard.append("begin")
+
+    def _on_rollout_start(self):
+        self.heard.append(self.model.num_timesteps)
+
+    def _on_step(self):
+        self.logger.record("mine/steps", self.num_timesteps)
+        return self.num_timesteps < self.last
+
+    def _on_training_end(self):
+        self.heard.append("end")
+
+
+def test_a_users_callbacks_are_those_of_stable_baselines3(tmp_path):
+    listening, reports = Listening(), []
+    evaluating = EvalCallback(
+        PuzzleVecEnv("EightPuzzle-v0", 2, **TINY.env_kwargs), n_eval_episodes=2, eval_freq=STEPS, verbose=0
+    )
+    saving = CheckpointCallback(save_freq=STEPS, save_path=str(tmp_path / "zips"))
+    train(tiny(), tmp_path / "run", callbacks=[listening, evaluating, reports.append, saving])
+    assert listening.heard == ["begin", 0, ROLLOUT, 2 * ROLLOUT, 3 * ROLLOUT, "end"]
+    assert len(evaluating.evaluations_results) == 0 or evaluating.n_calls == 4 * STEPS
+    assert np.isfinite(evaluating.last_mean_reward)
+    assert reports[-1].steps == 4 * ROLLOUT
+    loaded = PPO.load(tmp_path / "zips" / f"rl_model_{4 * ROLLOUT}_steps.zip", device="cpu")
+    assert loaded.num_timesteps == 4 * ROLLOUT
+
+
+def test_a_callback_ends_a_run_which_goes_on(tmp_path):
+    listening = Listening(last=2 * ROLLOUT + COUNT)
+    model = train(tiny(), tmp_path, callbacks=[listening])
+    assert listening.heard[-1] == "end"
+    assert read_model(model).description.steps == 2 * ROLLOUT, "an unfinished rollout is not counted"
+    train(tiny(), tmp_path, resume=True, callbacks=[again := Listening()])
+    assert again.heard == ["begin", 2 * ROLLOUT, 3 * ROLLOUT, "end"]
+    assert read_model(model).description.steps == 4 * ROLLOUT
+
+
+def test_other_engines_refuse_them(tmp_path):
+    with pytest.raises(ValueError, match="callbacks of Stable-Baselines3 need engine='sb3', not 'own'"):
+        train(tiny(engine="own"), tmp_path / "run", callbacks=[Listening()])
+    assert not (tmp_path / "run").exists()
+
+
+# -- what the learner sees -------------------------------------------------------------------------
+
+
+def test_turned_boards_are_played_as_they_are():
+    kwargs = {"levels": BOARD, "max_episode_steps": 5}
+    plain, turned = (
+        PuzzleVecEnv("Sokoban-v0", COUNT, **kwargs),
+        TurnedVecEnv(PuzzleVecEnv("Sokoban-v0", COUNT, **kwargs)),
+    )
+    ways, numbers = Orientations(COUNT, plain.observation_space.shape), np.random.default_rng(1)
+    for env in (plain, turned):
+        env.seed(4)
+    seen, shown = plain.reset(), turned.reset()
+    ends = 0
+    for _ in range(12):
+        assert np.array_equal(shown, ways.seen(seen))
+        assert np.array_equal(np.stack(turned.env_method("action_masks")), ways.per_action(plain.action_masks()))
+        assert np.array_equal(turned.env_method("action_masks", indices=[3])[0], turned.env_method("action_masks")[3])
+        actions = numbers.integers(0, 4, COUNT)
+        seen, rewards, dones, infos = plain.step(ways.played(actions))
+        shown, *others = turned.step(actions)
+        assert np.array_equal(rewards, others[0])
+        assert np.array_equal(dones, others[1])
+        for i in np.flatnonzero(dones).tolist():
+            ends += 1
+            final = others[2][i]["terminal_observation"]
+            assert np.array_equal(final, ways.seen_of(i, infos[i]["terminal_observation"]))
+    assert ends > COUNT
+
+
+def test_a_map_in_the_observations_is_that_of_the_networks_memory(tmp_path):
+    run = begun(tmp_path, **PERCEPTS, network="map")
+    network, weights = run.network, random_weights(run.network)
+    raw = PuzzleVecEnv("Wumpus-v0", COUNT, **PERCEPTS["env_kwargs"])
+    env = RememberingVecEnv(PuzzleVecEnv("Wumpus-v0", COUNT, **PERCEPTS["env_kwargs"]), network)
+    for each in (raw, env):
+        each.seed(2)
+    percepts, seen, memory = raw.reset(), env.reset(), np.zeros((COUNT, network.memory), np.float32)
+    numbers, ends = np.random.default_rng(3), 0
+    for _ in range(25):
+        output = network.forward(NUMPY, weights, percepts, memory)
+        np.testing.assert_allclose(network.read(NUMPY, weights, seen).values, output.values, rtol=1e-5, atol=1e-6)
+        actions = numbers.integers(0, network.actions, COUNT)
+        memory = output.memory.copy()
+        memory[:, -network.actions :] = np.eye(network.actions)[actions]
+        percepts, _, dones, finals = raw.step(actions)
+        seen, _, _, infos = env.step(actions)
+        for i in np.flatnonzero(dones).tolist():
+            ends += 1
+            wanted = network.forward(NUMPY, weights, finals[i]["terminal_observation"][None], memory[i : i + 1]).values
+            found = network.read(NUMPY, weights, infos[i]["terminal_observation"][None]).values
+            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+        memory[dones] = 0
+    assert ends > COUNT
+    run.close()
+
+
+def test_sequences_are_evaluated_as_they_were_played(tmp_path):
+    """All of a rollout in its minibatches, which begin in the middle of episodes and have padding."""
+    run = begun(tmp_path, **PERCEPTS, network="recurrent")
+    run.learner.set_weights(random_weights(run.network))
+    for _ in range(2):  # the second begins with memories
+        run.model.collect_rollouts(run._env, run._callback, run.model.rollout_buffer, STEPS)
+    states = 0
+    for batch in run.model.rollout_buffer.get(50):
+        mask, actions = batch.mask > 0, batch.actions.long().flatten()
+        values, logs, _ = run.learner.evaluate_actions(
+            batch.observations, actions, batch.lstm_states, batch.episode_starts
+        )
+        torch.testing.assert_close(values.flatten()[mask], batch.old_values[mask], rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(logs[mask], batch.old_log_prob[mask], rtol=1e-4, atol=1e-5)
+        states += int(mask.sum())
+    assert states == ROLLOUT
+    run.close()
+
+
+def test_levels_are_scored_as_episodes_end(tmp_path, monkeypatch):
+    reported = []
+    monkeypatch.setattr(LevelScores, "report", lambda self, advantages, ended: reported.append((advantages, ended)))
+    run = begun(tmp_path, env_kwargs={"max_episode_steps": 6}, sampler="replay:buffer=20")
+    list(run.reports())
+    run.close()
+    ended = [episode for _, episodes in reported for episode in episodes]
+    assert [advantages.shape for advantages, _ in reported] == [(STEPS, COUNT)] * 4
+    assert len(ended) == len(run.episodes) > COUNT
+    assert all(episode.level is not None and 0 <= episode.step < STEPS for episode in ended)
+
+
+# -- going on ------------------------------------------------------------------------------------
+
+
+def test_a_run_goes_on_with_its_optimiser_and_equally_each_time(tmp_path):
+    train(tiny(total_steps=2 * ROLLOUT), tmp_path / "first")
+    run = SB3Run(tiny(engine="sb3"), tmp_path / "first")
+    with np.load(tmp_path / "first" / "checkpoint.npz") as file:
+        saved = dict(file)
+    run.begin(resume=True)
+    assert same(run.learner.get_state(), {name: saved[name] for name in run.learner.get_state()})
+    assert run.learner.get_state()["steps"] > 0
+    assert len(run.model.ep_info_buffer) == len(run.episodes) > 0
+    run.close()
+    found = []
+    for name in ("second", "third"):
+        (tmp_path / name).mkdir()
+        for file in (tmp_path / "first").glob("*.*"):
+            (tmp_path / name / file.name).write_bytes(file.read_bytes())
+        found.append(read_model(train(tiny(), tmp_path / name, resume=True)).weights)
+    assert same(*found)
+    assert not same(found[0], read_model(tmp_path / "first").weights)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_run_of_our_own_engine_goes_on_with_it(tmp_path, named):
+    """Also if its model is older than the engines."""
+    model = train(tiny(engine="own", total_steps=ROLLOUT), tmp_path)
+    if not named:
+        old = read_model(model)
+        settings = {name: value for name, value in old.description.settings.items() if name != "engine"}
+        write_model(model, old._replace(description=dataclasses.replace(old.description, settings=settings)))
+    train(tiny(), tmp_path, resume=True)
+    assert read_settings(tmp_path).engine == "own"
+    assert json.loads((tmp_path / "settings.json").read_text())["engine"] == "own"
+    assert read_model(model).description.steps == 4 * ROLLOUT
+    with pytest.raises(ValueError, match="is of engine='own', and engine='sb3' cannot resume it"):
+        train(tiny(engine="sb3"), tmp_path, resume=True)
+
+
+def test_the_command_says_why_another_engine_trains(tmp_path, capsys):
+    small = ("--steps", 64, "--num-envs", 4, "--hyper", "n_steps=16", "--hyper", "hidden=8", "--hyper", "threads=1")
+    code, out, _ = run(capsys, "train", "cat-mouse", "--teacher", "wall-follower", *small, "--out", tmp_path / "taught")
+    assert code == 0
+    assert "engine='sb3' learns from rewards alone: teacher='wall-follower' needs 'own'" in " ".join(out.split())
+    code, out, _ = run(capsys, "train", "cat-mouse", *small, "--out", tmp_path / "alone")
+    assert code == 0
+    assert "engine=" not in out
