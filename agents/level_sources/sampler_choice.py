@@ -72,7 +72,7 @@ def read_parameters(text: str, what: str) -> Choice:
     for pair in re.split(r",(?=\s*\w+\s*=)", rest) if rest else ():
         key, equals, value = (part.strip() for part in pair.partition("="))
         if not equals or not key.isidentifier() or not value:
-            raise ValueError(f"{what}={quote(text)}: expected name=value after the colon, for example {name}:seed=1")
+            raise ValueError(f"{what}={quote(text)}: expected name=value after the colon, for example NAME:seed=1")
         if key in parameters:
             raise ValueError(f"{what}={quote(text)}: {key} is given twice")
         parameters[key] = _value(value)
