@@ -145,7 +145,8 @@ def test_the_best_mouse_gets_what_was_computed(kwargs):
 
 # -- predict() -----------------------------------------------------------------------------------
 
-MICE = [name for name in agents_of(puzzle_of("CatMouse-v0")) if name != PRETRAINED]
+MICE = [name for name in agents_of(puzzle_of("CatMouse-v0")) if name not in (PRETRAINED, "planner")]
+"""Those that need no network."""
 
 
 def test_whose_they_are():
