@@ -37,7 +37,8 @@ def corridors(lengths: Any) -> Callable[[int], Level]:
 
 
 def _range(lengths: Any) -> range:
-    first, last = (lengths, lengths) if not isinstance(lengths, list | tuple) or len(lengths) != 2 else lengths
+    pair: Sequence[Any] = lengths if isinstance(lengths, list | tuple) and len(lengths) == 2 else (lengths, lengths)
+    first, last = pair
     if not all(is_integer(each, SHORTEST, LONGEST) for each in (first, last)) or first > last:
         raise ValueError(
             f"corridor={quote(lengths)}: must be true (5, 10, …, 100 squares), an integer from {SHORTEST} to "
