@@ -7,7 +7,7 @@ import pytest
 from gridpuzzles_gym.text.tasks import TaskDataset
 
 
-def test_the_default_set_is_sokobench():
+def test_the_default_set_has_the_lengths_of_sokobench_in_four_rotations():
     dataset = TaskDataset("plan", "Sokoban-v0", 81, corridor=True)
     items = dataset[:80]
     lengths = Counter(item.difficulty["optimal_length"] for item in items)

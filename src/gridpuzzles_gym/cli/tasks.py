@@ -58,8 +58,9 @@ def tasks(
     """Write questions about a puzzle with verified answers, for training and evaluating language models.
 
     Every line is a JSON object with the prompt, chat messages, a correct answer and measured difficulty. No item occurs
-    twice, not even rotated or mirrored, and none is in a bundled test pack. A larger [cyan]--size[/] appends items: the
-    first ones stay the same. Ctrl-C keeps the items written so far; [cyan]--resume[/] continues.
+    twice, not even rotated or mirrored (rotated corridors count as different), and none is in a bundled test pack. A
+    larger [cyan]--size[/] appends items: the first ones stay the same. Ctrl-C keeps the items written so far;
+    [cyan]--resume[/] continues.
 
     Without [cyan]--task[/], the tasks of the environment are listed with their settings.
     """
