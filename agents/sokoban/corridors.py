@@ -1,8 +1,8 @@
 """Corridors one square wide with a player, a box and a goal: the task set ``corridor``.
 
 They are like the levels of SokoBench (Monti et al. 2026, arXiv 2601.20856), which has 80: of 5, 10, …, 100 squares,
-each in four rotations. Only the length of the solution makes one harder than another. Here the box is next to the player;
-wherever it is between player and goal, the solution has two actions fewer than the corridor has squares.
+each in four rotations. Only the length of the solution makes one harder than another. Here the box is next to the
+player; wherever it is between player and goal, the solution has two actions fewer than the corridor has squares.
 """
 
 import functools
