@@ -137,12 +137,27 @@ Arrangement = Callable[[Row, Row, Mapping[str, Any], int], Row | None]
 
 
 @dataclasses.dataclass(frozen=True)
+class TaskSet:
+    """Levels made for single-turn tasks alone, in place of the level maker's: ``gridpuzzles tasks --set NAME``."""
+
+    make: Callable[[Any], Callable[[int], Level]]
+    """``make(value)``: a function that makes a level from 64 random bits. ``value`` is that of the setting with the
+    set's name, and True where the name alone is given; raises ValueError if it is invalid."""
+    tasks: tuple[str, ...]
+    """The names of the tasks that can have these levels."""
+    settings: Mapping[str, Any]
+    """Settings of these tasks that differ from their defaults."""
+
+
+@dataclasses.dataclass(frozen=True)
 class PuzzleTasks:
     """What the single-turn tasks of :mod:`gridpuzzles_gym.text.tasks` need to know about one puzzle."""
 
     difficulties: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]]
     """``difficulties[id][task][difficulty]``: the settings of a task in an environment; the difficulties are
     ``"easy"``, ``"medium"`` and ``"hard"``. Only the tasks that are listed exist for this puzzle."""
+    sets: Mapping[str, TaskSet] = dataclasses.field(default_factory=dict)
+    """Other levels by name. In them, rotated and mirrored levels count as different."""
     renamed: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Settings of the level maker that have another name in tasks: new name → old name."""
     key: Callable[[Row, Row], bytes] | None = None

@@ -6,7 +6,8 @@ from typing import Any
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban.boards import grid
 
-from ..puzzle_agents import PuzzleTasks, with_steps
+from ..puzzle_agents import PuzzleTasks, TaskSet, with_steps
+from .corridors import LONGEST, corridors
 from .generation.symmetry import canonical_key
 
 
@@ -42,6 +43,7 @@ TASKS = PuzzleTasks(
             ),
         }
     },
+    sets={"corridor": TaskSet(corridors, ("plan", "shortest-plan"), {"most_length": LONGEST})},
     key=key,
     counted=".$*",
 )

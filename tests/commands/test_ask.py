@@ -550,6 +550,9 @@ BAD = [
     (("--scripted", "answer", "--task", "plan", "--levels", "starter"), "it cannot be combined with --task"),
     (("--scripted", "answer", "--task", "plan", "--record", "a.html"), "it cannot be combined with --task"),
     (("--scripted", "answer", "--task", "nothing"), "'nothing' is not known"),
+    (("--scripted", "answer", "--task", "solvable", "--baseline", "random"), "--baseline random: agents are compared"),
+    (("--scripted", "answer", "--task", "plan", "--baseline", "nobody"), "no agent 'nobody'"),
+    (("--scripted", "answer", "--task", "plan", "--set", "corridor", "--difficulty", "hard"), "without difficulties"),
     (("--scripted", "astar", "--task", "plan"), "only answer is allowed"),
 ]  # fmt: skip
 
@@ -631,6 +634,53 @@ def test_single_turn_tasks(capsys, tmp_path):
     assert records[0]["answer"] == dataset[0].answer
     code, printed, _ = run(capsys, "ask", "8-puzzle", "--scripted", "answer", "--task", "plan", "--episodes", 5)
     assert (code, "100.0%" in printed) == (0, True)
+
+
+def test_results_by_length_and_agents_next_to_them(capsys):
+    options = "--task", "shortest-plan", "--set", "corridor=[11,14]", "--episodes", 16, "--json"
+    answers = {item.user: item.answer for item in TaskDataset("shortest-plan", "Sokoban-v0", 16, corridor=[11, 14])}
+
+    def model(messages):
+        """Ten pushes: one too many for 11 squares, as many as needed for 12, too few for 13 and 14."""
+        return ", ".join(answers[messages[-1]["content"]].split(", ")[:1] * 10)
+
+    with LLMServer(model) as server:
+        code, printed, err = run(capsys, "ask", "sokoban", "--model", "m", "--base-url", server.url, *options)
+    assert (code, err) == (0, "")
+    found = json.loads(printed)
+    assert found["by_length"] == [
+        {
+            "least": 1,
+            "most": 10,
+            "tasks": 8,
+            "success": {"m": 0.5, "random": 0.0, "sokoban": 1.0, "sokoban-moves": 1.0},
+        },
+        {
+            "least": 11,
+            "most": 20,
+            "tasks": 8,
+            "success": {"m": 0.0, "random": 0.0, "sokoban": 1.0, "sokoban-moves": 1.0},
+        },
+    ]
+    assert [row["mean_return"] for row in found["rows"][2:]] == [1.0, 1.0]
+    assert found["rows"][0]["mean_return"] == pytest.approx((4 * 0.9 + 4 * 1.0) / 16)
+    assert found["title"] == "Sokoban-v0: shortest-plan, corridor, seed 0"
+    no_agents = (
+        "ask",
+        "8-puzzle",
+        "--scripted",
+        "answer",
+        "--task",
+        "best-action",
+        "--episodes",
+        3,
+        "--baseline",
+        "none",
+    )
+    code, printed, _ = run(capsys, *no_agents)
+    assert code == 0
+    assert "correct, by the length" in printed
+    assert "random" not in printed
 
 
 def test_a_film_has_the_words_next_to_the_boards(capsys, tmp_path, corridors):

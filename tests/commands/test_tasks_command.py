@@ -39,6 +39,14 @@ def test_items_are_printed_as_the_data_set_has_them(capsys):
     assert [score(row, row["answer"]) for row in rows] == [1, 1, 1]
 
 
+def test_a_set_is_listed_and_its_name_alone_chooses_it(capsys):
+    assert "  --set corridor: " in run(capsys, "tasks", "sokoban")[1]
+    code, out, err = run(capsys, "tasks", "sokoban", "--task", "plan", "--set", "corridor", "--size", 3, "--seed", 5)
+    assert (code, err) == (0, "")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert rows == TaskDataset("plan", "Sokoban-v0", 3, 5, corridor=True).rows()
+
+
 def test_files_are_kept_resumed_and_replaced(capsys, tmp_path):
     path = tmp_path / "new" / "items.jsonl"
     code, out, _ = run(capsys, *PLAN, "--size", 4, "--out", path)
@@ -88,7 +96,10 @@ def test_items_of_other_files_are_avoided(capsys, tmp_path):
         (("tasks", "catmouse", "--task", "plan"), 2, "CatMouse-v0 has no task 'plan'; allowed are best-action"),
         (("tasks", "8-puzzle", "--task", "plan", "--resume"), 2, "--resume continues a file: it needs --out FILE"),
         (("tasks", "8-puzzle", "--task", "plan", "--out", "x", "--resume", "--force"), 2, "cannot be combined"),
-        (("tasks", "8-puzzle", "--task", "plan", "--set", "x"), 2, "--set 'x': must have the form name=value"),
+        (("tasks", "8-puzzle", "--task", "plan", "--set", "x y"), 2, "--set 'x y': must have the form name=value"),
+        (("tasks", "8-puzzle", "--task", "plan", "--set", "corridor"), 2, "EightPuzzle-v0 has no setting 'corridor'"),
+        (("tasks", "sokoban", "--task", "solvable", "--set", "corridor"), 2, "has no setting 'corridor'"),
+        (("tasks", "sokoban", "--task", "plan", "--set", "corridor=[9,4]"), 2, "corridor=[9, 4]: must be true"),
         (("tasks", "8-puzzle", "--task", "plan", "--set", "boxes=2"), 2, "has no setting 'boxes'"),
         (("tasks", "8-puzzle", "--task", "plan", "--difficulty", "x"), 2, "allowed are easy, medium, hard"),
         (("tasks", "8-puzzle", "--task", "plan", "--avoid", "none.jsonl"), 1, "none.jsonl: No such file or directory"),

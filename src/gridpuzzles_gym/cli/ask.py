@@ -22,6 +22,7 @@ BASE_URL = "GRIDPUZZLES_BASE_URL"
         "ask sokoban --model qwen --base-url http://localhost:8000/v1 --levels starter-test --out qwen.jsonl",
         "ask wumpus --model qwen --base-url http://localhost:8000/v1 --episodes 100 --view facts --record qwen.html",
         "ask 8-puzzle --model qwen --base-url http://localhost:8000/v1 --task shortest-plan --difficulty hard",
+        "ask sokoban --model qwen --base-url http://localhost:8000/v1 --task plan --set corridor --episodes 80",
         "ask bait --model NAME --base-url https://HOST/v1 --key-env MY_KEY --budget-tokens 1000000",
     ),
 )
@@ -145,7 +146,8 @@ def ask(
         typer.Option(
             "--baseline",
             metavar="NAME|MODEL",
-            help="Agent of the suite to compare with, or none. Can be repeated.",
+            help="Agent of the suite to compare with, or none; not with tasks whose answer is no action. "
+            "Can be repeated.",
             show_default="random and the best of the puzzle",
         ),
     ] = None,
@@ -167,8 +169,9 @@ def ask(
     """Evaluate a language model behind an OpenAI-compatible endpoint: episodes as conversations, or single-turn tasks.
 
     The table compares the model with random play, agents of the suite and the shortest solutions, on the same
-    episodes. Ctrl-C and budgets keep finished episodes; [cyan]--resume[/] plays the others. A request that the
-    endpoint refuses after the first turn, e.g. for too many tokens, ends its episode.
+    episodes; a second one has the share of correct tasks by the length of the shortest solution. Ctrl-C and budgets
+    keep finished episodes; [cyan]--resume[/] plays the others. A request that the endpoint refuses after the first
+    turn, e.g. for too many tokens, ends its episode.
     """
     from ..commands.asking import commands
     from ..commands.asking.asking import Outputs
@@ -188,10 +191,10 @@ def ask(
     def show(report: Any) -> None:
         """Print the table before files are written, which may fail."""
         if not json and report.rows:
-            console.print(report.table())
+            console.print(*report.tables(), sep="\n")
 
     options = commands.AskOptions(
-        env_id, settings_of(settings), levels, episodes, seed, task, difficulty, view, images,
+        env_id, settings_of(settings, alone=task is not None), levels, episodes, seed, task, difficulty, view, images,
         given(**conversation), baselines,
     )  # fmt: skip
     report = commands.ask_command(

@@ -20,6 +20,7 @@ group = typer.Typer()
         "tasks sokoban --task plan --size 1000 --out train.jsonl",
         "tasks sokoban --task plan --size 100 --seed 1 --avoid train.jsonl --out eval.jsonl",
         "tasks wumpus --task safe-squares --difficulty hard --size 3",
+        "tasks sokoban --task plan --set corridor --size 80 --out corridors.jsonl",
         "tasks 8-puzzle --task shortest-plan --difficulty hard --set least_length=25 --set scramble=[25,60]",
     ),
 )
@@ -34,7 +35,11 @@ def tasks(
     ] = "board",
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Setting of the task or its levels. Can be repeated."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE|NAME",
+            help="Setting of the task or its levels, or a set of other levels, e.g. corridor. Can be repeated.",
+        ),
     ] = None,
     avoid: Annotated[
         list[str] | None,
@@ -53,8 +58,9 @@ def tasks(
     """Write questions about a puzzle with verified answers, for training and evaluating language models.
 
     Every line is a JSON object with the prompt, chat messages, a correct answer and measured difficulty. No item occurs
-    twice, not even rotated or mirrored, and none is in a bundled test pack. A larger [cyan]--size[/] appends items: the
-    first ones stay the same. Ctrl-C keeps the items written so far; [cyan]--resume[/] continues.
+    twice, not even rotated or mirrored (rotated corridors count as different), and none is in a bundled test pack. A
+    larger [cyan]--size[/] appends items: the first ones stay the same. Ctrl-C keeps the items written so far;
+    [cyan]--resume[/] continues.
 
     Without [cyan]--task[/], the tasks of the environment are listed with their settings.
     """
@@ -69,7 +75,7 @@ def tasks(
                 raise ValueError(f"{name} needs --task: without it, the tasks are only listed")
         say(work.descriptions(env_id))
         return
-    given = read_settings(settings or ())
+    given = read_settings(settings or (), alone=True)
     dataset = TaskDataset(task, env_id, size, seed, difficulty, view=view, avoid=work.avoided(avoid or ()), **given)
     written = work.write(dataset, out, force, resume, lambda line: print(line, end="", flush=True))
     if out is not None:

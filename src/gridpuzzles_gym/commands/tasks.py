@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import Any
 
 from gridpuzzles_gym.text.tasks import DIFFICULTIES, TASKS, Item, TaskDataset, tasks_for
-from gridpuzzles_gym.text.tasks.settings import settings_for
+from gridpuzzles_gym.text.tasks.settings import sets_for, settings_for
 
 from ..engine.system.interrupts import uninterrupted
 from ..engine.system.json_text import read_json
@@ -32,10 +32,14 @@ def descriptions(env_id: str) -> Iterator[str]:
         task = TASKS[name]
         yield from wrap(f"{name}: {task.description}", WIDTH, subsequent_indent="    ")
         for difficulty in DIFFICULTIES:
-            settings = settings_for(task, env_id, difficulty, {})
-            pairs = (f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in settings.items())
-            line = f"  {difficulty}: {' '.join(pairs)}"
-            yield from wrap(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+            yield from _described(difficulty, settings_for(task, env_id, difficulty, {}))
+        for chosen in sets_for(task, env_id):
+            yield from _described(f"--set {chosen}", settings_for(task, env_id, DIFFICULTIES[0], {chosen: True}))
+
+
+def _described(name: str, settings: Mapping[str, Any]) -> list[str]:
+    pairs = (f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in settings.items())
+    return wrap(f"  {name}: {' '.join(pairs)}", WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def avoided(names: Sequence[str]) -> list[Any]:

@@ -144,8 +144,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"did you mean {by_stem[near[0]]!r}? ({choices})" if near else choices
 
 
-def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
+def read_settings(pairs: Sequence[str], flag: str = "--set", alone: bool = False) -> dict[str, Any]:
     """Parse ``["size=6", "observation=planes"]`` as keyword arguments; values are JSON, otherwise plain text.
+
+    Args:
+        pairs: The pairs.
+        flag: The option that they are given by, for messages.
+        alone: Whether a name without ``=`` is allowed; its value is True.
 
     Raises:
         ValueError: A pair has no ``=`` or no name, or a name is given twice.
@@ -154,11 +159,11 @@ def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
     for pair in pairs:
         name, equals, text = pair.partition("=")
         name = name.strip()
-        if not equals or not name.isidentifier():
+        if not (equals or alone) or not name.isidentifier():
             raise ValueError(f"{flag} {quote(pair)}: must have the form name=value, e.g. {flag} size=6")
         if name in settings:
             raise ValueError(f"{flag} {name} is given twice")
-        settings[name] = read_value(text.strip())
+        settings[name] = read_value(text.strip()) if equals else True
     return settings
 
 

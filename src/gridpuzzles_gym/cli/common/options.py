@@ -124,15 +124,20 @@ def with_algorithm(agents: Sequence[str], algorithm: str | None) -> list[str]:
     return [f"{agent}:{algorithm}" if agent.endswith(ZIP) else agent for agent in agents]
 
 
-def settings_of(pairs: Sequence[str] | None, style: str | None = None) -> dict[str, Any]:
+def settings_of(pairs: Sequence[str] | None, style: str | None = None, alone: bool = False) -> dict[str, Any]:
     """Return the environment's keyword arguments given by ``--set`` and ``--style``.
+
+    Args:
+        pairs: The pairs after ``--set``.
+        style: The value of ``--style``.
+        alone: Whether a name without ``=`` is allowed; see :func:`~gridpuzzles_gym.session.arguments.read_settings`.
 
     Raises:
         ValueError: A pair has no ``=`` or no name, or a name is given twice.
     """
     from ...session.arguments import read_settings
 
-    return read_settings(pairs or ()) | given(style=style)
+    return read_settings(pairs or (), alone=alone) | given(style=style)
 
 
 SheetTheme = Annotated[

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...engine.messages import plural
 from ...session.arguments import new_file
 from ..film_pages import SUFFIX as PAGE
-from . import films, results
+from . import films, lengths, results
 from .bars import Bars
 from .budget import Budget
 from .endpoint import Endpoint
@@ -50,6 +50,8 @@ class Report(NamedTuple):
 
     title: str
     rows: Sequence[results.Row]
+    by_length: Sequence[lengths.LengthRow]
+    """The results by the length of the shortest solution; empty if it is not known."""
     status: RunStatus
     written: Sequence[Path]
     wanted: int
@@ -59,9 +61,10 @@ class Report(NamedTuple):
     noun: str
     resumable: bool
 
-    def table(self) -> Any:
-        """Return the table for the terminal."""
-        return results.table(self.rows, self.title, self.noun == "task")
+    def tables(self) -> list[Any]:
+        """Return the tables for the terminal."""
+        found = [results.table(self.rows, self.title, self.noun == "task")]
+        return [*found, lengths.table(self.by_length)] if self.by_length else found
 
     def lines(self) -> list[str]:
         """Return what is printed below the table."""
@@ -96,6 +99,7 @@ class Report(NamedTuple):
             "prompt_tokens": spent.prompt_tokens,
             "completion_tokens": spent.completion_tokens,
             "rows": [results.as_json(row) for row in self.rows],
+            "by_length": [row._asdict() for row in self.by_length],
             "written": [str(path) for path in self.written],
         }
 
@@ -155,6 +159,7 @@ def ask(
     report = Report(
         title=_title(work, options),
         rows=results.rows_of(name, records, others),
+        by_length=lengths.by_length(name, records, others),
         status=status,
         written=[path for path in (outputs.journal,) if path is not None and path.exists()],
         wanted=work.count,

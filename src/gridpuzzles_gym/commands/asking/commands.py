@@ -106,9 +106,9 @@ def ask_command(
         ImportError: httpx is not installed.
     """
     work: Work
-    compare: Compare = _no_baselines
+    compare: Compare
     if options.task is not None:
-        work = _tasks(options, outputs)
+        work, compare = _tasks(options, outputs)
     else:
         work, compare = _episodes(options, outputs, concurrency)
     try:
@@ -117,20 +117,16 @@ def ask_command(
         work.close()
 
 
-def _no_baselines(done: Sequence[int], bars: Bars) -> Mapping[str, Sequence[Record]]:
-    return {}
-
-
-def _tasks(options: AskOptions, outputs: Outputs) -> Work:
-    """Return the single-turn tasks."""
+def _tasks(options: AskOptions, outputs: Outputs) -> tuple[Work, Compare]:
+    """Return the single-turn tasks, and the function that plays the baselines."""
     given = {
-        "--levels": options.levels, "--images": options.images, "--baseline": options.baselines,
-        "--record": outputs.page,
+        "--levels": options.levels, "--images": options.images, "--record": outputs.page,
     } | {f"--{name.replace('_', '-')}": True for name in options.conversation}  # fmt: skip
     for name, value in given.items():
         if value:
             raise ValueError(f"{name} applies to episodes: it cannot be combined with --task")
     from ...text.tasks import TaskDataset
+    from .item_references import chosen_agents, play_items
     from .items import Items
 
     assert options.task is not None
@@ -139,7 +135,13 @@ def _tasks(options: AskOptions, outputs: Outputs) -> Work:
         options.task, options.env_id, size, options.seed or 0, options.difficulty or "easy",
         view=options.view, **options.settings,
     )  # fmt: skip
-    return Items(dataset)
+    names = chosen_agents(dataset, _names(options))
+    return Items(dataset), lambda done, bars: play_items(dataset, names, done, bars.counting)
+
+
+def _names(options: AskOptions) -> list[str] | None:
+    """Return the agents to compare with; None: the default ones."""
+    return None if options.baselines is None else [name for name in options.baselines if name != NO_BASELINE]
 
 
 def _episodes(options: AskOptions, outputs: Outputs, concurrency: int) -> tuple[Work, Compare]:
@@ -151,8 +153,7 @@ def _episodes(options: AskOptions, outputs: Outputs, concurrency: int) -> tuple[
     contest = contest_of(options)
     if outputs.page is not None:
         check_drawing(contest.puzzle)
-    names = None if options.baselines is None else [name for name in options.baselines if name != NO_BASELINE]
-    chosen = references.chosen_references(contest, names)
+    chosen = references.chosen_references(contest, _names(options))
     shown = {"view": options.view, "images": options.images, **options.conversation}
     work = Episodes(contest, min(concurrency, contest.episodes), options.levels or "", shown)
     return work, comparison_with(contest, chosen)

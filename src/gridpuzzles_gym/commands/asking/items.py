@@ -12,7 +12,8 @@ from .retrying import Ask
 
 ANSWER = "answer"
 """The name of the scripted model that replies with the data set's own answers."""
-_PASSED = 1.0 - 1e-9
+PASSED = 1.0 - 1e-9
+"""The minimum score of a task that counts as correct."""
 
 
 class Items:
@@ -44,7 +45,7 @@ class Items:
         score = float(self.dataset.score(number, found.message))
         return Record(
             index=number,
-            success=score >= _PASSED,
+            success=score >= PASSED,
             score=score,
             turns=1,
             level=item.level,

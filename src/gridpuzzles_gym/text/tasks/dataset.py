@@ -30,7 +30,7 @@ class TaskDataset(Sequence[Item]):
 
     An item depends on the task, the environment, the settings, the seed and its index only: it is the same in every
     process. Items are made on demand, in order, and stored. No item occurs twice, and none has a level of a
-    bundled test pack; turned and mirrored boards count as the same.
+    bundled test pack; turned and mirrored boards count as the same, except in a set.
 
     Args:
         task: A key of :data:`~.table.TASKS` that the environment has.
@@ -42,7 +42,8 @@ class TaskDataset(Sequence[Item]):
         view: How positions are written; see :class:`~gridpuzzles_gym.text.View`.
         avoid: Items to exclude: data sets, items or their rows, or levels, as ``gym.make`` takes them for ``levels=``.
         **settings: Settings that replace those of the difficulty: the task's own, those of the puzzle's level maker,
-            and the puzzle's options.
+            and the puzzle's options; or the name of a set of other levels, such as ``corridor=True``, which has no
+            difficulty.
 
     Raises:
         ValueError: There is no such task, environment, difficulty, view or setting; or a value is invalid.
@@ -61,10 +62,11 @@ class TaskDataset(Sequence[Item]):
         **settings: Any,
     ) -> None:
         self.task = TASKS[choice("task", task, TASKS)]
-        self.env_id, self.difficulty, self.view = env_id, difficulty, view
+        self.env_id, self.view = env_id, view
         self.size, self.seed = integer("size", size, 0, MOST_ITEMS), integer("seed", seed, 0, 2**64 - 1)
         self.settings = settings_for(self.task, env_id, difficulty, settings)
         self._source = Source(env_id, self.settings)
+        self.difficulty = self._source.set_name or difficulty
         View(self._source(1).config, view)  # raises an error if the view is invalid
         self._avoid = [avoid] if isinstance(avoid, str | TaskDataset) else [*avoid]
         self._avoided: set[str] | None = None

@@ -85,6 +85,7 @@ class Source:
 
     Attributes:
         play: The keyword arguments of an environment that plays the levels, except ``levels=``.
+        set_name: The name of the set whose levels these are; None: the level maker's.
 
     Raises:
         ValueError: A setting is unknown or invalid, or no levels can be made.
@@ -98,13 +99,18 @@ class Source:
         settings = {renamed.get(name, name): value for name, value in settings.items()}
         if SIZE in settings:
             registered = {name: value for name, value in registered.items() if name not in SIDES}
-        options, makes = _option_names(self.puzzle), settings_of(self.puzzle)
+        options, makes = option_names(self.puzzle), settings_of(self.puzzle)
         self.play = {**registered, **{name: value for name, value in settings.items() if name in options}}
         for name in record.generated_with:
             self.play.pop(name, None)
+        sets = tasks_of(self.puzzle).sets
+        self.set_name = next((name for name in settings if name in sets), None)
+        if self.set_name is not None:
+            self._sample = sets[self.set_name].make(settings[self.set_name])
+            return
         made_with = {name: value for name, value in settings.items() if name in makes}
         try:
-            self._sampler = make_source(self.puzzle, made_with, registered)
+            self._sample = make_source(self.puzzle, made_with, registered).sample
         except ValueError as error:
             old, equals, rest = str(error).partition("=")
             new = next((new for new, name in renamed.items() if name == old), old)
@@ -112,7 +118,7 @@ class Source:
 
     def __call__(self, random_bits: int) -> Instance:
         """Return the start of a new level."""
-        level = self._sampler.sample(random_bits)
+        level = self._sample(random_bits)
         options = self.puzzle.resolve_options(self.puzzle.read_options(**self.play), level.extent, ())
         rows = level.rows_for(self.puzzle, level.extent, options) or self.puzzle.encode(level, level.extent, options)
         return Instance(self.puzzle, options, level.extent, rows[0], rows[1].copy())
@@ -142,11 +148,12 @@ def renamed_settings(puzzle: Puzzle) -> dict[str, str]:
 def source_settings(puzzle: Puzzle) -> list[str]:
     """Return the names of all settings of a puzzle's instances, as in a data set."""
     new_names = {old: new for new, old in renamed_settings(puzzle).items()}
-    own = [*settings_of(puzzle), *sorted(_option_names(puzzle))]
+    own = [*settings_of(puzzle), *sorted(option_names(puzzle))]
     return list(dict.fromkeys(new_names.get(name, name) for name in own))
 
 
-def _option_names(puzzle: Puzzle) -> set[str]:
+def option_names(puzzle: Puzzle) -> set[str]:
+    """Return the names of the puzzle's own options."""
     return {field.name for field in dataclasses.fields(puzzle.options)}
 
 

@@ -46,7 +46,7 @@ def _make(shortest: bool, source: Source, settings: Mapping[str, Any], random_bi
     return Draft(
         start,
         start,
-        key_of_instance(start),
+        key_of_instance(start) if source.set_name is None else start.text.encode(),
         question,
         plan_text(start, proof.plan),
         {"optimal_length": len(proof.plan), "expanded": proof.expanded},

@@ -6,7 +6,7 @@ from typing import Any
 from ...engine.arguments import integer, is_integer
 from ...engine.messages import quote
 from ...registration import bare_id, puzzle_of_id, spec_of
-from .instances import BOARD, SIDES, source_settings, tasks_of
+from .instances import BOARD, SIDES, option_names, source_settings, tasks_of
 from .task import Task
 
 MOST_CHANGES = 10_000
@@ -30,6 +30,11 @@ def _difficulties_of(env_id: str) -> Mapping[str, Mapping[str, Mapping[str, Any]
     return difficulties.get(bare_id(env_id)) or next(iter(difficulties.values()))
 
 
+def sets_for(task: Task, env_id: str) -> list[str]:
+    """Return the names of the sets of other levels that a task has in an environment."""
+    return [name for name, each in tasks_of(puzzle_of_id(env_id)).sets.items() if task.name in each.tasks]
+
+
 def settings_for(task: Task, env_id: str, difficulty: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all settings of a task.
 
@@ -47,13 +52,20 @@ def settings_for(task: Task, env_id: str, difficulty: str, given: Mapping[str, A
         raise ValueError(f"{env_id} has no task {quote(task.name)}; allowed are {', '.join(difficulties)}")
     if difficulty not in DIFFICULTIES:
         raise ValueError(f"difficulty={quote(difficulty)} is not known; allowed are {', '.join(DIFFICULTIES)}")
-    chosen, puzzle = difficulties[task.name][difficulty], puzzle_of_id(env_id)
+    chosen, puzzle, sets = difficulties[task.name][difficulty], puzzle_of_id(env_id), sets_for(task, env_id)
+    made, words = source_settings(puzzle), f"{task.name} of {env_id}"
+    chosen_set = next((name for name in given if name in sets), None)
+    if chosen_set is not None:
+        if difficulty != DIFFICULTIES[0]:
+            raise ValueError(f"difficulty={quote(difficulty)}: {chosen_set} is a set of its own, without difficulties")
+        chosen, made = tasks_of(puzzle).sets[chosen_set].settings, sorted(option_names(puzzle))
+        words = f"{chosen_set} of {words}"
     own = [*task.defaults, *(name for name in chosen if name not in task.defaults)]
-    known = list(dict.fromkeys([*own, *source_settings(puzzle)]))
+    known = list(dict.fromkeys([*own, *made, *sets]))
     for name in given:
         if name not in known:
-            raise ValueError(f"{task.name} of {env_id} has no setting {quote(name)}; allowed are {', '.join(known)}")
-    registered = {name: value for name, value in spec_of(env_id).kwargs.items() if name in source_settings(puzzle)}
+            raise ValueError(f"{words} has no setting {quote(name)}; allowed are {', '.join(known)}")
+    registered = {name: value for name, value in spec_of(env_id).kwargs.items() if name in made}
     settings = {**task.defaults, **registered, **chosen, **given}
     if BOARD in given:
         settings = {name: value for name, value in settings.items() if name not in SIDES or name in given}
