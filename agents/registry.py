@@ -83,11 +83,10 @@ def agent_entries(puzzle: Puzzle) -> dict[str, AgentEntry]:
     They are random, the suite's trained network if the puzzle has one, the puzzle's own, one for each search, and those
     that plan with that network.
     """
-    networks = (_PRETRAINED, *agents_with_network(puzzle)) if pretrained_models(puzzle) else ()
+    trained = [_PRETRAINED] if pretrained_models(puzzle) else []
+    guided = agents_with_network(puzzle) if trained else []
     planners = map(_planner, searches_of(puzzle).values())
-    return {
-        entry.name: entry for entry in (RANDOM, *networks[:1], *agents_record(puzzle).agents, *planners, *networks[1:])
-    }
+    return {entry.name: entry for entry in (RANDOM, *trained, *agents_record(puzzle).agents, *planners, *guided)}
 
 
 def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .kernels import ELAPSED, ENDED, QUEUED
-from .levels.sources import Sampler
-from .puzzle import OUTCOMES, UNFINISHED, Level
-from .random import next_bits
-from .scene import Row
+from ..kernels import ELAPSED, ENDED, QUEUED
+from ..puzzle import OUTCOMES, UNFINISHED, Level
+from ..random import next_bits
+from ..scene import Row
+from .sources import Sampler
 
 
 class LevelQueue:
