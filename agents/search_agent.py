@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.config import EnvConfig, config_of
 from gridpuzzles_gym.engine.messages import quote
 
@@ -68,8 +69,8 @@ class SearchAgent:
         puzzle, observation = config.puzzle, config.observation
         if puzzle.observations[observation].decode is None:
             raise ValueError(f"observation={quote(observation)} of {puzzle.title} does not show the full state")
-        if every is not None and every < 1:
-            raise ValueError(f"every={quote(every)}: must be a positive integer or None")
+        if every is not None:
+            integer("every", every, 1)
         self.config, self.search, self.heuristic, self.limits = config, search, heuristic, limits
         self.seed, self.every, self.parameters = seed, every or LONGEST, parameters
         self.shape = config.space.shape or ()

@@ -70,7 +70,7 @@ def main() -> None:
     """Train what is not trained yet, and print Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=2_000_000, help="steps of each run")
-    parser.add_argument("--seeds", type=int, default=3, help="number of seeds, up to 10")
+    parser.add_argument("--seeds", type=int, choices=range(2, 11), default=3, metavar="N", help="2 to 10")
     parser.add_argument("--episodes", type=int, default=2000, help="episodes of each test")
     ids = [environment.id for environment in ENVIRONMENTS]
     parser.add_argument("--only", nargs="+", choices=ids, default=ids, metavar="ID", help="environments")

@@ -123,7 +123,7 @@ def load_evaluator(name: str | os.PathLike[str], env: Any) -> ModelEvaluator:
         ValueError: There is no such model, the file is damaged, or the model does not play this environment.
     """
     config = config_of(env)
-    path = pretrained_for(config, id_of(env), observed=False) if name == PRETRAINED else model_file(name)
+    path = pretrained_for(config, id_of(env), observed=False) if name == PRETRAINED else model_file(str(name))
     model = read_model(path)
     try:
         return ModelEvaluator(model, config)

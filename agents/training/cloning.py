@@ -62,10 +62,10 @@ def imitate(
     else:
         stored.add(experience)
         batches = stored.sample(learner, batch_size, -(-epochs * experience.actions.numel() // batch_size))
-
-    def loss(part: Experience) -> torch.Tensor:
-        logs, values = learner.outputs(part)
-        return cross_entropy(logs, part) + VALUE_WEIGHT * (values - part.returns.flatten()).square().mean()
-
-    losses = [learner.improve(batch, loss, rate) for batch in batches]
+    losses = []
+    for batch in batches:
+        logs, values = learner.outputs(batch)
+        loss = cross_entropy(logs, batch) + VALUE_WEIGHT * (values - batch.returns.flatten()).square().mean()
+        learner.improve(loss, rate)
+        losses.append(loss.detach())
     return float(torch.stack(losses).mean()) if losses else float("nan")

@@ -1,6 +1,6 @@
 """A network in training: its optimiser, and its experience."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
@@ -92,25 +92,14 @@ class Learner(ActingNetwork):
             for rows in order.split(size):
                 yield Experience._make([*(x[rows] for x in flat), experience.memory[:0]])
 
-    def improve(self, batch: Experience, loss_of: Callable[[Experience], torch.Tensor], rate: float) -> torch.Tensor:
-        """Take one step of Adam to reduce a loss.
-
-        Args:
-            batch: A minibatch.
-            loss_of: Returns the mean loss of the states of a minibatch.
-            rate: The learning rate.
-
-        Returns:
-            The loss, before the step.
-        """
-        loss = loss_of(batch)
+    def improve(self, loss: torch.Tensor, rate: float) -> None:
+        """Take one step of Adam, with this learning rate, to reduce the loss of a minibatch."""
         self.optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.trained, MAX_GRADIENT, foreach=True)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.optimiser.step()
-        return loss.detach()
 
     def get_state(self) -> Arrays:
         """Return the weights, the optimiser's moments and the state of the random numbers, for a checkpoint."""

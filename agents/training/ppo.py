@@ -31,13 +31,10 @@ def improve_policy(
         epochs: Passes over the experience.
         coefficients: The coefficients of this update.
     """
-
-    def loss(part: Experience) -> torch.Tensor:
-        return loss_of(learner, part, coefficients)
-
     for _ in range(epochs):
         for batch in learner.minibatches(experience, batch_size):
-            learner.improve(with_normal_advantages(batch), loss, coefficients.learning_rate)
+            loss = loss_of(learner, with_normal_advantages(batch), coefficients)
+            learner.improve(loss, coefficients.learning_rate)
 
 
 def with_normal_advantages(batch: Experience) -> Experience:

@@ -67,7 +67,7 @@ class TrainingRun(abc.ABC):
         """Play a rollout and learn from it; add to ``steps`` and ``episodes``.
 
         Returns:
-            Figures about the update; None if the run is stopped.
+            Figures about the update; None if a callback ended the run.
         """
 
     @abc.abstractmethod
@@ -151,7 +151,8 @@ class TrainingRun(abc.ABC):
                         paused = time.monotonic()
                         yield Report(self.steps, self.seconds, self.share(), row["return"], row)
                         before += time.monotonic() - paused
-                monitor.show(1.0, self.steps, "training")
+                else:
+                    monitor.show(1.0, self.steps, "training")
             finally:
                 self.save()
 
@@ -172,12 +173,13 @@ class TrainingRun(abc.ABC):
 def check_folder(settings: Settings, folder: Path, resume: bool) -> None:
     """Raise ValueError unless a run can begin in a folder; with ``resume``, unless the one in it can be resumed."""
     model, checkpoint = folder / MODEL, folder / CHECKPOINT
-    if resume and not checkpoint.is_file():
-        raise ValueError(f"nothing to resume: {checkpoint} does not exist")
+    for missing in (checkpoint, model):
+        if resume and not missing.is_file():
+            raise ValueError(f"nothing to resume: {missing} does not exist")
     for existing in (model, checkpoint):
         if not resume and existing.exists():
             raise ValueError(f"{existing} already exists; resume it (--resume), or choose another folder")
-    if resume and model.is_file():
+    if resume:
         check_engine(settings.engine, folder)
 
 

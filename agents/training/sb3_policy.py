@@ -114,7 +114,7 @@ class MaskableNetworkPolicy(_OfNetwork, MaskableActorCriticPolicy):
 
 
 class RecurrentNetworkPolicy(_OfNetwork, RecurrentActorCriticPolicy):
-    """The policy of RecurrentPPO, for networks with a memory, which is all four tensors of RecurrentPPO's states."""
+    """The policy of RecurrentPPO, for networks with a memory: each of its four state tensors is the memory."""
 
     def __init__(self, *args: Any, network: dict[str, Any], **kwargs: Any) -> None:
         self.__dict__["settings"] = dict(network)

@@ -87,7 +87,7 @@ def with_engine(settings: Settings, resumed: Path | None = None) -> Settings:
 
 def beyond_sb3(settings: Settings) -> str | None:
     """Return what Stable-Baselines3 lacks for these settings on this machine, in a sentence; None if nothing."""
-    return dataclasses.replace(settings, engine=AUTO, device=device_for(settings.device).type).refusal(SB3)
+    return dataclasses.replace(settings, device=device_for(settings.device).type).refusal(SB3)
 
 
 def starting_weights(

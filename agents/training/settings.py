@@ -187,8 +187,12 @@ class Settings:
             return f"engine={SB3!r} trains on the CPU: device={quote(self.device)} needs {OWN!r}"
         if self.masked and NETWORKS[self.network].learns_memory:
             return f"engine={SB3!r} has no action masks for network={quote(self.network)}: both need {OWN!r}"
-        if self.masked and self.num_envs * self.n_steps % self.batch_size == 1:
-            return f"engine={SB3!r}: batch_size={self.batch_size} leaves a single transition for the last gradient step"
+        unguarded = self.masked or NETWORKS[self.network].learns_memory  # PPO leaves a single advantage as it is
+        if self.batch_size == 1 or (unguarded and self.num_envs * self.n_steps % self.batch_size == 1):
+            return (
+                f"engine={SB3!r} needs at least 2 transitions for each gradient step: "
+                f"batch_size={self.batch_size} leaves a single one"
+            )
         return None
 
     @property

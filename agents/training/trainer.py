@@ -68,7 +68,7 @@ def run_for(
     """Return a training run of this process.
 
     Args:
-        settings: Settings of the run, with an engine other than RLlib.
+        settings: Settings of the run, with the engine ``"sb3"`` or ``"own"``: :func:`~.setting_up.with_engine`.
         folder: Output folder.
         start: A model whose weights are the first ones; None: random weights.
         callbacks: Callbacks of Stable-Baselines3, if that is the engine.
@@ -77,7 +77,6 @@ def run_for(
         ValueError: The settings do not fit the environment, its teacher or the model to start from.
         ImportError: Stable-Baselines3 is needed and not installed.
     """
-    settings = with_engine(settings)
     if settings.engine != SB3:
         return OwnRun(settings, folder, start)
     from .on_sb3.run import SB3Run

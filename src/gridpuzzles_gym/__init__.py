@@ -6,7 +6,7 @@ Importing this package registers the environments, with and without a namespace:
 - ``ENVIRONMENTS``: the rows of these environments; ``register`` and ``Environment``: for a puzzle of your own.
 - ``make_agent(name, env)``: a search agent, a puzzle's own agent, or ``"random"``.
 - ``load_agent(model, env)``: the same, or a trained model, or a model of Stable-Baselines3.
-- ``PuzzleVecEnv(env_id, num_envs)``: the environments as a ``VecEnv`` of Stable-Baselines3.
+- ``PuzzleVecEnv(env_id, num_envs)``: the environments as a ``VecEnv`` of Stable-Baselines3; needs the extra ``train``.
 - ``gridpuzzles_gym.puzzles.<name>``: the rules and the documentation of each puzzle.
 - ``gridpuzzles_gym.agents``: searches, samplers, generators, training and evaluation.
 - ``gridpuzzles_gym.engine``: the environment classes, levels, and the interface that puzzles implement.
@@ -15,10 +15,10 @@ Importing this package registers the environments, with and without a namespace:
 - ``gridpuzzles_gym.commands``: solving and grading, as the command line does.
 - ``gridpuzzles --help``: the command line, also as ``python -m gridpuzzles_gym``.
 
-The public interface is what ``__all__`` lists, here and in every package that is listed (those of the puzzles and of
-their agents always are); of a listed module, its own ``__all__`` or all names without a leading underscore. It changes
-incompatibly only in a release that raises the major version (before 1.0, the minor version), and the changelog says
-how; everything else is private, and may change in any release.
+The public interface is ``PuzzleVecEnv`` and what ``__all__`` lists, here and in every package that is listed (those of
+the puzzles and of their agents always are); of a listed module, its own ``__all__`` or all names without a leading
+underscore. It changes incompatibly only in a release that raises the major version (before 1.0, the minor version), and
+the changelog says how; everything else is private, and may change in any release.
 """
 
 from importlib import import_module
@@ -29,12 +29,11 @@ from .registration import ENVIRONMENTS, Environment, register, register_all
 
 if TYPE_CHECKING:
     from gridpuzzles_gym.agents.registry import load_agent, make_agent
-    from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+    from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv as PuzzleVecEnv
 
 __all__ = [
     "ENVIRONMENTS",
     "Environment",
-    "PuzzleVecEnv",
     "__version__",
     "agents",
     "commands",

@@ -92,7 +92,9 @@ def film(
     """
     puzzle = environment(env_id)[1]
     check_drawing(puzzle)
-    options = WatchOptions(level, seed, episodes, None, notes, deterministic, trust_pickle, settings)
+    options = WatchOptions(
+        level, seed, episodes, notes=notes, deterministic=deterministic, trust_pickle=trust_pickle, settings=settings
+    )
     rounds = list(play_rounds(env_id, agents, options))
     return Film(film_page(puzzle, rounds, puzzle.title), height)
 

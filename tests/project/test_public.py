@@ -69,7 +69,7 @@ def names_of(module):
     except ModuleNotFoundError:
         return None
     own = [name for name, value in values.items() if not name.startswith("_") and is_own(value, module)]
-    return values.get("__all__", own)
+    return [*values.get("__all__", own), *values.get("_LAZY", ())]
 
 
 def is_public(address):

@@ -20,7 +20,7 @@ def algorithm_for(settings: Settings, network: Network, env: VecEnv | None, recu
 
     Args:
         settings: Settings of the run. Those that change over a run are linear in the progress that remains, except the
-            entropy bonus, which these algorithms hold constant: at first it is that of the run's beginning.
+            entropy bonus, which these algorithms hold constant: the run sets it before each update.
         network: The network.
         env: The environments; None: they are set later, before ``_setup_model()`` is called.
         recurrent: Whether the policy keeps the network's memory: RecurrentPPO, which has no action masks. Otherwise the
@@ -37,7 +37,7 @@ def algorithm_for(settings: Settings, network: Network, env: VecEnv | None, recu
         env,
         learning_rate=LinearSchedule(settings.learning_rate, settings.final_learning_rate, 1.0),
         n_steps=settings.n_steps,
-        batch_size=min(settings.batch_size, settings.num_envs * settings.n_steps),
+        batch_size=max(2, min(settings.batch_size, settings.num_envs * settings.n_steps)),
         n_epochs=settings.n_epochs,
         gamma=settings.gamma,
         gae_lambda=settings.gae_lambda,

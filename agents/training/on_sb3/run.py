@@ -1,6 +1,5 @@
 """A training run of Stable-Baselines3."""
 
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,12 +7,14 @@ from typing import Any
 import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.logger import DISABLED, Logger
+
+from gridpuzzles_gym.engine.messages import quote
 
 from ...level_sources.sampler_choice import make_sampler
 from ...networks.network import Weights
 from ...networks.operations import NUMPY
-from ..collector import REMEMBERED, Ended, Episode, check_observations, sampled_kwargs
+from ..collector import Ended, Episode, check_observations, sampled_kwargs
 from ..level_scores import LevelScores, scores_for
 from ..phases import Moment
 from ..provenance import device_name
@@ -45,6 +46,11 @@ class SB3Run(TrainingRun):
         self, settings: Settings, folder: Path, start: str | Path | None = None, callbacks: Sequence[BaseCallback] = ()
     ) -> None:
         super().__init__(settings, folder, start)
+        for i, callback in enumerate(callbacks):
+            if not isinstance(callback, BaseCallback):
+                raise ValueError(
+                    f"callbacks[{i}]={quote(callback)}: must be callable or Stable-Baselines3's BaseCallback"
+                )
         check_puzzle(settings)
         self.sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
         kwargs = sampled_kwargs(settings, self.sampler)
@@ -59,7 +65,9 @@ class SB3Run(TrainingRun):
         torch.set_num_threads(settings.threads)
         self.device = device_name(torch.device("cpu"), settings.threads)
         self.model: Any = algorithm_for(settings, self.network, env, self.network.learns_memory)
-        self.model.set_logger(Logger(None, []))
+        logger = Logger(None, [])
+        logger.set_level(DISABLED)  # the callbacks' dump() keeps what is recorded
+        self.model.set_logger(logger)
         self.learner: Any = self.model.policy
         self.learner.set_weights(weights)
         self._env, self._callbacks = env, list(callbacks)
@@ -75,17 +83,18 @@ class SB3Run(TrainingRun):
 
     def close(self) -> None:
         """End the callbacks, and close the environments."""
-        if self._callback is not None:
-            self._callback.on_training_end()
-        self._env.close()
+        try:
+            if self._callback is not None:
+                self._callback.on_training_end()
+        finally:
+            self._env.close()
 
     def _begin_episodes(self) -> None:
         model, steps = self.model, self.settings.total_steps
         model.set_random_seed(self._seed())
         model.num_timesteps = self.steps
-        model.ep_info_buffer = deque((_info(episode) for episode in self.episodes), REMEMBERED)
-        model.ep_success_buffer = deque(maxlen=REMEMBERED)
         _, callback = model._setup_learn(steps - self.steps, self._callbacks, reset_num_timesteps=False)
+        model.ep_info_buffer.extend(map(_info, self.episodes))
         callback.on_training_start({"self": model, "total_timesteps": steps}, {})
         self._callback = callback
 
@@ -106,7 +115,8 @@ class SB3Run(TrainingRun):
         model.logger.record("train/entropy_bonus", model.ent_coef)
         recorded = model.logger.name_to_value.items()
         figures = {name: float(value) for name, value in recorded if isinstance(value, int | float | np.number)}
-        model.logger.dump()  # nothing listens: it forgets them
+        for records in (model.logger.name_to_value, model.logger.name_to_count, model.logger.name_to_excluded):
+            records.clear()
         return figures
 
 

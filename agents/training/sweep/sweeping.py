@@ -27,7 +27,7 @@ from gridpuzzles_gym.engine.messages import one_line
 from ...parallel.ray_connection import connection, count_cores
 from ..checkpoints import CHECKPOINT
 from ..monitoring.report import Report
-from ..settings import Settings
+from ..settings import SB3, Settings
 from .proposals import Proposals
 from .record import FAILED, FINISHED, STOPPED, UNFINISHED, Sweep, Trial
 
@@ -140,14 +140,16 @@ class _Training(tune.Trainable):  # type: ignore[misc]  # Ray ships no type info
 
     def _begin(self) -> None:
         """Begin the run, or resume its last checkpoint after an interruption or the loss of a process."""
+        from ..setting_up import with_engine
         from ..trainer import run_for
 
         settings = Settings(**self._settings)
         module = settings.env_id.rpartition(":")[0]
         if module:
             importlib.import_module(module)  # registers the environment
-        self._run = run_for(settings, self._folder)
-        self._run.begin((self._folder / CHECKPOINT).is_file())
+        resume = (self._folder / CHECKPOINT).is_file()
+        self._run = run_for(with_engine(settings, self._folder if resume else None), self._folder)
+        self._run.begin(resume)
         self._reports = self._run.reports()
 
     def cleanup(self) -> None:
@@ -291,7 +293,7 @@ def _resources(settings: Settings, concurrent: int) -> dict[str, float]:
     """Return the resources of a trial; several share a core or a GPU if there are more trials."""
     wanted = {"cpu": min(settings.threads, count_cores() / concurrent)}
     devices = ray.cluster_resources().get("GPU", 0)
-    if devices and settings.device in ("auto", "cuda"):
+    if devices and settings.engine != SB3 and settings.device in ("auto", "cuda"):
         wanted["gpu"] = min(1.0, int(1e4 * devices / concurrent) / 1e4)  # Ray's unit is 1/10,000
     return wanted
 

@@ -146,8 +146,8 @@ def ask(
         typer.Option(
             "--baseline",
             metavar="NAME|MODEL",
-            help="Agent of the suite to compare with, or none; not with tasks whose answer is no action. "
-            "Can be repeated.",
+            help="Agent of the suite to compare with, or none; with --task, only for plan, shortest-plan and "
+            "best-action of puzzles without chance. Can be repeated.",
             show_default="random and the best of the puzzle",
         ),
     ] = None,
@@ -169,9 +169,9 @@ def ask(
     """Evaluate a language model behind an OpenAI-compatible endpoint: episodes as conversations, or single-turn tasks.
 
     The table compares the model with random play, agents of the suite and the shortest solutions, on the same
-    episodes; a second one has the share of correct tasks by the length of the shortest solution. Ctrl-C and budgets
-    keep finished episodes; [cyan]--resume[/] plays the others. A request that the endpoint refuses after the first
-    turn, e.g. for too many tokens, ends its episode.
+    episodes; for tasks, a second one shows the share of correct answers by the length of the shortest solution. Ctrl-C
+    and budgets keep finished episodes; [cyan]--resume[/] plays the others. A request that the endpoint refuses after
+    the first turn, e.g. for too many tokens, ends its episode.
     """
     from ..commands.asking import commands
     from ..commands.asking.asking import Outputs

@@ -168,7 +168,7 @@ def generate(
     if sheet is None and any(unused.values()):
         named = next(name for name, given in unused.items() if given)
         raise ValueError(f"{named} applies to the picture: it needs --sheet")
-    maker_values = sorted(context.meta.get(_MAKER_VALUES, {}).items())  # otherwise in the order of the command line
+    maker_values = sorted(context.meta.get(_MAKER_VALUES, {}).items())  # not in the order of the command line
     read = {name: int(text) if isinstance(text, str) and text.isdecimal() else text for name, text in maker_values}
     flags = {"size": size, "width": width, "height": height, **read}
     with contextlib.ExitStack() as held:

@@ -116,7 +116,7 @@ def grade(
             say([f"Seed of these episodes, to be kept secret (--seed-file): {grades.contest.seed}"])
 
     grades, written = grading.grade_to_files(
-        files, options, Files(csv, report=report, force=force), show, progress=not json, announce=announce
+        files, options, Files(csv, report=report, force=force), show, not json, announce
     )
     if json:
         print_json(grades.as_json() | {"written": written})

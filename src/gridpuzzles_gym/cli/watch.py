@@ -78,7 +78,9 @@ def watch(
 
     agents = with_algorithm(agents, algorithm)
     kwargs = settings_of(settings, style)
-    options = WatchOptions(level, seed, episodes, fps, notes, deterministic, trust_pickle, kwargs)
+    options = WatchOptions(
+        level, seed, episodes, fps, notes=notes, deterministic=deterministic, trust_pickle=trust_pickle, settings=kwargs
+    )
     if record is None:
         if tile_size is not None:
             raise ValueError("--tile-size is for --record; in a window, squares are as large as it allows")

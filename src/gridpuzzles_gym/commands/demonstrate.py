@@ -53,7 +53,7 @@ def demonstrate(
     """Write a dataset of episodes that an agent plays, in the format of Minari.
 
     Args:
-        request: What it is to hold.
+        request: What the dataset is to hold.
         folder: The folder of the dataset; None is ENVIRONMENT/AGENT-v0 in the folder in which Minari looks for them.
         resume: Go on with a dataset that is not complete.
         force: Replace a dataset.

@@ -1,10 +1,9 @@
 """Write the rows of the large bundled packs: ``python -m gridpuzzles_gym.commands.pack_rows``, or ``make rows``."""
 
-import importlib.resources
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..engine.levels.bundled import MANY, bundled, bundled_levels, write_rows
+from ..engine.levels.bundled import MANY, bundled, bundled_levels, pack_folder, write_rows
 from ..engine.puzzle import Puzzle, load_puzzle
 from ..registration import ENVIRONMENTS
 
@@ -20,7 +19,7 @@ def large_packs() -> Iterator[tuple[Puzzle, str]]:
 def main() -> None:
     """Write them next to their texts."""
     for puzzle, name in large_packs():
-        path = Path(str(importlib.resources.files("gridpuzzles_gym.levels"))) / puzzle.name / f"{name}.npz"
+        path = Path(str(pack_folder(puzzle))) / f"{name}.npz"
         with path.open("wb") as stream:
             write_rows(puzzle, name, stream)
         print(f"wrote {path}")

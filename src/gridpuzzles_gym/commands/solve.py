@@ -184,15 +184,19 @@ def solve(
     for search in chosen:
         if search.guided and model is None:
             raise ValueError(f"--search {search.name} needs --model: {PRETRAINED}, or a model file")
+    if model is not None and not any(search.guided for search in chosen):
+        guided = [name for name, search in searches_of(puzzle, guided=True).items() if search.guided]
+        raise ValueError(f"--model guides only --search {', '.join(guided)}")
     session = Session(env_id, level, seed, **settings)
     try:
-        network = {} if model is None else {MODEL: load_evaluator(model, session.env)}
+        given = dict(parameters or {})
+        if model is not None:
+            given[MODEL] = load_evaluator(model, session.env)
         for _ in range(session.level_count):
             session.begin()
             problem = Problem.of(session.env)
             instance = session.scene().title or session.label()
             for search in chosen:
-                given = {**(parameters or {}), **network}
                 own = {name: value for name, value in given.items() if name in search.parameters}
                 with Interruption() as interruption:
                     result = search.solve(problem, estimate, limits, session.first_seed, progress, **own)

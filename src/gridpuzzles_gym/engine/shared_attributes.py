@@ -1,14 +1,15 @@
-"""The attributes and methods of the single environment, as a vector of them has them in Gymnasium: one result each."""
+"""Attributes and methods of the single environment, read through the vector environment: a result for each."""
 
 from typing import Any
 
 from .messages import quote
 
 _OF_ONE = {name: f"single_{name}" for name in ("observation_space", "action_space")}
-"""The attributes of the single environment that have another name here."""
+"""The attributes of the single environment that have another name in the vector environment."""
 _BY_ENVIRONMENT = ("action_masks", "render")
 """The methods with one result for each environment."""
 _SETTABLE = ("render_mode", "tile_size", "panel")
+"""The attributes that can be set."""
 
 
 class SharedAttributes:

@@ -31,7 +31,7 @@ Arrays = npt.NDArray[Any]
 
 
 class _NotForSB3(type):
-    """The metaclass of a class that Stable-Baselines3 rejects: its error names the class, and then what to use."""
+    """Metaclass that adds advice to Stable-Baselines3's error, which formats the type of an environment it rejects."""
 
     def __format__(cls, format_spec: str) -> str:
         """Return the class as in an f-string."""

@@ -223,7 +223,7 @@ class Watched(Session):
     Args:
         env_id: A registered id.
         agent: As for :class:`Player`.
-        options: How it plays; the number of episodes and the pace are those who call decide.
+        options: How it plays; the number of episodes and the pace are up to the caller.
     """
 
     def __init__(self, env_id: str, agent: str, options: WatchOptions) -> None:

@@ -2,7 +2,7 @@
 
 Nothing here needs a network or a model. Observations become text that shows exactly the same, and can be read back
 (:class:`View`; ``VIEWS`` has them by name); replies are read by a :class:`ReplyReader`, in one of ``REPLY_FORMATS``;
-rewards are the environment's, success, or potential-based progress (:class:`Potential`). Tasks of one turn are in
+rewards are the environment's, success, or potential-based progress (:class:`Potential`). Single-turn tasks are in
 :mod:`.tasks`.
 """
 

@@ -40,10 +40,10 @@ Actions = str | None
 
 
 def missing_agents(puzzle: Puzzle) -> list[str]:
-    """Return the names of the agents that do not run in a browser, except the random one and those that are slow."""
-    record, slow = agents_record(puzzle), [entry.name for entry in agents_with_network(puzzle)]
-    running = {*slow, RANDOM.name, *record.kernels(), *record.solvers(), *(ORDERS if puzzle.deterministic else ())}
-    return [name for name in agents_of(puzzle) if name not in running]
+    """Return the names of the agents that do not run in a browser, except random and slow ones."""
+    record, planners = agents_record(puzzle), [entry.name for entry in agents_with_network(puzzle)]
+    left_out = {*planners, RANDOM.name, *record.kernels(), *record.solvers(), *(ORDERS if puzzle.deterministic else ())}
+    return [name for name in agents_of(puzzle) if name not in left_out]
 
 
 def record(puzzle: Puzzle, id: str) -> dict[str, dict[str, list[Actions]]]:

@@ -4,8 +4,6 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import gymnasium as gym
-
 from gridpuzzles_gym.agents.playing import AGENT_SEED
 from gridpuzzles_gym.agents.registry import observation_for
 
@@ -38,8 +36,7 @@ def chosen_agents(dataset: TaskDataset, names: Sequence[str] | None) -> list[str
                 f"--baseline {names[0]}: agents are compared in the tasks {', '.join(PLAYED)} of puzzles without chance"
             )
         return []
-    item = dataset[0]
-    return chosen_references(Contest(item.env_id, puzzle, _arguments(item), 0, dataset.seed, True), names)
+    return chosen_references(_contest(dataset[0]), names)
 
 
 def play_items(
@@ -69,11 +66,9 @@ def play_items(
 
 def _play(item: Item, name: str, seed: int) -> list[str]:
     """Return the names of an agent's actions, at most as many as the task allows."""
-    most, puzzle = item.info.get("most_actions", 1), puzzle_of_id(item.env_id)
-    observation = observation_for(name, puzzle, item.env_id)
-    own = {} if observation is None else {"observation": observation}
-    arguments = {**_arguments(item), **own, "max_episode_steps": most}
-    with contextlib.closing(gym.make(item.env_id, disable_env_checker=True, **arguments)) as env:
+    contest = _contest(item, max_episode_steps=item.info.get("most_actions", 1))
+    observation = observation_for(name, contest.puzzle, item.env_id)
+    with contextlib.closing(contest.env(observation)) as env:
         inner: Any = env.unwrapped
         names, player, actions, over = inner.config.action_names, Player(name, env, seed), [], False
         seen, _ = env.reset(seed=0)
@@ -84,6 +79,7 @@ def _play(item: Item, name: str, seed: int) -> list[str]:
     return [names[action] for action in actions]
 
 
-def _arguments(item: Item) -> dict[str, Any]:
-    """Return the keyword arguments of an environment that plays the position."""
-    return {**item.info["settings"], "levels": item.level}
+def _contest(item: Item, **more: Any) -> Contest:
+    """Return the contest of agents in the position of a task."""
+    arguments = {**item.info["settings"], "levels": item.level, **more}
+    return Contest(item.env_id, puzzle_of_id(item.env_id), arguments, 1, 0, True)

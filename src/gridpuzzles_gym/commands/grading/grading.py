@@ -61,7 +61,7 @@ class GradeOptions:
         if self.measure not in MEASURES:
             raise ValueError(f"measure={quote(self.measure)} is not known; allowed are {', '.join(MEASURES)}")
         if self.passing is not None and not 0 <= self.passing <= 100:
-            raise ValueError(f"--pass {self.passing:g}: must be a mark from 0 to 100")
+            raise ValueError(f"passing={self.passing:g}: must be a mark from 0 to 100")
 
 
 def grade(
@@ -124,8 +124,9 @@ def grade_to_files(
     files: Sequence[Path],
     options: GradeOptions,
     outputs: Files,
-    show: Callable[[Grades], object] = lambda grades: None,
-    **more: Any,
+    show: Callable[[Grades], object],
+    progress: bool,
+    announce: Callable[[str], object],
 ) -> tuple[Grades, list[Path]]:
     """Grade agents and write the grades.
 
@@ -134,7 +135,8 @@ def grade_to_files(
         options: As for :func:`grade`.
         outputs: The files to write; the report has films of the agents.
         show: Called with the grades before files are written.
-        **more: ``progress`` and ``announce`` as for :func:`grade`.
+        progress: As for :func:`grade`.
+        announce: As for :func:`grade`.
 
     Returns:
         The grades, and the files written: none if Ctrl-C came before the first agent had finished.
@@ -144,7 +146,7 @@ def grade_to_files(
         OSError: As for :func:`grade`; or a file already exists, or cannot be written.
     """
     outputs.check(environment(options.env_id)[1])
-    grades, performances = grade(files, options, FILMED if outputs.report else 0, **more)
+    grades, performances = grade(files, options, FILMED if outputs.report else 0, progress, announce)
     show(grades)
     writers = [(outputs.csv, grades.write_csv), (outputs.report, lambda path: write_report(grades, performances, path))]
     written = []

@@ -4,7 +4,9 @@
     NAME.npz    the rows of a large pack, and what they were made from
 
 To read and check a thousand levels takes longer than everything else before the first step, so large packs come with
-their rows, which ``make rows`` writes. Rows that were made from another text or by other rules are not used.
+their rows, which ``make rows`` writes. Rows that were made from another text are not used, nor
+those made by other rules, as far as this Python can tell: digests of byte code are only compared with those of the same
+minor version.
 """
 
 import functools
@@ -51,6 +53,11 @@ class PackRows(StoredLevels):
         return pack_levels, (self.puzzle, self._pack)
 
 
+def pack_folder(puzzle: Puzzle) -> Traversable:
+    """Return the folder of the puzzle's bundled packs, which need not exist."""
+    return importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
+
+
 def bundled(puzzle: Puzzle) -> list[str]:
     """Return the names of the puzzle's bundled packs, sorted."""
     return sorted(bundled_files(puzzle))
@@ -58,15 +65,15 @@ def bundled(puzzle: Puzzle) -> list[str]:
 
 def bundled_files(puzzle: Puzzle) -> dict[str, Traversable]:
     """Return the text of each of the puzzle's bundled packs, by its name."""
-    folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
+    folder = pack_folder(puzzle)
     if not folder.is_dir():
         return {}
     return {Path(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".txt")}
 
 
-def is_bundled(puzzle: Puzzle, levels: str | os.PathLike[str]) -> bool:
+def is_bundled(puzzle: Puzzle, levels: Any) -> bool:
     """Whether this value of ``levels=`` is the name of a bundled pack: files of that name go first."""
-    return not os.path.exists(levels) and levels in bundled_files(puzzle)
+    return isinstance(levels, str) and not os.path.exists(levels) and levels in bundled_files(puzzle)
 
 
 @functools.lru_cache(maxsize=64)
@@ -86,7 +93,7 @@ def all_bundled(puzzle: Puzzle) -> Iterator[Level]:
 def pack_levels(puzzle: Puzzle, name: str) -> Sequence[Level]:
     """Return the levels of a bundled pack, for environments: by their rows, if it comes with them."""
     text = bundled_files(puzzle)[name]
-    file = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name / f"{name}.npz"
+    file = pack_folder(puzzle) / f"{name}.npz"
     if file.is_file():
         with file.open("rb") as stream:
             found = _read_rows(puzzle, name, text.read_bytes(), stream)
@@ -96,7 +103,7 @@ def pack_levels(puzzle: Puzzle, name: str) -> Sequence[Level]:
 
 
 def _read_rows(puzzle: Puzzle, name: str, text: bytes, stream: IO[bytes]) -> PackRows | None:
-    """Read the rows of a pack; None if they were made from another text or by other rules."""
+    """Read the rows of a pack; None if another text or, where that can be compared, other rules made them."""
     with np.load(stream, allow_pickle=False) as saved:
         extent = tuple(saved["extent"].tolist())
         same_python = saved["python"] == PYTHON
@@ -131,7 +138,7 @@ def _checksum(content: bytes) -> str:
 
 
 def _rules_digest(puzzle: Puzzle, extent: Extent) -> str:
-    """Return a digest of everything that the rows of a level depend on besides its text."""
+    """Return a digest of the check of rows, which accepts only what ``encode`` makes."""
     assert puzzle.row_check is not None, f"{puzzle.title} has no row_check"
     settings = puzzle.row_check.settings(_default_options(puzzle, extent), extent).tolist()
     return kernel_digest(puzzle.row_check.is_level, (puzzle.sizes(extent), settings), PYTHON)

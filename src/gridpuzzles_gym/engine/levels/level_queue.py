@@ -21,7 +21,7 @@ class LevelQueue:
         encode: Returns the rows of a level.
         rows: int16[B, L]: receives the queued levels.
         starts: int16[B, S]: receives their start states.
-        counters: Those of the batch.
+        counters: int32[6, B]: those of the batch.
         random_bits: uint64[B]: the random states from which levels are sampled.
 
     Attributes:
@@ -55,15 +55,9 @@ class LevelQueue:
             if self._counters[ELAPSED, i] and not self._counters[ENDED, i]:  # or truncated by a wrapper
                 self.report(i, OUTCOMES[UNFINISHED], returns[i])
             if level is not None:
-                self.put(i, level)
+                self._put(i, level)
             elif i not in self.waiting:
                 self._sample(i)
-
-    def put(self, i: int, level: Level) -> None:
-        """Queue a level for environment ``i``."""
-        self._rows[i], self._starts[i] = self._encode(level)
-        self._counters[QUEUED, i] = 1
-        self.waiting[i] = level
 
     def discard(self, i: int) -> None:
         """Remove the level that is queued for environment ``i``."""
@@ -82,16 +76,16 @@ class LevelQueue:
         return [i for i in self.waiting if not self._counters[QUEUED, i]]
 
     def report(self, i: int, outcome: str, score: float) -> None:
-        """Report an episode of environment ``i`` that has ended to the sampler."""
+        """Report to the sampler that environment ``i`` has ended an episode."""
         playing = self.playing[i]
         if self._sampler is not None and playing is not None:
             self._sampler.report(playing, outcome, float(score))
 
     def restore(self, playing: Iterable[Level | None], waiting: dict[int, Level]) -> None:
-        """Continue from what the two attributes were."""
+        """Continue with these values of the two attributes."""
         self.playing, self.waiting = list(playing), {}
         for i, level in waiting.items():
-            self.put(i, level)
+            self._put(i, level)
 
     def close(self) -> None:
         """Close the sampler if it has a method ``close``; its next sample starts it again."""
@@ -99,7 +93,13 @@ class LevelQueue:
         if close is not None:
             close()
 
+    def _put(self, i: int, level: Level) -> None:
+        """Queue a level for environment ``i``."""
+        self._rows[i], self._starts[i] = self._encode(level)
+        self._counters[QUEUED, i] = 1
+        self.waiting[i] = level
+
     def _sample(self, i: int) -> None:
         if self._sampler is not None:
             word: Any = self._random_bits[i : i + 1]
-            self.put(i, self._sampler.sample((int(next_bits(word)) << 32) | int(next_bits(word))))
+            self._put(i, self._sampler.sample((int(next_bits(word)) << 32) | int(next_bits(word))))

@@ -1,8 +1,8 @@
 """The levels that environments play, as rows in blocks of memory that kernels only read.
 
 A row of the pool is a level row, then its start row. The rows of a list of levels are one block, which environments
-with the same levels share; the rows of :class:`StoredLevels`, such as those of a level
-folder, are used where they are.
+with the same levels share; the rows of :class:`StoredLevels`, such as those of a level folder, are used
+where they are.
 """
 
 from collections import deque

@@ -100,8 +100,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
     if isinstance(levels, str | os.PathLike) and is_level_folder(levels):
         stored = LevelFolder(puzzle, levels)
         return LevelSource(stored.extent, stored)
-    if isinstance(levels, str | os.PathLike) and is_bundled(puzzle, levels):
-        pack = pack_levels(puzzle, os.fspath(levels))
+    if is_bundled(puzzle, levels):
+        pack = pack_levels(puzzle, levels)
         if isinstance(pack, StoredLevels):
             return LevelSource(pack.extent, pack)
     found, errors = parted(read_levels(puzzle, levels))
@@ -186,7 +186,7 @@ def _items(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
         yield from LevelFolder(puzzle, levels)
     elif isinstance(levels, str | os.PathLike):
         if is_bundled(puzzle, levels):
-            yield from bundled_levels(puzzle, os.fspath(levels))
+            yield from bundled_levels(puzzle, str(levels))
         elif os.path.isdir(levels):
             for _, items in levels_in_folder(puzzle.read, levels):
                 yield from items

@@ -67,8 +67,9 @@ class StoredLevels(Sequence[Level]):
             return self._blocks
         if self.puzzle.option_places:
             places, blocks = list(self.puzzle.option_places), [np.array(block) for block in self._blocks]
+            values = np.concatenate(self.puzzle.encode(self._level(0), extent, options))[places]
             for block in blocks:
-                block[:, places] = np.concatenate(self.puzzle.encode(self._level(0), extent, options))[places]
+                block[:, places] = values
             return blocks
         slices = itertools.chain.from_iterable(map(in_slices, self._blocks))
         return self._blocks if first_invalid(self.puzzle, slices, len(self), extent, options) is None else None

@@ -86,7 +86,7 @@ class LevelsScreen(Screen):
         if self.game.count is None:
             box = pygame.Rect(self._area.left, self._area.top, self._area.width, line)
             pygame_gui.elements.UITextEntryLine(
-                box, self.ui, placeholder_text="options, e.g. " + _example_of(self.puzzle), initial_text=self.words
+                box, self.ui, placeholder_text="options" + _example_of(self.puzzle), initial_text=self.words
             )
             self._area = pygame.Rect(box.left, box.bottom + gap, box.width, self._area.height - line - gap)
         self._columns = max(self._area.width // _CELL, 1)
@@ -215,6 +215,6 @@ class LevelsScreen(Screen):
 
 
 def _example_of(puzzle: Puzzle) -> str:
-    """Return one of the puzzle's options as an example; a number if it has one."""
+    """Return one of the puzzle's options as an example, a number if it has one; empty if it has no options."""
     options = sorted(dataclasses.fields(puzzle.options), key=lambda field: type(field.default) is not int)
-    return f"{options[0].name}={options[0].default}" if options else "none"
+    return f", e.g. {options[0].name}={options[0].default}" if options else ""

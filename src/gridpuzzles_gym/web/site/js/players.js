@@ -74,7 +74,7 @@ class Deciding {
   nothing = NOTHING;
 
   /** @param {{module: WebAssembly.Module, description: any}} built @param {import("./scene.js").ThoughtReader["thoughts"]} read @param {string} name @param {Play} play */
-  constructor({ module, description }, tell, name, play) {
+  constructor({ module, description }, read, name, play) {
     this.play = play;
     this.read = read;
     this.name = name;
