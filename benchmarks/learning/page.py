@@ -116,7 +116,7 @@ def _speed_table(file: Path) -> Iterable[str]:
         return
     with file.open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
-    yield "| environment | network | frames a second before | now | ratio |"
+    yield "| environment | network | Stable-Baselines3's | our own | ratio |"
     yield "|---|---|---:|---:|---:|"
     for row in rows:
         before, after = float(row["before"] or "nan"), float(row["after"])

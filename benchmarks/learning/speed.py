@@ -80,6 +80,8 @@ def steps_a_second(speed: Speed, checkout: Path | None, seconds: float) -> float
             str(folder / "run"),
         ]
         words += ["--hyper", f"network={speed.network}", *speed.options]
+        if checkout is None:  # earlier versions had no choice of engines
+            words += ["--engine", "own"]
         done = subprocess.run(
             [sys.executable, "-c", _TRAIN, *words], env=environment, capture_output=True, text=True, check=False
         )

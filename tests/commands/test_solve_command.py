@@ -130,4 +130,6 @@ def test_a_network_guides_a_search(capsys):
     assert (code, err, solution["status"], solution["proven_optimal"]) == (0, "", "solved", False)
     missing = run(capsys, "solve", "8-puzzle", "--search", "phs")
     assert missing[::2] == (2, "gridpuzzles: --search phs needs --model: pretrained, or a model file\n")
+    idle = run(capsys, "solve", "sokoban", "first:1", "--search", "astar", "--model", "pretrained")
+    assert idle[::2] == (2, "gridpuzzles: --model guides only --search lts, phs, value-astar\n")
     assert "no model file" in run(capsys, "solve", "8-puzzle", "--search", "phs", "--model", "nowhere")[2]

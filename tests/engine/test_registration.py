@@ -23,6 +23,7 @@ def test_the_vec_env_says_what_to_install():
     code = """
 import sys
 sys.modules["stable_baselines3"] = None
+from gridpuzzles_gym import *
 try:
     from gridpuzzles_gym import PuzzleVecEnv
 except ImportError as error:

@@ -242,7 +242,7 @@ def test_what_is_accepted_is_valid_and_can_be_played(name):
             played += 1
         count += len(new)
     print(f"{name}: {MUTANTS:,} rows, {count:,} of them valid; {tried:,} checked twice, {played} played")
-    assert tried >= 500
+    assert tried > 500
     assert played > 10
 
 

@@ -74,7 +74,7 @@ def test_shaping_leaves_the_optimal_actions_of_every_state_unchanged(name):
         for gamma in GAMMAS:
             assert changes(problem, potentials, 1.0, gamma) == 0
             assert changes(problem, potentials, 0.01, gamma) == 0
-    assert choices > 40
+    assert choices > 100
 
 
 def test_other_ways_to_reward_progress_would_change_them():

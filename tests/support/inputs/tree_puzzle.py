@@ -85,9 +85,7 @@ GAMBLE = dataclasses.replace(
 
 def tree(branching, kinds):
     """The problem of a tree, given what each of its nodes is."""
-    return Problem(
-        PUZZLE, np.array([branching, *kinds], np.int16), np.zeros(1, np.int16), TOY.read_options()
-    )  # fmt: skip
+    return Problem(PUZZLE, np.array([branching, *kinds], np.int16), np.zeros(1, np.int16), TOY.read_options())
 
 
 def random_tree(seed, branching=3, depth=5):
@@ -109,11 +107,11 @@ class TableEvaluator:
         """Take probabilities [N, A], with 0 where an action is illegal, and distances [N]."""
         self.policy = np.asarray(policy, np.float64)
         self.distances = np.zeros(len(self.policy)) if distances is None else np.asarray(distances, np.float64)
-        self.asked = 0
+        self.asked: list[int] = []
 
     def evaluate(self, levels, states):
-        self.asked += len(states)
         nodes = states[:, 0]
+        self.asked += nodes.tolist()
         with np.errstate(divide="ignore"):
             policy = np.log(self.policy[nodes])
         return Evaluation(policy, -self.distances[nodes], self.distances[nodes])
