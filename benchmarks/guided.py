@@ -65,8 +65,8 @@ def solve(text: str, problem: Problem, model: ModelEvaluator, limits: Limits, st
 
 def summary(searches: list[str], records: dict[tuple[str, str], dict[str, Any]]) -> Table:
     """Return a table with a row for each search."""
-    table = Table(title="expanded: median and mean of all instances; cost: mean of those solved")
-    for heading in ("search", "solved", "median", "mean", "cost", "over the first"):
+    table = Table(title="expanded: median and mean of all instances, and a second; cost: mean of those solved")
+    for heading in ("search", "solved", "median", "mean", "cost", "over the first", "a second"):
         table.add_column(heading, justify="left" if heading == "search" else "right")
     best = {
         name: record["cost"] for (search, name), record in records.items() if search == searches[0] and record["solved"]
@@ -83,6 +83,7 @@ def summary(searches: list[str], records: dict[tuple[str, str], dict[str, Any]])
             f"{mean(expanded):,.0f}",
             f"{mean(record['cost'] for record in solved.values()):.1f}" if solved else "",
             f"{mean(over):+.2f}" if over else "",
+            f"{sum(expanded) / seconds:,.0f}" if (seconds := sum(record["seconds"] for record in own.values())) else "",
         )
     return table
 
