@@ -75,9 +75,9 @@ def only_the_spare_process_is_left() -> Iterator[None]:
     assert all(map(gone, children() - before - spare()))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A real browser; the test is skipped where there is none."""
+    """A real browser, while the tests of a file run: Playwright has an event loop in this thread. Skips without one."""
     from browser import running_browser, why_not
 
     if why_not():

@@ -1,10 +1,10 @@
 """Hostile input from remote callers of a conversation server, and that it does no harm."""
 
+import asyncio
 import os
 import sys
 
 import pytest
-from loops import finish
 
 import gridpuzzles_gym
 from gridpuzzles_gym.engine.levels.bundled import bundled, bundled_levels
@@ -186,7 +186,7 @@ def test_a_reply_has_a_size(reply, message):
     with pytest.raises(ValueError, match=message):
         server.reply(0, reply)
     with pytest.raises(ValueError, match=message):
-        finish(server.reply_soon(0, reply))
+        asyncio.run(server.reply_soon(0, reply))
     assert server.reply(0, "right").info["actions"] == ("right",)
 
 
@@ -224,6 +224,6 @@ def test_a_request_has_a_size(sizes, status):
     async def send(message):
         sent.append(message)
 
-    finish(BodyLimit(app, 5)({"type": "http"}, receive, send))
+    asyncio.run(BodyLimit(app, 5)({"type": "http"}, receive, send))
     assert sent[0]["status"] == status
     assert list(map(len, read)) == (sizes if status == 200 else [])

@@ -5,7 +5,6 @@ import json
 from unittest.mock import MagicMock
 
 import pytest
-from loops import finish
 
 pytest.importorskip("nemo_gym.base_resources_server", reason="needs NeMo Gym: pip install nemo-gym")
 
@@ -95,7 +94,7 @@ def play(server, model, lines, most=1000):
         request = MagicMock(cookies={})
         return await asyncio.gather(*(agent.run(request, GymnasiumAgentRunRequest(**line)) for line in lines))
 
-    return finish(run())
+    return asyncio.run(run())
 
 
 @pytest.mark.parametrize("env_id", IDS)
@@ -146,7 +145,7 @@ def test_errors_are_statuses():
             right = await client.post("/reset", json={**asked, "level": ROW})
             return early, wrong, right
 
-    early, wrong, right = finish(statuses())
+    early, wrong, right = asyncio.run(statuses())
     assert (early.status_code, early.json()["detail"]) == (400, "the session has no episode: /reset comes first")
     assert wrong.status_code == 400
     assert "@--$." in right.json()["observation"]

@@ -13,7 +13,6 @@ import urllib.error
 import urllib.request
 
 import pytest
-from loops import finish
 
 pytest.importorskip("openenv.core.env_server.http_server", reason="needs the extra openenv: make test-llm")
 
@@ -106,7 +105,7 @@ def test_sessions_at_once_are_independent():
         return await asyncio.gather(*(play(url, seed) for seed in range(count)))
 
     with serving(env_id, count) as url:
-        found = finish(play_all(url))
+        found = asyncio.run(play_all(url))
     for seed in range(count):
         conversation, model = Conversation(env_id), RandomModel(Conversations(env_id), seed)
         turn = conversation.start(seed=seed)

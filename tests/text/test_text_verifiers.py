@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from loops import finish
 
 pytest.importorskip("verifiers.v1", reason="needs the extra verifiers: make test-llm")
 
@@ -44,7 +43,7 @@ def play(env, url, tasks=None, rollouts=1):
             slots = [slot for task in (env.taskset if tasks is None else tasks) for slot in env.slots(task, rollouts)]
             return await asyncio.gather(*(env.run_slot(slot, context) for slot in slots))
 
-    return finish(run())
+    return asyncio.run(run())
 
 
 def traces(env, model, faults=(), **options):
@@ -223,11 +222,11 @@ class Interaction:
 def test_another_harness_gets_what_is_new():
     conversation, interaction = Conversation("Sokoban-v0", levels=ROW), Interaction(["right"] * 3)
     data = verifiers_env.ConversationData(env_id="Sokoban-v0", seed=0, system_prompt=conversation.of.system)
-    finish(verifiers_env.converse(conversation, data, interaction, whole=False))
+    asyncio.run(verifiers_env.converse(conversation, data, interaction, whole=False))
     assert [[message["role"] for message in messages] for messages in interaction.got] == [["user"]] * 3
     assert interaction.trace.state.is_success
     with pytest.raises(ValueError, match="need the harness of gridpuzzles-text"):
-        finish(verifiers_env.converse(Conversation("Sokoban-v0", history=1), data, interaction, whole=False))
+        asyncio.run(verifiers_env.converse(Conversation("Sokoban-v0", history=1), data, interaction, whole=False))
 
 
 # -- tasks --------------------------------------------------------------------------------------------------------
@@ -258,7 +257,7 @@ def test_a_plan_that_is_too_long_has_the_datasets_score():
 
 def test_the_library_validates_the_answers():
     env = load_environment("EightPuzzle-v0", task="plan", size=3)
-    assert all(finish(task.validate(None)) for task in env.taskset)
+    assert all(asyncio.run(task.validate(None)) for task in env.taskset)
 
 
 # -- as the library finds them ------------------------------------------------------------------------------------

@@ -242,7 +242,7 @@ def test_devices_are_those_that_there_are(monkeypatch):
         ),
         (
             {"engine": "sb3", "algorithm": "maskable-ppo", "batch_size": 255},
-            "engine='sb3': batch_size=255 leaves a single transition for the last gradient step",
+            "engine='sb3' needs at least 2 transitions for each gradient step: batch_size=255 leaves a single one",
         ),
     ],
 )

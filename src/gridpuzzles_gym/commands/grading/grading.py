@@ -124,9 +124,9 @@ def grade_to_files(
     files: Sequence[Path],
     options: GradeOptions,
     outputs: Files,
-    show: Callable[[Grades], object],
-    progress: bool,
-    announce: Callable[[str], object],
+    show: Callable[[Grades], object] = lambda grades: None,
+    progress: bool = True,
+    announce: Callable[[str], object] = lambda words: None,
 ) -> tuple[Grades, list[Path]]:
     """Grade agents and write the grades.
 
