@@ -105,6 +105,21 @@ def test_taps_walk_and_buttons_act(visit):
         one.page.wait_for_url(re.compile("play=cd"))
 
 
+@pytest.mark.parametrize("path", ["wumpus.html", "cat_mouse.html", "n_puzzle.html", "bait.html#pack=lessons&number=1"])
+def test_every_agent_that_runs_on_the_page_takes_a_step(visit, path):
+    with visit() as one:
+        one.open(path)
+        names = one.page.get_by_label("Agent").locator("option").all_inner_texts()
+    names = [name for name in names if not name.endswith("(recorded)")]  # those begin with an episode of their own
+    assert names
+    for name in names:
+        with visit() as one:
+            one.open(path)
+            one.page.get_by_label("Agent").select_option(name)
+            one.page.get_by_role("button", name="Step", exact=True).click()
+            one.page.wait_for_url(re.compile(r"play=\w"))
+
+
 def test_undo_redo_restart_and_the_address(visit):
     with visit() as one:
         one.open("sokoban.html#pack=first&number=1&play=a")
