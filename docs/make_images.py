@@ -13,7 +13,7 @@ import pygame
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.engine.pictures import painting
-from gridpuzzles_gym.engine.pictures.drawing import drawing_of
+from gridpuzzles_gym.engine.pictures.canvas import drawing_of
 
 IMAGES = Path(__file__).parent / "images"
 

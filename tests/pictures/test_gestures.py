@@ -14,7 +14,7 @@ from helpers import PUZZLES, ROWS, TOY, puzzle_of, rows_of
 
 from gridpuzzles_gym.engine.board.gestures import Gestures
 from gridpuzzles_gym.engine.board.paths import DIRECTIONS, ahead
-from gridpuzzles_gym.engine.pictures.drawing import drawing_of
+from gridpuzzles_gym.engine.pictures.canvas import drawing_of
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED
 from gridpuzzles_gym.engine.scene import Scene
 from gridpuzzles_gym.puzzles.bait import boards as bait_boards

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from pictures import part_of, picture
 
-from gridpuzzles_gym.puzzles.cat_mouse import drawing
+from gridpuzzles_gym.engine.pictures.canvas import drawing_of
+from gridpuzzles_gym.puzzles.cat_mouse import PUZZLE
 
 UP, DOWN, LEFT, RIGHT = range(4)
 BOARD = "#####\n#M..#\n#.#E#\n##C##\n"
@@ -15,7 +16,7 @@ play = functools.partial(picture, "CatMouse-v0", levels=BOARD, tile_size=32)
 
 
 def square_of(frame, tile, at, rows, columns):
-    return part_of(frame, drawing.DRAWING.layout(rows, columns, tile).square(*at))
+    return part_of(frame, drawing_of(PUZZLE).layout(rows, columns, tile).square(*at))
 
 
 def test_the_largest_maze_has_a_picture():
@@ -63,6 +64,6 @@ def test_a_vector_environment_draws_the_same_tracks_and_none_after_a_reset():
 
 
 def test_the_panel_shows_the_distances():
-    panel = drawing.DRAWING.layout(1, 5, 32).panel
+    panel = drawing_of(PUZZLE).layout(1, 5, 32).panel
     near, far = (play(levels=level) for level in ("M.E..\n", "M...E\n"))
     assert part_of(near != far, panel).any()

@@ -10,8 +10,7 @@ from helpers import PUZZLES, run
 from gridpuzzles_gym.agents.sokoban.solver.board import FAR, NOWHERE, SIDES, may_exceed, move_from, survey
 from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import levels_text
-from gridpuzzles_gym.engine.pictures.canvas import MOST_PIXELS, Canvas
-from gridpuzzles_gym.engine.pictures.drawing import drawing_of
+from gridpuzzles_gym.engine.pictures.canvas import MOST_PIXELS, Canvas, drawing_of
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE, packs
 from gridpuzzles_gym.puzzles.sokoban.boards import LARGEST, MOST_SQUARES

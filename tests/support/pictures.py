@@ -6,8 +6,7 @@ import gymnasium as gym
 import numpy as np
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym.engine.pictures.canvas import Canvas
-from gridpuzzles_gym.engine.pictures.drawing import drawing_of
+from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
 
 TILE = 32
 

@@ -13,8 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..engine.env import RENDER_FPS, check_rendering
 from ..engine.messages import plural
-from ..engine.pictures.canvas import Canvas
-from ..engine.pictures.drawing import drawing_of
+from ..engine.pictures.canvas import Canvas, drawing_of
 from ..engine.puzzle import Puzzle
 from ..engine.scene import Scene
 from ..engine.system.files import replacing

@@ -24,6 +24,8 @@ from .board.gestures import Gestures, Hidden
 from .board.palette import Palette
 from .levels.formats import LevelFormats
 from .messages import quote, shorten
+from .pictures.picture import Picture
+from .pictures.status import Status
 from .scene import Row, Scene
 from .switches import Switch
 
@@ -214,6 +216,10 @@ class Puzzle:
     """What the keys of an action do, in words, if its name does not say it well enough to a player."""
     gestures: Gestures | None = None
     """What the mouse does on its board; None: it is played by keys only."""
+    picture: Picture | None = None
+    """Its looks: the placements of its sprites; None if its module has a submodule ``drawing``."""
+    status: Status | None = None
+    """What is said next to its board."""
     styles: tuple[str, ...] = ()
     """The bundled values of its option ``style``, the default first; empty if its pictures have one style."""
     switches: tuple[Switch, ...] = ()

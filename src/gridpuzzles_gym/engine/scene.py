@@ -60,5 +60,17 @@ class DrawnPuzzle(Protocol):
         """The dotted name of its package, whose submodule ``drawing`` draws it."""
 
     @property
+    def picture(self) -> Any:
+        """Its looks, a :class:`.Picture`."""
+
+    @property
+    def status(self) -> Any:
+        """What is said next to its board, a :class:`.Status`."""
+
+    @property
+    def actions(self) -> Callable[[Any], tuple[str, ...]]:
+        """``actions(options)``: the name of each action."""
+
+    @property
     def check(self) -> Callable[[Row, Row, Any], tuple[int, ...]]:
         """``check(level, state, options)``: the extent of the two rows."""

@@ -11,7 +11,7 @@ import pygame
 
 from ...engine.messages import plural
 from ...engine.pictures import painting
-from ...engine.pictures.drawing import drawing_of
+from ...engine.pictures.canvas import drawing_of
 from ...engine.puzzle import Level, Puzzle
 from ...engine.scene import Scene
 

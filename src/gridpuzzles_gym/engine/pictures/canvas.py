@@ -3,14 +3,17 @@
 Only this file, ``drawing.py``, ``painting.py``, ``panel.py`` and each puzzle's drawing import pygame.
 """
 
+import importlib
 import io
 
 import numpy as np
 import numpy.typing as npt
 import pygame
 
+from ..messages import quote
 from ..scene import DrawnPuzzle, Scene
-from .drawing import Drawing, board_only, drawing_of
+from .drawing import BoardAndPanel, Drawing
+from .sprites import drawing_from
 
 if not getattr(pygame, "IS_CE", False):
     raise ImportError(
@@ -31,6 +34,27 @@ def key_code(name: str) -> int:
     """Return pygame's code of a key by its name, such as ``"left"`` or ``"a"``; unlike pygame's, without a display."""
     code: int = getattr(pygame, f"K_{name if len(name) == 1 else name.upper().replace(' ', '')}")
     return code
+
+
+def drawing_of(puzzle: DrawnPuzzle) -> Drawing:
+    """Import a puzzle's drawing code; a puzzle's other code does not need pygame.
+
+    Raises:
+        ValueError: Its module has no ``DRAWING``.
+    """
+    if puzzle.picture is not None:
+        return drawing_from(puzzle)
+    name = f"{puzzle.module}.drawing"
+    found = getattr(importlib.import_module(name), "DRAWING", None)
+    if not isinstance(found, Drawing):
+        raise ValueError(f"module {quote(name)} has no DRAWING with measure, draw, board, square and square_at")
+    return found
+
+
+def board_only(puzzle: DrawnPuzzle) -> Drawing:
+    """Return a puzzle's drawing without the panel; one that is no :class:`BoardAndPanel` has none to leave out."""
+    drawing = drawing_of(puzzle)
+    return drawing.without_panel() if isinstance(drawing, BoardAndPanel) else drawing
 
 
 class Canvas:

@@ -6,7 +6,6 @@ shows a board on the left and a panel on the right uses a :class:`BoardAndPanel`
 
 import dataclasses
 import functools
-import importlib
 import math
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -15,8 +14,7 @@ import numpy as np
 import pygame
 
 from ..board.gestures import Square
-from ..messages import quote
-from ..scene import DrawnPuzzle, Scene
+from ..scene import Scene
 from . import painting, panel
 
 BACKGROUND = "#120f17"
@@ -47,19 +45,6 @@ class Drawing(Protocol):
 
     def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
         """Return the (row, column) of the square at a pixel (x, y) of that picture; None if it is not on a square."""
-
-
-def drawing_of(puzzle: DrawnPuzzle) -> Drawing:
-    """Import a puzzle's drawing code; a puzzle's other code does not need pygame.
-
-    Raises:
-        ValueError: Its module has no ``DRAWING``.
-    """
-    name = f"{puzzle.module}.drawing"
-    found = getattr(importlib.import_module(name), "DRAWING", None)
-    if not isinstance(found, Drawing):
-        raise ValueError(f"module {quote(name)} has no DRAWING with measure, draw, board, square and square_at")
-    return found
 
 
 class Rim(NamedTuple):
@@ -234,12 +219,6 @@ class BoardAndPanel:
 
 def _uncropped(scene: Scene) -> None:
     return None
-
-
-def board_only(puzzle: DrawnPuzzle) -> Drawing:
-    """Return a puzzle's drawing without the panel; one that is no :class:`BoardAndPanel` has none to leave out."""
-    drawing = drawing_of(puzzle)
-    return drawing.without_panel() if isinstance(drawing, BoardAndPanel) else drawing
 
 
 @functools.lru_cache(32)

@@ -44,8 +44,11 @@ from ...engine.board.gestures import DIRECTION_KEYS
 from ...engine.board.observations import planes, symbols
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, Puzzle, RowCheck, Rules
-from . import boards, checking, gestures, observing, rules, text
+from . import boards, checking, observing, rules, text
 from .palette import PALETTE
+from .picture import PICTURE
+from .status import STATUS
+from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
 
@@ -122,7 +125,9 @@ PUZZLE = Puzzle(
     module=__name__,
     palette=PALETTE,
     keys=DIRECTION_KEYS,
-    gestures=gestures.GESTURES,
+    gestures=TOUCH,
+    picture=PICTURE,
+    status=STATUS,
     default_levels="classic",
     generation=Generation(
         rules.generate,

@@ -18,10 +18,11 @@ import numpy as np
 
 from ...engine.board.text_board import TextBoard
 from ...engine.levels.sources import read_blocks
-from ...engine.puzzle import DIED, SOLVED, Extent, Level, LevelError
+from ...engine.puzzle import Extent, Level, LevelError
 from ...engine.scene import Row, Scene
 from .boards import EXITS, LARGEST, LETTERS, MICE, WALL_SYMBOL, Symbols, make_rows, steps_from, symbols_of, with_cats
-from .rules import MOST_CATS, MOUSE, outcome
+from .rules import MOST_CATS
+from .status import STATUS
 
 ACTIONS = ("up", "down", "left", "right")
 OVER = "mxX"
@@ -70,20 +71,7 @@ def format_level(level: Row, state: Row) -> str:
     return "".join(f"{row}\n" for row in grid(level, state))
 
 
-def state_line(scene: Scene) -> str:
-    """Return the status of the episode in one word."""
-    ending = outcome(scene.level, scene.state)
-    if ending == SOLVED:
-        return "escaped"
-    if ending == DIED:
-        return "caught"
-    if scene.steps == 0:
-        return "ready"
-    stopped = scene.before is not None and scene.before[MOUSE] == scene.state[MOUSE]
-    return "stopped" if stopped else "running"
-
-
 def ansi(scene: Scene) -> str:
     """Render the maze as text, with steps, return and status below it."""
-    line = f"step {scene.steps}  return {scene.score:g}  {state_line(scene)}"
+    line = f"step {scene.steps}  return {scene.score:g}  {STATUS.say(scene, ACTIONS).words}"
     return "\n".join([*grid(scene.level, scene.state), line]) + "\n"

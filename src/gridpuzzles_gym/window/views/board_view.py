@@ -6,7 +6,7 @@ from bisect import bisect_right
 import pygame
 
 from ...engine.board.gestures import Gestures, Square
-from ...engine.pictures.drawing import drawing_of
+from ...engine.pictures.canvas import drawing_of
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pygame
 
-from ...engine.pictures.drawing import drawing_of
+from ...engine.pictures.canvas import drawing_of
 from ...engine.puzzle import Level, Puzzle
 from ...engine.scene import Scene
 from ..model.board_reading import drawn_from, palette_of

@@ -1,0 +1,238 @@
+"""Draws placements with pygame, at any moment of a movement, and the panel next to the board."""
+
+import functools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pygame
+
+from ..scene import DrawnPuzzle, Scene
+from . import painting, status_panel
+from .drawing import BoardAndPanel, Crop, Layout, Rim
+from .picture import Frame, Picture, Placements
+from .placement import (
+    AFTER,
+    DURING,
+    FROM,
+    OPACITY,
+    SEEN,
+    SETTINGS,
+    SPRITE,
+    SQUARE,
+    UNIT,
+)
+from .status import GOOD
+
+SOFTNESS = 4
+"""A soft edge fades over a distance of 1 / SOFTNESS squares."""
+DIGIT = 0.7
+"""The height of a digit, as a share of its font's line height."""
+
+
+class _Background(NamedTuple):
+    """What a background depends on besides the layout."""
+
+    level: bytes
+    numbers: bytes
+    """The settings."""
+    files: tuple[Path, ...]
+    frame: Frame
+
+
+@functools.cache
+def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
+    """Return the drawing of a puzzle with a picture."""
+    picture: Picture = puzzle.picture
+    status, frame = puzzle.status, picture.frame
+
+    def background(scene: Scene) -> _Background:
+        frame = picture.frame
+        if picture.solved_frame is not None and status is not None and not scene.moving:
+            good = status.states[status.numbers_of(scene)[0]].tone == GOOD
+            frame = picture.solved_frame if good else frame
+        numbers = picture.numbers(scene)
+        numbers[:SETTINGS] = -1, 0, 0
+        numbers[SETTINGS + len(picture.settings) :] = 0
+        return _Background(scene.level.tobytes(), numbers.tobytes(), _files(picture, scene.options), frame)
+
+    def draw_background(surface: pygame.Surface, key: _Background, place: Layout) -> None:
+        painting.put_card(surface, place.frame, key.frame.fill, key.frame.edge, place.rim)
+        level, numbers = np.frombuffer(bytearray(key.level), np.int16), np.frombuffer(bytearray(key.numbers), np.int64)
+        draw(surface, picture.ground_of(level, numbers), picture.sprites, key.files, place)
+
+    def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+        phase = scene.phase if scene.moving else 1.0
+        draw(surface, picture.pieces_of(scene), picture.sprites, _files(picture, scene.options), place, phase)
+
+    def crop(scene: Scene) -> Crop:
+        return Crop(*picture.area_of(scene.level)[2:], picture.cut)
+
+    return BoardAndPanel(
+        shape=lambda scene: picture.area_of(scene.level)[:2],
+        rim=Rim(frame.share, frame.least, frame.most),
+        panel_rows=None if status is None else status_panel.rows(status),
+        background=background,
+        draw_background=draw_background,
+        draw_board=draw_board,
+        draw_panel=functools.partial(status_panel.draw, puzzle, status),
+        crop=crop,
+    )
+
+
+@functools.lru_cache(64)
+def _art(picture: Picture, options: Any) -> tuple[Path, ...]:
+    return tuple(picture.art(name.lstrip("+"), options) if name[0] not in "#~" else Path() for name in picture.sprites)
+
+
+def _files(picture: Picture, options: Any) -> tuple[Path, ...]:
+    """Return the file of each sprite."""
+    return _art(picture, options if picture.file is not None else None)
+
+
+def draw(
+    surface: pygame.Surface,
+    rows: Placements,
+    sprites: Sequence[str],
+    files: Sequence[Path],
+    place: Layout,
+    phase: float = 1.0,
+) -> None:
+    """Draw placements.
+
+    Those whose middle is on the board are clipped to it; the others, on its rim, are not.
+
+    Args:
+        surface: What to draw on.
+        rows: The placements.
+        sprites: The picture's sprites.
+        files: The file of each.
+        place: The layout.
+        phase: How far the last movement has got, from 0 to 1.
+    """
+    hidden = AFTER if phase < 1 else DURING
+    for row in _runs([row for row in rows.tolist() if row[SEEN] != hidden], sprites):
+        name = sprites[row[0][SPRITE]]
+        if name[0] == "~":
+            surface.set_clip(place.board)
+            surface.blit(_soft(name[1:], _strengths(row, place), place.tile), _corner(place))
+            continue
+        ((sprite, number, quarter, opacity, _, *numbers),) = row
+        square, x, y, width, height, angle = numbers[:FROM]
+        came_square, *came = numbers[FROM:]
+        box = place.between(came_square, square, phase)
+        x, y, width, height, angle = _blend(came, (x, y, width, height, angle), phase)
+        centre = box.left + x * box.width / UNIT, box.top + y * box.width / UNIT
+        size = max(1, round(width * box.width / UNIT)), max(1, round(height * box.width / UNIT))
+        surface.set_clip(place.board if place.board.collidepoint(centre) else None)
+        if number >= 0:
+            shown: pygame.Surface | None = _number(number, round(size[1]), box.width, name)
+        elif name[0] == "#":
+            shown = _rectangle(size, name, opacity)
+        else:
+            shown = _sprite(files[sprite], size, angle, opacity)
+        if shown is None:
+            continue
+        if quarter >= 0:
+            _put_quarter(surface, shown, quarter, centre)
+        elif name[0] == "+":
+            surface.blit(shown, shown.get_rect(center=centre), special_flags=pygame.BLEND_RGB_ADD)
+        else:
+            painting.paste(surface, shown, centre)
+    surface.set_clip(None)
+
+
+def _runs(rows: list[list[int]], sprites: Sequence[str]) -> Iterator[list[list[int]]]:
+    """Yield the rows one by one; consecutive ones with the same soft colour together."""
+    run: list[list[int]] = []
+    for row in rows:
+        if run and (row[SPRITE] != run[0][SPRITE] or sprites[row[SPRITE]][0] != "~"):
+            yield run
+            run = []
+        run.append(row)
+    if run:
+        yield run
+
+
+def _blend(came: Sequence[int], goes: Sequence[int], phase: float) -> list[float]:
+    """Return the numbers of a place on the way; an angle turns the shorter way."""
+    turned = (goes[-1] - came[-1] + 180) % 360 - 180
+    return [*painting.blend(came[:-1], goes[:-1], phase), goes[-1] - (1 - phase) * turned]
+
+
+@functools.lru_cache(2 * painting.SPRITES_KEPT)
+def _sprite(file: Path, size: tuple[int, int], angle: float, opacity: int) -> pygame.Surface:
+    if angle % 90:
+        shown = pygame.transform.rotozoom(painting.picture(file, size[0]), -angle, 1)
+    else:
+        shown = painting.picture(file, size[0], round(angle / 90) % 4)
+    if size[0] != size[1]:
+        shown = pygame.transform.smoothscale(shown, size)
+    if opacity < 255:
+        shown = shown.copy()
+        shown.set_alpha(opacity)
+    return shown
+
+
+@functools.lru_cache(64)
+def _rectangle(size: tuple[int, int], color: str, opacity: int) -> pygame.Surface:
+    surface = pygame.Surface(size)
+    surface.fill(color)
+    surface.set_alpha(opacity)
+    return surface
+
+
+@functools.lru_cache(4 * painting.SPRITES_KEPT)
+def _number(number: int, height: int, tile: int, color: str) -> pygame.Surface | None:
+    """Return a number with digits of that height, or less if it is too wide, cropped; None if it is illegible."""
+    line = height / DIGIT
+    while line >= painting.SMALLEST_TEXT:
+        picture = painting.font(line, bold=True).render(str(number), True, color)
+        ink = picture.get_bounding_rect()
+        if ink.width <= 0.8 * tile and ink.height <= height:
+            return picture.subsurface(ink)
+        line -= 0.5
+    return None
+
+
+def _put_quarter(surface: pygame.Surface, shown: pygame.Surface, quarter: int, centre: tuple[float, float]) -> None:
+    """Blit a quarter of a sprite to its place."""
+    width, height = shown.get_size()
+    down, right = divmod(quarter, 2)
+    part = pygame.Rect(
+        right * (width // 2),
+        down * (height // 2),
+        width - width // 2 if right else width // 2,
+        height - height // 2 if down else height // 2,
+    )
+    left, top = round(centre[0] - width / 2), round(centre[1] - height / 2)
+    surface.blit(shown, part.move(left, top), part)
+
+
+def _strengths(rows: list[list[int]], place: Layout) -> bytes:
+    """Return the opacity of a soft colour on each drawn square, as the bytes of uint8[H, W]."""
+    found = np.zeros(place.shape, np.uint8)
+    for row in rows:
+        down, right = divmod(row[SQUARE], place.stride)
+        down, right = down - place.first[0], right - place.first[1]
+        if 0 <= down < found.shape[0] and 0 <= right < found.shape[1]:
+            found[down, right] = row[OPACITY]
+    return found.tobytes() + found.shape[1].to_bytes(2, "little")
+
+
+@functools.lru_cache(8)
+def _soft(color: str, strengths: bytes, tile: int) -> pygame.Surface:
+    """Return a picture of a colour with soft edges."""
+    width = int.from_bytes(strengths[-2:], "little")
+    opacity = np.frombuffer(strengths[:-2], np.uint8).reshape(-1, width)
+    height = opacity.shape[0]
+    small = pygame.Surface((width * SOFTNESS, height * SOFTNESS), pygame.SRCALPHA)
+    small.fill(color)
+    pygame.surfarray.pixels_alpha(small)[...] = np.kron(opacity.T, np.ones((SOFTNESS, SOFTNESS), np.uint8))
+    return pygame.transform.smoothscale(small, (width * tile, height * tile))
+
+
+def _corner(place: Layout) -> tuple[int, int]:
+    """Return where the upper left square begins, what is cut off included."""
+    return place.board.left - place.cut, place.board.top - place.cut

@@ -1,0 +1,105 @@
+"""Draws what is said next to a board: its title, the state of the game, numbers, and signs in groups."""
+
+import functools
+
+import pygame
+
+from ..scene import DrawnPuzzle, Scene
+from . import painting, panel
+from .panel import CARD, EDGE, FAINT, INK, LIT, part, split
+from .status import Group, Shown, Status
+
+INNER = 14.0
+"""The width inside the margins, in units."""
+GAP, HEADING = 0.4, 1.2
+FIGURE = 3.2
+"""The height of a number."""
+MOST = 2
+"""The number of figures in a row, and of signs whose words are next to their icons."""
+
+
+def rows(status: Status) -> int:
+    """Return the minimum height of the panel in units."""
+    return round(_bottom(status) + 2.5)
+
+
+def _bottom(status: Status) -> float:
+    top = 7.6
+    top += (FIGURE + 0.6) * -(-len(status.figures) // MOST)
+    for group in status.groups:
+        lines = -(-len(group.signs) // group.columns)
+        top += (0.5 + HEADING if group.heading else 0.6) + lines * group.height + (lines - 1) * GAP
+    return top
+
+
+def draw(
+    puzzle: DrawnPuzzle, status: Status, surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int
+) -> None:
+    """Draw the contents of the panel into a box that is at least :func:`rows` units high."""
+    inside = box.inflate(-2 * unit, -2 * unit)
+    u = functools.partial(part, inside, unit)
+    said = status.say(scene, puzzle.actions(scene.options))
+    panel.title(surface, puzzle.title, scene.title or status.unnamed, u(0, INNER, 0, 3.2))
+    state = u(0, INNER, 3.8, 3.8)
+    icon = _picture(status, scene, said.state.icon, panel.state_icon_size(state), turns=said.turns)
+    panel.state(surface, said.words, said.reason, icon, said.state.color, state, unit)
+    top = 8.2
+    for k, (name, value) in enumerate(said.figures.items()):
+        left = (k % MOST) * 7.2
+        panel.number(surface, name, value, u(left, 6.8, top + (FIGURE + 0.6) * (k // MOST), FIGURE), unit)
+    top += (FIGURE + 0.6) * -(-len(said.figures) // MOST) - 0.6
+    for group, signs in zip(status.groups, said.groups, strict=True):
+        if group.heading:
+            panel.heading(surface, group.heading, u(0, INNER, top + 0.5, 1.1), unit)
+        top += 0.5 + HEADING if group.heading else 0.6
+        gap = GAP if group.columns <= MOST else 0.2
+        width = (INNER - gap * (group.columns - 1)) / group.columns
+        for k, shown in enumerate(signs):
+            row, column = divmod(k, group.columns)
+            cell = u(column * (width + gap), width, top + row * (group.height + GAP), group.height)
+            _sign(surface, status, scene, group, shown, cell, unit)
+        lines = -(-len(signs) // group.columns)
+        top += lines * group.height + (lines - 1) * GAP
+
+
+def _picture(status: Status, scene: Scene, name: str, size: int, lit: bool = True, turns: int = 0) -> pygame.Surface:
+    """Return an icon; one that is not lit is grey."""
+    picture = painting.picture(status.picture.art(name, scene.options), size, turns)
+    if lit:
+        return picture
+    grey = pygame.transform.grayscale(picture)
+    grey.set_alpha(70)
+    return grey
+
+
+def _sign(
+    surface: pygame.Surface, status: Status, scene: Scene, group: Group, shown: Shown, box: pygame.Rect, unit: int
+) -> None:
+    """Draw a sign: its icon, its words and its amount."""
+    sign, lit = shown.sign, shown.lit
+    color = (sign.color or EDGE) if lit else EDGE
+    if group.cards:
+        painting.put_card(surface, box, CARD, color, unit // 2)
+    if group.columns > MOST:
+        if group.cards and lit and sign.color:
+            painting.put_card(surface, box, color, color, unit // 2, opacity=0.22)
+        upper, lower = split(box.inflate(-0.3 * unit, -0.5 * unit if group.cards else 0), 0.64)
+        icon = _picture(status, scene, sign.icon, round((1.8 if group.cards else 1.6) * unit), lit)
+        ink = (LIT if sign.color else INK) if lit and group.cards else FAINT
+        if shown.amount:
+            painting.paste(surface, icon, (upper.left + 0.3 * upper.width, upper.centery))
+            count = pygame.Rect(upper.centerx + 1, upper.top, upper.width // 2, upper.height)
+            painting.write(surface, shown.amount, count, ink, 1.2 * unit, bold=True)
+        else:
+            painting.paste(surface, icon, upper.center)
+        painting.write(surface, shown.words, lower, ink, 0.75 * unit)
+        return
+    size = round(min(2.3, 0.77 * group.height) * unit)
+    painting.paste(surface, _picture(status, scene, sign.icon, size, lit), (box.left + 1.8 * unit, box.centery))
+    ink = INK if lit else FAINT
+    amount = 0 if not shown.amount else round(3.5 * unit)
+    words = pygame.Rect(box.left + round(3.5 * unit), box.top, box.width - round(4 * unit) - amount, box.height)
+    painting.write(surface, shown.words, words, ink, unit, "left")
+    if shown.amount:
+        number = pygame.Rect(words.right, box.top, box.right - words.right - unit, box.height)
+        painting.write(surface, shown.amount, number, ink, 1.5 * unit, "right", bold=True)
