@@ -15,6 +15,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from gridpuzzles_gym.engine.levels.bundled import bundled
+from gridpuzzles_gym.engine.pictures.picture import ENGINE_ART
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.system.json_text import read_json
 from gridpuzzles_gym.registration import ENVIRONMENTS
@@ -74,9 +75,10 @@ def agent_scripts_of(puzzle: Puzzle) -> dict[str, bytes]:
 
 
 def art_of(puzzle: Puzzle) -> dict[str, bytes]:
-    """Return a puzzle's sprites by their paths below its folder ``art``."""
-    found = _files(importlib.resources.files(puzzle.module) / "art")
-    return {path: content for path, content in found if path.endswith(".svg")}
+    """Return a puzzle's sprites by their paths below its folder ``art``, and those of all puzzles."""
+    folders = [ENGINE_ART, importlib.resources.files(puzzle.module) / "art"]
+    found = {path: content for folder in folders for path, content in _files(folder)}
+    return {path: content for path, content in found.items() if path.endswith(".svg")}
 
 
 def agent_modules_of(puzzle: Puzzle) -> dict[str, str]:
@@ -109,8 +111,8 @@ def write_site(folder: Path, models: "Sequence[PageModel]" = ()) -> list[Path]:
 
 def _page(puzzle: Puzzle, files: Mapping[str, bytes]) -> bytes:
     """Return the page of a puzzle."""
-    own = (f"puzzles/{puzzle.name}/{path}.js" for path in ("drawing", "text", "gestures"))
-    scripts = imported(files, [SCRIPT, *own])
+    own = [f"puzzles/{puzzle.name}/{path}.js" for path in ("drawing", "text", "gestures")]
+    scripts = imported(files, [SCRIPT, *(path for path in own if path in files)])
     preloads = "\n".join(f'<link rel="modulepreload" href="{html.escape(path)}">' for path in scripts)
     words = {key: html.escape(str(entry)) for key, entry in _entry(puzzle).items()}
     template = Template((SITE / PAGE).read_text(encoding="utf-8"))

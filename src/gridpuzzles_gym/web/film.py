@@ -8,6 +8,11 @@ The page holds its script, its sprites and its episodes as JSON::
     frame: the changes since the previous frame: "state": [place, number, ...], "action", "score", "metrics",
            "outcome", "over", "lines" ([speaker, text]), "notes" and "values" by "row,column" (null
            if removed), "thoughts" (the rest)
+
+If the puzzle has a picture, the page needs no rules: it also has the picture's and the status's tables, "looks", and::
+
+    episode: "area", "ground" and "placements": [row], distinct rows of numbers, indexed by "ground" and "pieces"
+    frame: "said": the status's numbers, "pieces": [from, count, index, ...], what replaces so many indices
 """
 
 import base64
@@ -29,9 +34,19 @@ from gridpuzzles_gym.engine.scene import Scene
 from .assembly import SITE, art_of, scripts_of
 from .bundling import bundle
 from .games import rules_of
+from .looks import describe_looks, recorded_placements
 
 HEIGHT = 560
 """The default height of a film in another page, in pixels."""
+
+_BY_SCRIPT = (
+    'import { show } from "./js/film.js";\nimport { part, draw, status } from "./puzzles/drawing.js";\n'
+    "const drawing = () => ({ part, draw, status });\n"
+)
+_BY_RULES = (
+    'import { show } from "./js/film.js";\nimport { drawingOf } from "./js/picture.js";\n'
+    'import { recorded } from "./js/recorded_looks.js";\nconst drawing = (film) => drawingOf(film.looks, recorded);\n'
+)
 
 
 class Line(NamedTuple):
@@ -76,7 +91,7 @@ class Round(NamedTuple):
 
 def check_drawing(puzzle: Puzzle) -> None:
     """Raise ValueError if a puzzle has no drawing for pages."""
-    if "drawing.js" not in scripts_of(puzzle):
+    if puzzle.picture is None and "drawing.js" not in scripts_of(puzzle):
         raise ValueError(f"{puzzle.title} has no drawing for pages: the file web/drawing.js in its folder")
 
 
@@ -108,10 +123,9 @@ def film_page(
     check_drawing(puzzle)
     scripts = {f"js/{file.name}": file.read_text(encoding="utf-8") for file in (SITE / "js").iterdir()}
     scripts |= {f"puzzles/{name}": content.decode() for name, content in scripts_of(puzzle).items()}
-    scripts["main.js"] = (
-        'import { show } from "./js/film.js";\nimport { part, draw, status } from "./puzzles/drawing.js";\n'
+    scripts["main.js"] = (_BY_RULES if puzzle.picture is not None else _BY_SCRIPT) + (
         "const film = JSON.parse(document.getElementById('film').textContent);\n"
-        "show(document.getElementById('stage'), film, { part, draw, status });\n"
+        "show(document.getElementById('stage'), film, drawing(film));\n"
     )
     scripts = {path: source.replace("../../js/", "../js/") for path, source in scripts.items()}
     script = bundle(scripts, "main.js")
@@ -147,9 +161,11 @@ def _described(puzzle: Puzzle, rounds: Sequence[Round]) -> dict[str, Any]:
         "options": dataclasses.asdict(options),
         "revealed": puzzle.hidden is None or _has(options, puzzle.hidden.revealed),
         "rules": rules_of(puzzle),
+        "looks": describe_looks(puzzle),
         "sprites": _sprites(puzzle, options),
         "rounds": [
-            {"label": each.label, "episodes": [_episode(episode) for episode in each.episodes]} for each in rounds
+            {"label": each.label, "episodes": [_episode(puzzle, episode) for episode in each.episodes]}
+            for each in rounds
         ],
     }
 
@@ -169,8 +185,18 @@ def _sprites(puzzle: Puzzle, options: Any) -> dict[str, str]:
     }
 
 
-def _episode(episode: Episode) -> dict[str, Any]:
+def _episode(puzzle: Puzzle, episode: Episode) -> dict[str, Any]:
     first = episode.frames[0].scene
+    frames = list(_changes(episode.frames))
+    picture, status, looks = puzzle.picture, puzzle.status, {}
+    if picture is not None and status is not None:
+        scenes = [frame.scene for frame in episode.frames]
+        looks, pieces = recorded_placements(picture, scenes)
+        said: list[int] = []
+        for frame, scene, change in zip(frames, scenes, pieces, strict=True):
+            frame |= {"pieces": change} if change else {}
+            if said != (said := status.numbers_of(scene)):
+                frame["said"] = said
     return {
         "player": episode.player,
         "label": episode.label,
@@ -178,7 +204,8 @@ def _episode(episode: Episode) -> dict[str, Any]:
         "title": first.title,
         "level": first.level.tolist(),
         "state": first.state.tolist(),
-        "frames": list(_changes(episode.frames)),
+        **looks,
+        "frames": frames,
     }
 
 

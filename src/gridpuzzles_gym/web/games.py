@@ -5,6 +5,8 @@ The module exports (see :mod:`.exports` for how they are called)
     step(frame, views)          the engine's own ``step_batch``, for one environment: it steps, resets, generates,
                                 counts, and updates the mask, as the frame's ``control`` says; it writes no observation
     observe_NAME(level, state, view)   each of the puzzle's observations
+    area, ground, pieces, status       the puzzle's picture, as placements, and what is said next to it
+    click, drag                        the actions of the mouse
     seed(seed, pool, pcg, random_bits) the random bits of a seed as in NumPy (:mod:`.seeding`)
     sizes(extent, lengths)      the lengths of level and state rows for boards of an extent
 
@@ -31,6 +33,7 @@ from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Extent, Observation, Puzzle
 
 from .exports import Export
+from .looks import describe_looks, looks
 from .seeding import fill_random_bits
 from .variants import variants_of
 
@@ -65,6 +68,7 @@ def exports(puzzle: Puzzle) -> list[Export]:
     return [
         Export("step", plain(step), {"frame": _FRAME, "views": _VIEWS}),
         *observing,
+        *looks(puzzle),
         Export("seed", fill_random_bits, {"seed": types.uint64, "pool": _WORDS, "pcg": _WORDS, "random_bits": _WORDS}),
         Export("sizes", sizes, {"extent": _NUMBERS, "lengths": _NUMBERS}),
     ]
@@ -102,6 +106,7 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
         "outcomes": list(OUTCOMES),
         "options": dataclasses.asdict(puzzle.read_options()),  # for levels that a person chooses
         "rules": rules_of(puzzle),
+        **describe_looks(puzzle),
         "places": places,
         "frame": [
             {"name": name, "dtype": np.dtype(dtype).name, "axes": axes} for name, (dtype, axes) in kernels.FRAME.items()

@@ -58,6 +58,7 @@ export class Board {
     this.part = { top: 0, left: 0, rows: 1, columns: 1 };
     this.layer = new Layer(this.svg, this.pieces);
     this.moved = false;
+    this.exact = false; // whether what is put says all that is seen during movements
     /** @type {Wanted[]} */
     this.wanted = [];
   }
@@ -162,10 +163,11 @@ export class Board {
    * Cover squares with one shape, so that soft edges leave no seams between the squares.
    * @param {string} style a class of the style sheet
    * @param {number[][]} squares [row, column] of each
+   * @param {{fill?: string, opacity?: number}} [look]
    */
-  cover(style, squares) {
+  cover(style, squares, { fill, opacity } = {}) {
     const path = squares.map(([row, column]) => `M${column * TILE} ${row * TILE}h${TILE}v${TILE}h-${TILE}z`).join("");
-    this.want(style, 0, 0, { x: 0, y: 0 }, () => element("path", { class: style }), { d: path });
+    this.want(style, 0, 0, { x: 0, y: 0, opacity }, () => element("path", { class: style }), { d: path, fill });
   }
 
   /**
@@ -219,7 +221,7 @@ export class Board {
 
   /** Show everything put since `begin`. */
   end() {
-    this.layer.show(this.wanted, this.moved);
+    this.layer.show(this.wanted, this.moved, this.exact);
   }
 
   /**

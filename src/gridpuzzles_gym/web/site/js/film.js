@@ -154,6 +154,8 @@ export function unpacked(film, episode) {
   let [state, before] = [start, /** @type {Int16Array | null} */ (null)];
   let [notes, values] = [{}, {}];
   let frame = /** @type {any} */ ({});
+  /** @type {number[]} */
+  let pieces = [];
   return episode.frames.map((/** @type {any} */ change, /** @type {number} */ steps) => {
     frame = { ...frame, ...change };
     if (steps) [before, state] = [state, state.slice()];
@@ -163,7 +165,10 @@ export function unpacked(film, episode) {
     const thoughts = { ...frame.thoughts, notes, values };
     const { action, score, metrics, outcome, over } = frame;
     const { options, rules, actions, revealed } = film;
-    const scene = { level, start, state, before, action, score, steps, metrics, outcome, over, title: episode.title,
+    const [from, count, ...indices] = change.pieces ?? [0, 0];
+    pieces = [...pieces.slice(0, from), ...indices, ...pieces.slice(from + count)];
+    const looks = { episode, pieces, said: frame.said };
+    const scene = { looks, level, start, state, before, action, score, steps, metrics, outcome, over, title: episode.title,
                     options, rules, actions, revealed };
     return { scene, thoughts, lines: frame.lines ?? [] };
   });

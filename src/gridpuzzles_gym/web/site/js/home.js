@@ -2,7 +2,8 @@
 /** The home page: every puzzle with a picture of one of its levels. */
 import { Board } from "./board.js";
 import { make } from "./elements.js";
-import { catalogue, descriptionOf, packText, spriteAddress } from "./puzzle.js";
+import { drawingByRules } from "./looks.js";
+import { catalogue, descriptionOf, moduleOf, packText, spriteAddress } from "./puzzle.js";
 import { part, start } from "./start.js";
 import { element } from "./svg.js";
 
@@ -39,12 +40,14 @@ async function paintAll(cards) {
 /** Draw the first level of a puzzle's first pack. @param {Entry} entry @param {SVGElement} picture */
 async function paint({ name, packs: [pack] }, picture) {
   if (pack === undefined) return;
-  const [text, drawing, words, description] = await Promise.all([
+  const [text, words, description] = await Promise.all([
     import(`../puzzles/${name}/text.js`),
-    import(`../puzzles/${name}/drawing.js`),
     packText(name, pack),
     descriptionOf(name),
   ]);
+  const drawing = description.picture
+    ? drawingByRules((await moduleOf(name)).module, description)
+    : await import(`../puzzles/${name}/drawing.js`);
   const [level] = text.parse(words, pack);
   const { options, rules } = description;
   const [{ actions }] = /** @type {any[]} */ (Object.values(description.environments));

@@ -30,8 +30,11 @@ export class Layer {
     this.gone = [];
   }
 
-  /** @param {Wanted[]} wanted from back to front @param {boolean} moved whether to animate the change from the last picture */
-  show(wanted, moved) {
+  /**
+   * @param {Wanted[]} wanted from back to front @param {boolean} moved whether to animate the change from the last picture
+   * @param {boolean} exact whether pieces that are not wanted are removed at once
+   */
+  show(wanted, moved, exact = false) {
     const before = this.shown;
     /** @type {(Piece | undefined)[]} */
     const found = wanted.map(({ name, place }) => take(before.get(name), (piece) => same(piece.place, place)));
@@ -45,7 +48,7 @@ export class Layer {
       piece.dress(looks);
       return piece;
     });
-    this.leave([...before.values()].flat(), pieces.filter((_, k) => wanted[k].leaving), moved);
+    this.leave([...before.values()].flat(), pieces.filter((_, k) => wanted[k].leaving), moved && !exact);
     this.order = this.withGone(pieces);
     this.order.forEach(({ element }, k) => {
       const there = this.root.children[k];

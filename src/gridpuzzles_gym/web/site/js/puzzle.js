@@ -1,6 +1,8 @@
 // @ts-check
 /** A puzzle with everything its page needs: its description, its compiled rules and its own scripts. */
 
+import { drawingByRules, gesturesByRules } from "./looks.js";
+
 /** @typedef {import("./scene.js").Drawing} Drawing */
 /** @typedef {import("./scene.js").Text} Text */
 /** @typedef {import("./scene.js").Gestures} Gestures */
@@ -39,13 +41,10 @@
  */
 export async function loadPuzzle(name) {
   const script = (/** @type {string} */ file) => import(`../puzzles/${name}/${file}.js`);
-  const [entries, { description, module }, drawing, text, gestures] = await Promise.all([
-    catalogue(),
-    moduleOf(name),
-    script("drawing"),
-    script("text"),
-    script("gestures"),
-  ]);
+  const [entries, { description, module }, text] = await Promise.all([catalogue(), moduleOf(name), script("text")]);
+  const byRules = description.picture !== undefined;
+  const drawing = byRules ? drawingByRules(module, description) : await script("drawing");
+  const gestures = byRules ? gesturesByRules(module, description) : await script("gestures");
   const entry = /** @type {Entry} */ (entries.find((each) => each.name === name));
   return { name, description, module, drawing, text, gestures, entry };
 }

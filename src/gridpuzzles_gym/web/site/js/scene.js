@@ -30,6 +30,7 @@ import { shorten } from "./messages.js";
  * @property {Record<string, number | boolean>} metrics the puzzle's own
  * @property {string} title
  * @property {boolean} revealed whether hidden things are shown
+ * @property {any} [looks] its placements and its status's numbers, in films
  */
 
 /**

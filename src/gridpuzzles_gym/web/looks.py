@@ -1,0 +1,116 @@
+"""The looks of a puzzle on pages: its picture, status and touch rules as exports, and their tables for JSON."""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from numba.core import types
+
+from gridpuzzles_gym.engine.board.touch import Touch
+from gridpuzzles_gym.engine.pictures.picture import Picture, kernel_functions
+from gridpuzzles_gym.engine.pictures.status import Status
+from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.scene import Scene
+
+from .exports import Export
+
+_ROW, _NUMBERS = types.Array(types.int16, 1, "C"), types.Array(types.int64, 1, "C")
+_PLACEMENTS = types.Array(types.int32, 2, "C")
+
+
+def looks(puzzle: Puzzle) -> list[Export]:
+    """Return the exports of a puzzle's picture, status and touch; none if it has no picture."""
+    picture, status = puzzle.picture, puzzle.status
+    if picture is None or status is None:
+        return []
+    level, scene = {"level": _ROW}, {"scene": _NUMBERS}
+    rows = {**level, "start": _ROW, "before": _ROW, "state": _ROW}
+    placements, numbers = {"out": _PLACEMENTS}, {"out": _NUMBERS}
+    kernels = kernel_functions(picture)
+    found = [
+        Export("area", kernels["area"], {**level, **numbers}),
+        Export("ground", kernels["ground"], {**level, **scene, **placements}),
+        Export("pieces", kernels["pieces"], {**rows, **scene, **placements}),
+        Export("status", status.kernel(), {**rows, **scene, **numbers}),
+    ]
+    played = {**level, "state": _ROW}
+    squares = {"click": {"square": types.int64}, "drag": {"grabbed": types.int64, "square": types.int64}}
+    if isinstance(puzzle.gestures, Touch):
+        for name, kernel in puzzle.gestures.rules.functions().items():
+            found.append(Export(name, kernel, {**played, **squares[name], **numbers}))
+    return found
+
+
+def describe_looks(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the tables of a puzzle's picture and status, for JSON; nothing if it has no picture."""
+    if puzzle.picture is None or puzzle.status is None:
+        return {}
+    hidden = puzzle.hidden
+    return {
+        "picture": describe_picture(puzzle, puzzle.picture, puzzle.status),
+        "status": puzzle.status.describe(),
+        "hidden": None if hidden is None else {"playing": dict(hidden.playing), "revealed": dict(hidden.revealed)},
+        "marks": [] if puzzle.gestures is None else list(puzzle.gestures.marks),
+    }
+
+
+def describe_picture(puzzle: Puzzle, picture: Picture, status: Status) -> dict[str, Any]:
+    """Return a picture's tables, for JSON; sprites are named by their paths below ``art``, for each style."""
+    options, styles = puzzle.read_options(), puzzle.styles or ("",)
+    by_style = {style: dataclasses.replace(options, style=style) if style else options for style in styles}
+    icons = dict.fromkeys(
+        [state.icon for state in status.states] + [sign.icon for group in status.groups for sign in group.signs]
+    )
+    return {
+        "sprites": {style: [_path(picture, name, own) for name in picture.sprites] for style, own in by_style.items()},
+        "icons": {style: {name: _path(picture, name, own) for name in icons} for style, own in by_style.items()},
+        "frame": picture.frame._asdict(),
+        "solved_frame": None if picture.solved_frame is None else picture.solved_frame._asdict(),
+        "cut": picture.cut,
+        "settings": {name: list(values) for name, values in picture.settings.items()},
+        "metrics": list(picture.metrics),
+    }
+
+
+def _path(picture: Picture, name: str, options: Any) -> str:
+    """Return what a page needs to draw a sprite: the path of its file without extension, or its colour."""
+    if name[0] in "#~":
+        return name
+    light = "+" if name[0] == "+" else ""
+    file = picture.art(name.lstrip("+"), options)
+    parts = Path(file).with_suffix("").parts
+    return light + "/".join(parts[len(parts) - parts[::-1].index("art") :])
+
+
+def recorded_placements(picture: Picture, scenes: Sequence[Scene]) -> tuple[dict[str, Any], list[list[int]]]:
+    """Return the placements of an episode, for films; see :mod:`.film`.
+
+    Returns:
+        The entries of the episode, and for each scene what changes in the list of its pieces; empty for nothing.
+    """
+    distinct: dict[tuple[int, ...], int] = {}
+
+    def numbered(rows: Any) -> list[int]:
+        return [distinct.setdefault(tuple(row), len(distinct)) for row in rows.tolist()]
+
+    first = scenes[0]
+    ground = numbered(picture.ground_of(first.level, picture.numbers(first)))
+    changes, before = [], []
+    for scene in scenes:
+        now = numbered(picture.pieces_of(scene))
+        changes.append(_splice(before, now))
+        before = now
+    placements = [list(row) for row in distinct]
+    return {"area": list(picture.area_of(first.level)), "ground": ground, "placements": placements}, changes
+
+
+def _splice(before: list[int], now: list[int]) -> list[int]:
+    """Return [from, count, index, ...]: which indices replace so many others; empty if none do."""
+    if before == now:
+        return []
+    same = min(len(before), len(now))
+    head = next((k for k in range(same) if before[k] != now[k]), same)
+    same -= head
+    tail = next((k for k in range(same) if before[-1 - k] != now[-1 - k]), same)
+    return [head, len(before) - head - tail, *now[head : len(now) - tail]]

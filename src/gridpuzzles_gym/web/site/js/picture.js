@@ -1,0 +1,61 @@
+// @ts-check
+/** A puzzle's drawing from its picture and its status: tables of its description, and numbers that its rules write. */
+import { putAll } from "./placements.js";
+import { statusOf } from "./status.js";
+
+/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./placements.js").Row} Row */
+
+/**
+ * @typedef {object} Source where the numbers of a scene come from: the rules, or a film
+ * @property {(scene: Scene) => number[]} area the board's rows and columns; top, left, rows and columns of what is drawn
+ * @property {(scene: Scene) => string} groundKey what the ground depends on
+ * @property {(scene: Scene) => Row[]} ground
+ * @property {(scene: Scene) => Row[]} pieces
+ * @property {(scene: Scene) => number[]} status
+ */
+
+/**
+ * @param {any} looks `picture` and `status` of the puzzle's description
+ * @param {Source} source @returns {import("./scene.js").Drawing}
+ */
+export function drawingOf({ picture, status }, source) {
+  const part = (/** @type {Scene} */ scene) => {
+    const [, , top, left, rows, columns] = source.area(scene);
+    return { top, left, rows, columns, cut: picture.cut, rim: picture.frame.share };
+  };
+  const said = (/** @type {Scene} */ scene) => statusOf(status, picture.icons[spriteStyle(picture, scene)], scene, source.status(scene));
+  return {
+    part,
+    status: said,
+    draw(scene, board) {
+      const [rows, columns] = source.area(scene);
+      const sprites = picture.sprites[spriteStyle(picture, scene)];
+      board.exact = true;
+      board.ground(`${spriteStyle(picture, scene)} ${source.groundKey(scene)}`, () =>
+        putAll(board, source.ground(scene), sprites, { rows, columns }),
+      );
+      putAll(board, source.pieces(scene), sprites, { rows, columns });
+      const { fill, edge } = said(scene).tone === "good" && picture.solved_frame ? picture.solved_frame : picture.frame;
+      board.frame(fill, edge);
+    },
+  };
+}
+
+/** The chosen style; the first one if it is a folder of one's own. @param {any} picture @param {Scene} scene */
+function spriteStyle(picture, { options }) {
+  return options.style in picture.sprites ? options.style : Object.keys(picture.sprites)[0];
+}
+
+/**
+ * The numbers of a scene that rules read: see `placement.py`.
+ * @param {any} description of the puzzle @param {Scene} scene
+ */
+export function numbersOf({ picture, hidden }, { action, before, steps, options, metrics, revealed }) {
+  const seen = { ...options, ...(hidden ? (revealed ? hidden.revealed : hidden.playing) : {}) };
+  const settings = Object.entries(picture.settings).map(([name, values]) =>
+    Math.max(/** @type {any[]} */ (values).indexOf(seen[name]), 0),
+  );
+  const counted = picture.metrics.map((/** @type {string} */ name) => Number(metrics[name] ?? 0));
+  return [action ?? -1, before ? 1 : 0, steps, ...settings, ...counted];
+}
