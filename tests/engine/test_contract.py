@@ -36,7 +36,8 @@ from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels.sources import level_source
-from gridpuzzles_gym.engine.pictures.drawing import BoardAndPanel, drawing_of
+from gridpuzzles_gym.engine.pictures.canvas import drawing_of
+from gridpuzzles_gym.engine.pictures.drawing import BoardAndPanel
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, LevelError
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from gridpuzzles_gym.registration import ENVIRONMENTS

@@ -219,7 +219,7 @@ def test_files_are_short():
 
 
 def test_pygame_stays_where_pictures_are_made():
-    allowed = {f"gridpuzzles_gym.engine.pictures.{part}" for part in ("canvas", "painting")}
+    allowed = {f"gridpuzzles_gym.engine.pictures.{part}" for part in ("canvas", "painting", "sprites", "status_panel")}
     for name in MODULES:
         if any(within(target, "pygame") for target in imports(name)):
             top_floor = any(within(name, f"gridpuzzles_gym.{part}") for part in ("commands", "window", "cli"))

@@ -37,17 +37,21 @@ export async function texts(_, { puzzle, rules, source, texts, ...job }) {
 /** What is shown of each scene, and what clicks and drags do in it. @param {Record<string, Uint8Array>} files @param {any} job */
 export async function scenes(files, { puzzle, environment, scenes, ...job }) {
   const load = importer(job);
-  const [{ click, drag }, { draw, part, status }] = await Promise.all(
-    ["gestures", "drawing"].map((name) => load(`puzzles/${puzzle}/${name}.js`)),
-  );
   const { format } = await load(`puzzles/${puzzle}/text.js`);
   const { Game } = await load("js/game.js");
+  const { Looks, drawingByRules, gesturesByRules } = await load("js/looks.js");
   const description = JSON.parse(new TextDecoder().decode(files.json));
-  const game = new Game(new WebAssembly.Module(/** @type {any} */ (files.wasm)), description, environment);
+  const module = new WebAssembly.Module(/** @type {any} */ (files.wasm));
+  const game = new Game(module, description, environment);
+  const looks = description.picture && new Looks(module, description);
+  const [{ click, drag }, { draw, part, status }] = looks
+    ? [gesturesByRules(module, description), drawingByRules(module, description)]
+    : await Promise.all(["gestures", "drawing"].map((name) => load(`puzzles/${puzzle}/${name}.js`)));
   const found = scenes.map((/** @type {any} */ { clicks, drags, ...given }) => {
     const [level, state] = [Int16Array.from(given.level), Int16Array.from(given.state)];
     const before = given.before && Int16Array.from(given.before);
-    const scene = { ...job, ...given, level, state, before, actions: environment.actions, options: environment.options };
+    const start = Int16Array.from(given.start);
+    const scene = { ...job, ...given, level, state, before, start, actions: environment.actions, options: environment.options };
     game.reset({ seed: 1, level: { level, state } });
     const foresee = (/** @type {number[]} */ actions) =>
       given.over ? { actions: [], state, over: true } : game.foresee(actions);
@@ -62,6 +66,7 @@ export async function scenes(files, { puzzle, environment, scenes, ...job }) {
       words: shown.words,
       reason: shown.reason,
       sprites: [...board.sprites],
+      placements: looks && [looks.ground(scene), looks.pieces(scene)].map((rows) => rows.map((row) => [...row])),
       clicks: clicks.map((/** @type {any} */ square) => click(scene, square, foresee)),
       drags: drags.map((/** @type {any} */ [start, end]) => drag(scene, start, end, foresee)),
     };

@@ -235,10 +235,10 @@ CASES = [
 
 @pytest.mark.parametrize(("id", "kwargs"), CASES, ids=str)
 def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
-    """The text of a state, its status in words, clicks, drags; and every sprite that is drawn is there."""
+    """The text of a state, its placements, its status in words, clicks, drags; every sprite that is drawn is there."""
     env = gym.make(id, **kwargs).unwrapped
     puzzle, luck, todo, expected = env.puzzle, random.Random(0), [], []
-    panel = importlib.import_module(f"{puzzle.module}.panel")
+    panel = None if puzzle.status is not None else importlib.import_module(f"{puzzle.module}.panel")
     for number, scene in enumerate(scenes_in_play(env, seed=5)):
         rows = scene.level, scene.state, scene.options
         squares = [actor := puzzle.gestures.actor(*rows[:2]), *some_squares(luck, env.batch.extent, 12)]
@@ -248,6 +248,7 @@ def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
             {
                 "text": puzzle.format(*rows[:2]),
                 **({"words": panel.state_line(scene)} if hasattr(panel, "state_line") else {}),
+                **placed(puzzle, scene, revealed=number % 2 == 0),
                 **({"reason": panel.state_reason(scene)} if hasattr(panel, "state_reason") else {}),
                 "clicks": [list(puzzle.gestures.click(*rows, square)) for square in squares],
                 "drags": [list(puzzle.gestures.drag(*rows, start, end)) for start, end in drags],
@@ -268,6 +269,17 @@ def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
     assert any(actions for scene in expected for actions in scene["clicks"])
 
 
+def placed(puzzle, scene, revealed):
+    """What a puzzle's picture and status rules say of a scene."""
+    if puzzle.picture is None:
+        return {}
+    scene = puzzle.revealed(scene) if revealed else puzzle.concealed(scene)
+    picture = puzzle.picture
+    ground, pieces = picture.ground_of(scene.level, picture.numbers(scene)), picture.pieces_of(scene)
+    said = puzzle.status.say(scene, puzzle.actions(scene.options))
+    return {"placements": [ground.tolist(), pieces.tolist()], "words": said.words, "reason": said.reason}
+
+
 def as_square(square):
     return {"row": int(square[0]), "column": int(square[1])}
 
@@ -278,6 +290,7 @@ def as_json(puzzle, scene, revealed):
     return {
         "level": scene.level.tolist(),
         "state": scene.state.tolist(),
+        "start": (scene.state if scene.start is None else scene.start).tolist(),
         "before": None if scene.before is None else scene.before.tolist(),
         "action": None if scene.action is None else int(scene.action),
         "steps": int(scene.steps),

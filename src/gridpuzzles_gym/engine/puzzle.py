@@ -34,7 +34,6 @@ Extent = tuple[int, ...]
 
 Read = TypeVar("Read")
 """What is read from a text: a level, or an entry of :class:`LevelFormats`."""
-
 # The values that the rule `outcome` returns; `OUTCOMES` are the corresponding values of `info["outcome"]`.
 UNFINISHED, SOLVED, DIED, LEFT = range(4)
 OUTCOMES = ("unfinished", "solved", "died", "left")
@@ -202,8 +201,7 @@ class Puzzle:
     ansi: Callable[[Scene], str]
     """``ansi(scene)``: the text that ``render_mode="ansi"`` shows."""
     module: str
-    """The dotted name of the module that holds this record as ``PUZZLE``. Its submodule ``drawing`` holds
-    ``DRAWING``, a :class:`~gridpuzzles_gym.engine.pictures.drawing.Drawing`."""
+    """The dotted name of the module that holds this record as ``PUZZLE``."""
     formats: LevelFormats | None = None
     """File formats for exchanging its levels with other programs."""
     palette: Palette | None = None
@@ -215,18 +213,17 @@ class Puzzle:
     key_words: Mapping[int, str] = dataclasses.field(default_factory=dict)
     """What the keys of an action do, in words, if its name does not say it well enough to a player."""
     gestures: Gestures | None = None
-    """What the mouse does on its board; None: it is played by keys only."""
+    """What the mouse does; None: it is played by keys only."""
     picture: Picture | None = None
-    """Its looks: the placements of its sprites; None if its module has a submodule ``drawing``."""
+    """Its looks; None if a submodule ``drawing`` draws it."""
     status: Status | None = None
-    """What is said next to its board."""
+    """What is said next to its board, if it has a picture."""
     styles: tuple[str, ...] = ()
     """The bundled values of its option ``style``, the default first; empty if its pictures have one style."""
     switches: tuple[Switch, ...] = ()
     """What a person can switch on."""
     warning: Callable[[Row, Row, Any], str] = lambda level, state, options: ""
-    """``warning(level, state, options)``: why the goal can no longer be reached, in words; empty if that is not proven,
-    or if it is switched off by the options."""
+    """``warning(level, state, options)``: why the goal is out of reach; empty if not proven, or not asked for."""
     encode_many: Callable[[Sequence[Level], Extent, Any], tuple[Any, Any] | None] | None = None
     """``encode_many(levels, extent, options)``: the rows of many levels at once, int16[K, L] and int16[K, S]; None if
     it is not faster than ``encode`` here."""

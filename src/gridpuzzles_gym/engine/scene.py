@@ -1,7 +1,7 @@
 """A scene: everything that a picture of a state shows."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,7 +48,7 @@ class Scene:
         return self.state if self.before is None or self.phase >= 1 else self.before
 
 
-class DrawnPuzzle(Protocol):
+class DrawnPuzzle(Hashable, Protocol):
     """What pictures need of a :class:`~gridpuzzles_gym.engine.puzzle.Puzzle`."""
 
     @property

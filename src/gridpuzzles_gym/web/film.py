@@ -188,7 +188,8 @@ def _sprites(puzzle: Puzzle, options: Any) -> dict[str, str]:
 def _episode(puzzle: Puzzle, episode: Episode) -> dict[str, Any]:
     first = episode.frames[0].scene
     frames = list(_changes(episode.frames))
-    picture, status, looks = puzzle.picture, puzzle.status, {}
+    picture, status = puzzle.picture, puzzle.status
+    looks: dict[str, Any] = {}
     if picture is not None and status is not None:
         scenes = [frame.scene for frame in episode.frames]
         looks, pieces = recorded_placements(picture, scenes)

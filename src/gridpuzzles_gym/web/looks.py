@@ -96,7 +96,8 @@ def recorded_placements(picture: Picture, scenes: Sequence[Scene]) -> tuple[dict
 
     first = scenes[0]
     ground = numbered(picture.ground_of(first.level, picture.numbers(first)))
-    changes, before = [], []
+    changes: list[list[int]] = []
+    before: list[int] = []
     for scene in scenes:
         now = numbered(picture.pieces_of(scene))
         changes.append(_splice(before, now))

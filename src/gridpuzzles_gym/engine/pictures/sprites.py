@@ -119,10 +119,9 @@ def draw(
             surface.blit(_soft(name[1:], _strengths(row, place), place.tile), _corner(place))
             continue
         ((sprite, number, quarter, opacity, _, *numbers),) = row
-        square, x, y, width, height, angle = numbers[:FROM]
-        came_square, *came = numbers[FROM:]
+        (square, *goes), (came_square, *came) = numbers[:FROM], numbers[FROM:]
         box = place.between(came_square, square, phase)
-        x, y, width, height, angle = _blend(came, (x, y, width, height, angle), phase)
+        x, y, width, height, angle = _blend(came, goes, phase)
         centre = box.left + x * box.width / UNIT, box.top + y * box.width / UNIT
         size = max(1, round(width * box.width / UNIT)), max(1, round(height * box.width / UNIT))
         surface.set_clip(place.board if place.board.collidepoint(centre) else None)

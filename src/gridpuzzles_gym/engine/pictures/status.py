@@ -104,11 +104,9 @@ class Status:
     """The title of a level without a name."""
 
     def numbers_of(self, scene: Scene) -> list[int]:
-        """Return the numbers that the rule writes for a scene."""
-        out = np.zeros(NUMBERS + self.count, np.int64)
-        tiered(_kernel(self), scene.level, *rows_of(scene), self.picture.numbers(scene), out)
-        found: list[int] = out.tolist()
-        return found
+        """Return the numbers that the rule writes for a scene; the same during a whole movement, so they are cached."""
+        rows = [row.tobytes() for row in (scene.level, *rows_of(scene))]
+        return list(_numbers(self, *rows, self.picture.numbers(scene).tobytes()))
 
     def say(self, scene: Scene, actions: tuple[str, ...]) -> Said:
         """Return what is said of a scene."""
@@ -164,3 +162,11 @@ def _shown(sign: Sign, numbers: list[int], values: Mapping[str, str]) -> Shown:
 @functools.cache
 def _kernel(status: Status) -> Callable[..., Any]:
     return compiled(status.kernel(), f"{status.picture.package.rpartition('.')[2]}-status")
+
+
+@functools.lru_cache(32)
+def _numbers(status: Status, level: bytes, start: bytes, before: bytes, state: bytes, scene: bytes) -> tuple[int, ...]:
+    rows = [np.frombuffer(bytearray(row), np.int16) for row in (level, start, before, state)]
+    out = np.zeros(NUMBERS + status.count, np.int64)
+    tiered(_kernel(status), *rows, np.frombuffer(bytearray(scene), np.int64), out)
+    return tuple(out.tolist())

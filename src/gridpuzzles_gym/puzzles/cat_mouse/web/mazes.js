@@ -21,16 +21,6 @@ export function catsOf(level, state, { CAT, CATS }) {
 }
 
 /**
- * Return the outcome: one of the rules' SOLVED, DIED and UNFINISHED.
- * @param {ArrayLike<number>} level @param {ArrayLike<number>} state @param {Rules} rules
- */
-export function outcome(level, state, rules) {
-  const { DIED, EXIT, MOUSE, SOLVED, UNFINISHED } = rules;
-  if (catsOf(level, state, rules).includes(state[MOUSE])) return DIED;
-  return state[MOUSE] === level[EXIT] ? SOLVED : UNFINISHED;
-}
-
-/**
  * Return the symbols of a maze.
  * @param {ArrayLike<number>} level @param {ArrayLike<number>} state @param {Rules} rules
  */

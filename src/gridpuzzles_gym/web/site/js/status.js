@@ -23,7 +23,7 @@ export function statusOf(tables, icons, scene, said) {
     const choice = each.choice === null ? number : numbers[each.choice];
     const name = each.words[Math.min(Math.max(choice, 0), each.words.length - 1)];
     const amount = fill(on ? each.amount : each.none || each.amount);
-    return { sprite: icons[each.icon], name: amount ? `${amount} ${name}` : name, on, group };
+    return { sprite: icons[each.icon], name: amount ? `${name}: ${amount}` : name, on, group };
   };
   return {
     words: fill(words),
