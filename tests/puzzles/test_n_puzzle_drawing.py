@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from pictures import part_of, picture
 
-from gridpuzzles_gym.puzzles.n_puzzle import drawing
+from gridpuzzles_gym.engine.pictures.canvas import drawing_of
+from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE
 
 UP, DOWN, LEFT, RIGHT = range(4)
 BOARD = "123\n405\n786\n"
@@ -16,7 +17,7 @@ play = functools.partial(picture, "EightPuzzle-v0", levels=BOARD, tile_size=32)
 
 def board_of(frame, tile_size, rows=3, columns=3):
     """The part of a picture that shows the board."""
-    return part_of(frame, drawing.DRAWING.layout(rows, columns, tile_size).board).astype(int)
+    return part_of(frame, drawing_of(PUZZLE).layout(rows, columns, tile_size).board).astype(int)
 
 
 def square_of(frame, tile_size, row, column):
@@ -85,4 +86,4 @@ def test_the_goal_is_in_the_picture():
     one, other = (play(levels=f"{board}goal: {goal}\n") for goal in ("spiral", "213804756"))
     assert one.shape == other.shape
     columns = np.nonzero((one != other).any(axis=2))[1]
-    assert columns.max() > drawing.DRAWING.layout(3, 3, 32).panel.left
+    assert columns.max() > drawing_of(PUZZLE).layout(3, 3, 32).panel.left

@@ -47,6 +47,7 @@ export async function scenes(files, { puzzle, environment, scenes, ...job }) {
   const [{ click, drag }, { draw, part, status }] = looks
     ? [gesturesByRules(module, description), drawingByRules(module, description)]
     : await Promise.all(["gestures", "drawing"].map((name) => load(`puzzles/${puzzle}/${name}.js`)));
+  const written = ["ground", "inset", "pieces"].filter((name) => name in description.exports);
   const found = scenes.map((/** @type {any} */ { clicks, drags, ...given }) => {
     const [level, state] = [Int16Array.from(given.level), Int16Array.from(given.state)];
     const before = given.before && Int16Array.from(given.before);
@@ -66,7 +67,7 @@ export async function scenes(files, { puzzle, environment, scenes, ...job }) {
       words: shown.words,
       reason: shown.reason,
       sprites: [...board.sprites],
-      placements: looks && [looks.ground(scene), looks.pieces(scene)].map((rows) => rows.map((row) => [...row])),
+      placements: looks && written.map((name) => looks[name](scene).map((/** @type {any} */ row) => [...row])),
       clicks: clicks.map((/** @type {any} */ square) => click(scene, square, foresee)),
       drags: drags.map((/** @type {any} */ [start, end]) => drag(scene, start, end, foresee)),
     };

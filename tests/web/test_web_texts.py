@@ -275,9 +275,10 @@ def placed(puzzle, scene, revealed):
         return {}
     scene = puzzle.revealed(scene) if revealed else puzzle.concealed(scene)
     picture = puzzle.picture
-    ground, pieces = picture.ground_of(scene.level, picture.numbers(scene)), picture.pieces_of(scene)
+    still = [picture.ground_of, *([] if picture.inset is None else [picture.inset_of])]
+    placements = [*(placed(scene.level, picture.numbers(scene)) for placed in still), picture.pieces_of(scene)]
     said = puzzle.status.say(scene, puzzle.actions(scene.options))
-    return {"placements": [ground.tolist(), pieces.tolist()], "words": said.words, "reason": said.reason}
+    return {"placements": [rows.tolist() for rows in placements], "words": said.words, "reason": said.reason}
 
 
 def as_square(square):

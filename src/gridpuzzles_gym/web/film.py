@@ -11,7 +11,8 @@ The page holds its script, its sprites and its episodes as JSON::
 
 If the puzzle has a picture, the page needs no rules: it also has the picture's and the status's tables, "looks", and::
 
-    episode: "area", "ground" and "placements": [row], distinct rows of numbers, indexed by "ground" and "pieces"
+    episode: "area", "ground", "inset" and "placements": [row], distinct rows of numbers, indexed by the two before
+             and "pieces"
     frame: "said": the status's numbers, "pieces": [from, count, index, ...], what replaces so many indices
 """
 

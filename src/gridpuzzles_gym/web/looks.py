@@ -34,6 +34,8 @@ def looks(puzzle: Puzzle) -> list[Export]:
         Export("pieces", kernels["pieces"], {**rows, **scene, **placements}),
         Export("status", status.kernel(), {**rows, **scene, **numbers}),
     ]
+    if "inset" in kernels:
+        found.append(Export("inset", kernels["inset"], {**level, **scene, **placements}))
     played = {**level, "state": _ROW}
     squares = {"click": {"square": types.int64}, "drag": {"grabbed": types.int64, "square": types.int64}}
     if isinstance(puzzle.gestures, Touch):
@@ -67,6 +69,7 @@ def describe_picture(puzzle: Puzzle, picture: Picture, status: Status) -> dict[s
         "icons": {style: {name: _path(picture, name, own) for name in icons} for style, own in by_style.items()},
         "frame": picture.frame._asdict(),
         "solved_frame": None if picture.solved_frame is None else picture.solved_frame._asdict(),
+        "inset": None if picture.inset is None else {"name": picture.inset.name, "fill": picture.inset.fill},
         "cut": picture.cut,
         "settings": {name: list(values) for name, values in picture.settings.items()},
         "metrics": list(picture.metrics),
@@ -95,7 +98,9 @@ def recorded_placements(picture: Picture, scenes: Sequence[Scene]) -> tuple[dict
         return [distinct.setdefault(tuple(row), len(distinct)) for row in rows.tolist()]
 
     first = scenes[0]
-    ground = numbered(picture.ground_of(first.level, picture.numbers(first)))
+    ground, inset = (
+        numbered(placed(first.level, picture.numbers(first))) for placed in (picture.ground_of, picture.inset_of)
+    )
     changes: list[list[int]] = []
     before: list[int] = []
     for scene in scenes:
@@ -103,7 +108,8 @@ def recorded_placements(picture: Picture, scenes: Sequence[Scene]) -> tuple[dict
         changes.append(_splice(before, now))
         before = now
     placements = [list(row) for row in distinct]
-    return {"area": list(picture.area_of(first.level)), "ground": ground, "placements": placements}, changes
+    area = list(picture.area_of(first.level))
+    return {"area": area, "ground": ground, "inset": inset, "placements": placements}, changes
 
 
 def _splice(before: list[int], now: list[int]) -> list[int]:

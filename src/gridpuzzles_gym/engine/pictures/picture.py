@@ -33,6 +33,17 @@ class Frame(NamedTuple):
     """The minimum and maximum width in windows, in pixels."""
 
 
+class Inset(NamedTuple):
+    """A second, small picture next to the board, with squares as many as the board's, such as the goal."""
+
+    name: str
+    """Its heading."""
+    rule: Callable[..., Any]
+    """``rule(level, scene, out) -> n``: all of it; of ``scene`` it reads only the settings."""
+    fill: str
+    """The colour of its rim, ``"#rrggbb"``."""
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Picture:
     """The looks of a puzzle.
@@ -59,6 +70,7 @@ class Picture:
     """The share of the outermost drawn squares that is cut off, on each side."""
     solved_frame: Frame | None = None
     """The frame while the status is good; None: the same."""
+    inset: Inset | None = None
     settings: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
     """The options that the rules read, each with its possible values: a rule reads the index of the value."""
     metrics: tuple[str, ...] = ()
@@ -87,6 +99,11 @@ class Picture:
         """Return the placements of what never moves."""
         out = self._scratch(level)
         return out[: tiered(_kernels(self)["ground"], level, numbers, out)]
+
+    def inset_of(self, level: Row, numbers: npt.NDArray[np.int64]) -> Placements:
+        """Return the placements of the second picture; none if there is none."""
+        out = self._scratch(level)
+        return out[: 0 if self.inset is None else tiered(_kernels(self)["inset"], level, numbers, out)]
 
     def pieces_of(self, scene: Scene) -> Placements:
         """Return the placements of everything else; they are the same during a whole movement, so they are cached."""
@@ -135,7 +152,15 @@ def kernel_functions(picture: Picture) -> dict[str, Callable[..., Any]]:
     def pieces(level: Any, start: Any, before: Any, state: Any, scene: Any, out: Any) -> Any:
         return pieces_rule(level, start, before, state, scene, out)
 
-    return {"area": area, "ground": ground, "pieces": pieces}
+    kernels = {"area": area, "ground": ground, "pieces": pieces}
+    if picture.inset is not None:
+        inset_rule = picture.inset.rule
+
+        def inset(level: Any, scene: Any, out: Any) -> Any:
+            return inset_rule(level, scene, out)
+
+        kernels["inset"] = inset
+    return kernels
 
 
 @functools.cache

@@ -11,6 +11,7 @@ import pygame
 from ..scene import DrawnPuzzle, Scene
 from . import painting, status_panel
 from .drawing import BoardAndPanel, Crop, Layout, Rim
+from .panel import EDGE
 from .picture import Frame, Picture, Placements
 from .placement import (
     AFTER,
@@ -29,6 +30,8 @@ SOFTNESS = 4
 """A soft edge fades over a distance of 1 / SOFTNESS squares."""
 DIGIT = 0.7
 """The height of a digit, as a share of its font's line height."""
+LEAST_DIGIT, AROUND = 6, 4
+"""Numbers on squares have at least this height, in pixels, if it leaves so many around them."""
 
 
 class _Background(NamedTuple):
@@ -61,6 +64,10 @@ def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
         painting.put_card(surface, place.frame, key.frame.fill, key.frame.edge, place.rim)
         level, numbers = np.frombuffer(bytearray(key.level), np.int16), np.frombuffer(bytearray(key.numbers), np.int64)
         draw(surface, picture.ground_of(level, numbers), picture.sprites, key.files, place)
+        if status is not None and picture.inset is not None:
+            box = status_panel.inset_box(status, place.panel, place.unit, picture.area_of(level)[:2])
+            inset = _inset_layout(surface, picture.inset.fill, box, place)
+            draw(surface, picture.inset_of(level, numbers), picture.sprites, key.files, inset)
 
     def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
         phase = scene.phase if scene.moving else 1.0
@@ -79,6 +86,14 @@ def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
         draw_panel=functools.partial(status_panel.draw, puzzle, status),
         crop=crop,
     )
+
+
+def _inset_layout(surface: pygame.Surface, fill: str, box: pygame.Rect, place: Layout) -> Layout:
+    """Draw the rim of the second picture, and return its layout."""
+    side = box.width // place.stride
+    rim = side // 10 + 1
+    painting.put_card(surface, box.inflate(2 * rim, 2 * rim), fill, EDGE, max(3, side // 6))
+    return Layout(box.size, box, box, box, side, place.unit, place.stride)
 
 
 @functools.lru_cache(64)
@@ -124,9 +139,11 @@ def draw(
         x, y, width, height, angle = _blend(came, goes, phase)
         centre = box.left + x * box.width / UNIT, box.top + y * box.width / UNIT
         size = max(1, round(width * box.width / UNIT)), max(1, round(height * box.width / UNIT))
-        surface.set_clip(place.board if place.board.collidepoint(centre) else None)
+        inside = place.board.collidepoint(centre)
+        surface.set_clip(place.board if inside else None)
         if number >= 0:
-            shown: pygame.Surface | None = _number(number, round(size[1]), box.width, name)
+            digits = max(size[1], min(LEAST_DIGIT, box.width - AROUND)) if inside else size[1]
+            shown: pygame.Surface | None = _number(number, digits, box.width, name)
         elif name[0] == "#":
             shown = _rectangle(size, name, opacity)
         else:
@@ -184,12 +201,13 @@ def _rectangle(size: tuple[int, int], color: str, opacity: int) -> pygame.Surfac
 
 @functools.lru_cache(4 * painting.SPRITES_KEPT)
 def _number(number: int, height: int, tile: int, color: str) -> pygame.Surface | None:
-    """Return a number with digits of that height, or less if it is too wide, cropped; None if it is illegible."""
+    """Return a number with digits of that height, or less if it is too wide, cropped; None if that is illegible."""
     line = height / DIGIT
     while line >= painting.SMALLEST_TEXT:
         picture = painting.font(line, bold=True).render(str(number), True, color)
         ink = picture.get_bounding_rect()
-        if ink.width <= 0.8 * tile and ink.height <= height:
+        fits = ink.width <= 0.8 * tile and ink.height <= height
+        if fits or line - 0.5 < painting.SMALLEST_TEXT:
             return picture.subsurface(ink)
         line -= 0.5
     return None

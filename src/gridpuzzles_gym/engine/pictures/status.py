@@ -77,6 +77,8 @@ class Shown(NamedTuple):
 class Said(NamedTuple):
     """What is said of a scene."""
 
+    title: str
+    """The level's."""
     state: State
     words: str
     reason: str
@@ -101,7 +103,7 @@ class Status:
     """The numbers next to the board, by name."""
     groups: tuple[Group, ...] = ()
     unnamed: str = "a level"
-    """The title of a level without a name."""
+    """The title of a level without a name, a template."""
 
     def numbers_of(self, scene: Scene) -> list[int]:
         """Return the numbers that the rule writes for a scene; the same during a whole movement, so they are cached."""
@@ -122,7 +124,8 @@ class Status:
         state = self.states[words]
         groups = [[_shown(sign, numbers, values) for sign in group.signs] for group in self.groups]
         figures = {name: fill(template) for name, template in self.figures.items()}
-        return Said(state, fill(state.words), fill(self.reasons[reason]), turns, figures, groups)
+        title = scene.title or fill(self.unnamed)
+        return Said(title, state, fill(state.words), fill(self.reasons[reason]), turns, figures, groups)
 
     def kernel(self) -> Callable[..., Any]:
         """Return the rule's kernel, as a plain function."""

@@ -14,13 +14,15 @@ INNER = 14.0
 GAP, HEADING = 0.4, 1.2
 FIGURE = 3.2
 """The height of a number."""
+INSET = 8.0
+"""The minimum height of the second picture."""
 MOST = 2
 """The number of figures in a row, and of signs whose words are next to their icons."""
 
 
 def rows(status: Status) -> int:
     """Return the minimum height of the panel in units."""
-    return round(_bottom(status) + 2.5)
+    return round(_bottom(status) + (0.0 if status.picture.inset is None else HEADING + 0.5 + INSET) + 2.5)
 
 
 def _bottom(status: Status) -> float:
@@ -32,14 +34,25 @@ def _bottom(status: Status) -> float:
     return top
 
 
+def inset_box(status: Status, box: pygame.Rect, unit: int, shape: tuple[int, int]) -> pygame.Rect:
+    """Return the box of the second picture, of (height, width) squares, in a panel: as large as possible."""
+    inside = box.inflate(-2 * unit, -2 * unit)
+    top = round((_bottom(status) + 0.5 + HEADING) * unit)
+    space = pygame.Rect(inside.left, inside.top + top, inside.width, inside.height - top)
+    side = max(1, min((space.width - unit) // shape[1], (space.height - unit // 3) // shape[0]))
+    found = pygame.Rect(0, 0, side * shape[1], side * shape[0])
+    found.midbottom = space.midbottom
+    return found
+
+
 def draw(
     puzzle: DrawnPuzzle, status: Status, surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int
 ) -> None:
-    """Draw the contents of the panel into a box that is at least :func:`rows` units high."""
+    """Draw the contents of the panel, except a second picture, into a box that is at least :func:`rows` units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
     u = functools.partial(part, inside, unit)
     said = status.say(scene, puzzle.actions(scene.options))
-    panel.title(surface, puzzle.title, scene.title or status.unnamed, u(0, INNER, 0, 3.2))
+    panel.title(surface, puzzle.title, said.title, u(0, INNER, 0, 3.2))
     state = u(0, INNER, 3.8, 3.8)
     icon = _picture(status, scene, said.state.icon, panel.state_icon_size(state), turns=said.turns)
     panel.state(surface, said.words, said.reason, icon, said.state.color, state, unit)
@@ -60,6 +73,8 @@ def draw(
             _sign(surface, status, scene, group, shown, cell, unit)
         lines = -(-len(signs) // group.columns)
         top += lines * group.height + (lines - 1) * GAP
+    if status.picture.inset is not None:
+        panel.heading(surface, status.picture.inset.name, u(0, INNER, top + 0.5, 1.1), unit)
 
 
 def _picture(status: Status, scene: Scene, name: str, size: int, lit: bool = True, turns: int = 0) -> pygame.Surface:

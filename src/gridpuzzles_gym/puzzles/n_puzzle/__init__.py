@@ -44,15 +44,16 @@ from ...engine.board.observations import planes, symbols
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, LevelError, Puzzle, RowCheck, Rules
 from ...engine.switches import Switch
-from . import boards, checking, gestures, observing, rules, text
+from . import boards, checking, observing, rules, text
 from .palette import PALETTE
+from .picture import ARROWS, PICTURE
+from .status import STATUS
+from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
 
 MOST_MOVES = 1_000_000
 """The maximum value of ``scramble``."""
-ARROWS = ("blank", "tile")
-"""The allowed values of ``arrows``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -165,7 +166,9 @@ PUZZLE = Puzzle(
             key_words={action: f"move a tile {text.ACTIONS[action ^ 1]}" for action in range(len(text.ACTIONS))},
         ),
     ),
-    gestures=gestures.GESTURES,
+    gestures=TOUCH,
+    picture=PICTURE,
+    status=STATUS,
     resolve_options=resolve_options,
     generation=Generation(
         rules.generate, extent, settings, same_encoding=lambda generated, playing: generated.goal == playing.goal

@@ -59,6 +59,11 @@ export class Looks {
   }
 
   /** @param {Scene} scene */
+  inset(scene) {
+    return this.call("inset", scene, placements);
+  }
+
+  /** @param {Scene} scene */
   pieces(scene) {
     return this.call("pieces", scene, placements);
   }
@@ -118,6 +123,7 @@ export class Looks {
     const outs = {
       ground: array("int32", placementLimit(rows * columns), COLUMNS),
       pieces: array("int32", placementLimit(rows * columns), COLUMNS),
+      inset: array("int32", placementLimit(rows * columns), COLUMNS),
       status: array("int64", 3 + status.count),
       click: array("int64", actionLimit(rows * columns)),
       drag: array("int64", actionLimit(rows * columns)),

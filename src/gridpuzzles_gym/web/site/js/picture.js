@@ -6,11 +6,14 @@ import { statusOf } from "./status.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./placements.js").Row} Row */
 
+const INSET_RIM = 0.1; // its width, in squares
+
 /**
  * @typedef {object} Source where the numbers of a scene come from: the rules, or a film
  * @property {(scene: Scene) => number[]} area the board's rows and columns; top, left, rows and columns of what is drawn
  * @property {(scene: Scene) => string} groundKey what the ground depends on
  * @property {(scene: Scene) => Row[]} ground
+ * @property {(scene: Scene) => Row[]} inset the second picture, if there is one
  * @property {(scene: Scene) => Row[]} pieces
  * @property {(scene: Scene) => number[]} status
  */
@@ -25,9 +28,20 @@ export function drawingOf({ picture, status }, source) {
     return { top, left, rows, columns, cut: picture.cut, rim: picture.frame.share };
   };
   const said = (/** @type {Scene} */ scene) => statusOf(status, picture.icons[spriteStyle(picture, scene)], scene, source.status(scene));
+  const inset = (/** @type {Scene} */ scene) => ({
+    name: picture.inset.name,
+    part: { ...part(scene), rim: INSET_RIM },
+    draw(/** @type {import("./board.js").Board} */ board) {
+      const [rows, columns] = source.area(scene);
+      board.ground(source.groundKey(scene), () =>
+        putAll(board, source.inset(scene), picture.sprites[spriteStyle(picture, scene)], { rows, columns }),
+      );
+      board.frame(picture.inset.fill);
+    },
+  });
   return {
     part,
-    status: said,
+    status: (scene) => ({ ...said(scene), ...(picture.inset ? { picture: inset(scene) } : {}) }),
     draw(scene, board) {
       const [rows, columns] = source.area(scene);
       const sprites = picture.sprites[spriteStyle(picture, scene)];

@@ -8,6 +8,7 @@ export const recorded = {
   area: ({ looks }) => looks.episode.area,
   groundKey: ({ level }) => String(level),
   ground: ({ looks }) => rows(looks, looks.episode.ground),
+  inset: ({ looks }) => rows(looks, looks.episode.inset),
   pieces: ({ looks }) => rows(looks, looks.pieces),
   status: ({ looks }) => looks.said,
 };
