@@ -1,7 +1,8 @@
 """The smallest puzzle there is: walk through a small maze to the goal.
 
 Read this file first. It holds the record that ties the others together: ``rules.py`` (what happens), ``text.py``
-(levels as text) and ``drawing.py`` (pictures). ``agents.py`` is optional: a heuristic, an agent and training settings.
+(levels as text) and ``picture.py`` (pictures). The others are optional: ``status.py`` (what is said next to the board),
+``touch.py`` (the mouse) and ``agents.py`` (a heuristic, an agent and training settings).
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -15,6 +16,9 @@ from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.puzzle import Observation, Puzzle, Rules
 
 from . import rules, text
+from .picture import PICTURE
+from .status import STATUS
+from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "rules", "text"]
 
@@ -60,7 +64,10 @@ PUZZLE = Puzzle(
     format=text.format_level,
     check=text.check,
     ansi=text.ansi,  # what render_mode="ansi" prints
-    module=__name__,  # where drawing.py is found
+    module=__name__,  # where agents.py and art are found
+    picture=PICTURE,
+    status=STATUS,
+    gestures=TOUCH,
     keys={"up": 0, "down": 1, "left": 2, "right": 3},
     default_levels="S..\n##.\nG..\n\nSG\n..\n",
     deterministic=True,  # the searches apply

@@ -85,10 +85,15 @@ def puzzle_of_id(env_id: str) -> "Puzzle":
     """
     from .engine.puzzle import load_puzzle
 
-    puzzle = spec_of(env_id).kwargs.get("puzzle")
-    if puzzle is None:
+    return load_puzzle(environment_of(env_id).puzzle)
+
+
+def environment_of(env_id: str) -> Environment:
+    """Return the row of a registered id of this suite or of another package, as for :func:`puzzle_of_id`."""
+    spec = spec_of(env_id)
+    if "puzzle" not in spec.kwargs:
         raise ValueError(f"{env_id} is not an environment of this suite")
-    return load_puzzle(puzzle)
+    return Environment(spec.id, spec.kwargs["puzzle"], spec.max_episode_steps or 0, {})
 
 
 def find_spec(env_id: str) -> EnvSpec | None:

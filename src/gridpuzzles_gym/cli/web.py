@@ -13,9 +13,15 @@ group = typer.Typer()
 
 @group.command(
     rich_help_panel="Look around",
-    epilog=examples("web", "web --port 8000 --no-browser", "web --out public --model runs/wumpus"),
+    epilog=examples(
+        "web", "web --port 8000 --no-browser", "web --out public --model runs/wumpus", "web my_package:Maze-v0"
+    ),
 )
 def web(
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ID]...", help="Environments of your own that get a page, too.", show_default=False),
+    ] = None,
     port: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, max=65535, help="Port to serve on.", show_default="8765, or any free one"),
@@ -38,6 +44,6 @@ def web(
     from ..commands.web import serve, write
 
     if out is not None:
-        say([f"wrote {write(out, force, models or ())} files to {out}"])
+        say([f"wrote {write(out, force, models or (), ids or ())} files to {out}"])
     else:
-        serve(port, browser, lambda address: say([f"serving {address} – Ctrl-C ends it"]), models or ())
+        serve(port, browser, lambda address: say([f"serving {address} – Ctrl-C ends it"]), models or (), ids or ())

@@ -2,8 +2,9 @@
 
 import contextlib
 import errno
+import tempfile
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from gridpuzzles_gym.web.assembly import site, write_site
 from gridpuzzles_gym.web.serving import Server
 
 from ..engine.messages import quote
+from ..engine.puzzle import load_puzzle
+from ..registration import environment_of
 
 if TYPE_CHECKING:
     from gridpuzzles_gym.web.models import PageModel
@@ -19,7 +22,13 @@ USUAL = 8765
 """The port that is tried first: what browsers keep belongs to an address with its port."""
 
 
-def serve(port: int | None, browser: bool, tell: Callable[[str], None], models: Sequence[Path] = ()) -> None:
+def serve(
+    port: int | None,
+    browser: bool,
+    tell: Callable[[str], None],
+    models: Sequence[Path] = (),
+    ids: Sequence[str] = (),
+) -> None:
     """Serve the site until Ctrl-C.
 
     Args:
@@ -27,12 +36,14 @@ def serve(port: int | None, browser: bool, tell: Callable[[str], None], models: 
         browser: Open the site in the browser.
         tell: Receives the address once it is served.
         models: Trained models that can be watched.
+        ids: Environments of other packages, whose puzzles get pages, too; their rules are compiled first.
 
     Raises:
-        ValueError: A model is missing, damaged, or of a kind that pages do not have; or two have the same name.
+        ValueError: A model is missing, damaged, or of a kind that pages do not have; or two have the same name. Or a
+            puzzle has no picture, or there is no linker to compile its rules with.
         OSError: The port is taken, or must not be used.
     """
-    with _server(port, _loaded(models)) as server:
+    with _server(port, _made(models, ids)) as server:
         tell(server.address)
         if browser:
             webbrowser.open(server.address)
@@ -55,8 +66,27 @@ def _loaded(models: Sequence[Path]) -> "list[PageModel]":
     return list(loaded.values())
 
 
-def _server(port: int | None, models: "Sequence[PageModel]") -> Server:
-    files = site(models)
+def _made(models: Sequence[Path], ids: Sequence[str]) -> dict[str, bytes]:
+    """Return the files of the site with some models, and with pages for some environments of other packages."""
+    loaded = _loaded(models)
+    if not ids:
+        return site(loaded)
+    from gridpuzzles_gym.web.building import all_modules, build
+    from gridpuzzles_gym.web.linking import NoLinkerError
+
+    own = [environment_of(id) for id in ids]
+    for environment in own:
+        if load_puzzle(environment.puzzle).picture is None:
+            raise ValueError(f"{environment.id} has no page: its puzzle has no picture (picture.py)")
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            build(all_modules(own), Path(folder))
+        except NoLinkerError as error:
+            raise ValueError(str(error)) from None
+        return site(loaded, own, Path(folder))
+
+
+def _server(port: int | None, files: Mapping[str, bytes]) -> Server:
     if port is None:
         with contextlib.suppress(OSError):
             return Server(files, USUAL)
@@ -66,13 +96,14 @@ def _server(port: int | None, models: "Sequence[PageModel]") -> Server:
         raise OSError(error.errno, error.strerror, f"port {port}") from None
 
 
-def write(folder: Path, force: bool, models: Sequence[Path] = ()) -> int:
+def write(folder: Path, force: bool, models: Sequence[Path] = (), ids: Sequence[str] = ()) -> int:
     """Write the site to a folder and return the number of files.
 
     Args:
         folder: The folder; it is made if it does not exist.
         force: Write also if it is not empty. Files of other names stay.
         models: As for :func:`serve`.
+        ids: As for :func:`serve`.
 
     Raises:
         ValueError: As for :func:`serve`.
@@ -80,4 +111,4 @@ def write(folder: Path, force: bool, models: Sequence[Path] = ()) -> int:
     """
     if not force and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(errno.EEXIST, "not an empty folder; use --force to write to it", str(folder))
-    return len(write_site(folder, _loaded(models)))
+    return len(write_site(folder, _made(models, ids)))

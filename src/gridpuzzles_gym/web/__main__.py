@@ -6,9 +6,7 @@ An id may be one of another package, such as ``my_package:Maze-v0``.
 import argparse
 from pathlib import Path
 
-import gymnasium as gym
-
-from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
+from gridpuzzles_gym.registration import ENVIRONMENTS, environment_of
 
 from .building import MODULES, all_modules, build
 
@@ -20,14 +18,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=MODULES, help="Folder to write to.")
     parser.add_argument("--again", action="store_true", help="Rebuild modules that are current, too.")
     arguments = parser.parse_args()
-    environments = [_environment(id) for id in arguments.ids] or ENVIRONMENTS
+    environments = [environment_of(id) for id in arguments.ids] or ENVIRONMENTS
     for path in build(all_modules(environments), arguments.out, arguments.again):
         print(f"{path.stat().st_size:9,} bytes  {path}")
-
-
-def _environment(id: str) -> Environment:
-    spec = gym.spec(id)
-    return Environment(id, spec.kwargs["puzzle"], spec.max_episode_steps or 0, {})
 
 
 if __name__ == "__main__":

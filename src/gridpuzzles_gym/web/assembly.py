@@ -18,7 +18,7 @@ from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.pictures.picture import ENGINE_ART
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.system.json_text import read_json
-from gridpuzzles_gym.registration import ENVIRONMENTS
+from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
 from .preloading import imported
 
@@ -31,9 +31,12 @@ PAGE = "puzzle.html"
 """The template of each puzzle's page."""
 SCRIPT = "js/page.js"
 """Its script."""
+MODULES = SITE / "modules"
 
 
-def site(models: "Sequence[PageModel]" = ()) -> dict[str, bytes]:
+def site(
+    models: "Sequence[PageModel]" = (), own: Sequence[Environment] = (), modules: Traversable = MODULES
+) -> dict[str, bytes]:
     """Return the content of every file of the site by its path, with ``/`` between folders.
 
     A puzzle ``NAME`` has its page ``NAME.html``, its scripts in ``puzzles/NAME/``, those of its agents in
@@ -42,29 +45,33 @@ def site(models: "Sequence[PageModel]" = ()) -> dict[str, bytes]:
 
     Args:
         models: Trained models to offer on the site.
+        own: Registered environments of other packages, whose puzzles get pages, too.
+        modules: The folder with their modules.
     """
     files = {path: content for path, content in _files(SITE) if path != PAGE}
-    puzzles = puzzles_of_the_site()
+    files |= {f"modules/{path}": content for path, content in _files(modules)}
+    environments = (*ENVIRONMENTS, *own)
+    puzzles = puzzles_of_the_site(environments)
     for puzzle in puzzles:
         files |= {f"puzzles/{puzzle.name}/{path}": content for path, content in scripts_of(puzzle).items()}
         files |= {f"agents/{puzzle.name}/{path}": content for path, content in agent_scripts_of(puzzle).items()}
         files |= {f"art/{puzzle.name}/{path}": content for path, content in art_of(puzzle).items()}
         files |= {f"levels/{puzzle.name}/{pack}.txt": text for pack, text in packs_of(puzzle).items()}
     files |= {f"models/{each.puzzle}/{each.name}": each.content for each in models}
-    files |= {f"{puzzle.name}.html": _page(puzzle, files) for puzzle in puzzles}
-    entries = [_entry(puzzle, models) for puzzle in puzzles]
-    files["catalogue.json"] = json.dumps(entries, ensure_ascii=False).encode()
+    entries = {puzzle: _entry(puzzle, models, environments, files) for puzzle in puzzles}
+    files |= {f"{puzzle.name}.html": _page(entry, files) for puzzle, entry in entries.items()}
+    files["catalogue.json"] = json.dumps(list(entries.values()), ensure_ascii=False).encode()
     return files
 
 
-def puzzles_of_the_site() -> list[Puzzle]:
-    """Return the puzzles that have a page, in the order in which they are registered."""
-    found = dict.fromkeys(load_puzzle(environment.puzzle) for environment in ENVIRONMENTS)
-    return [puzzle for puzzle in found if scripts_of(puzzle)]
+def puzzles_of_the_site(environments: Sequence[Environment] = ENVIRONMENTS) -> list[Puzzle]:
+    """Return the puzzles that have a page, in the order of their environments."""
+    found = dict.fromkeys(load_puzzle(environment.puzzle) for environment in environments)
+    return [puzzle for puzzle in found if puzzle.picture is not None or scripts_of(puzzle)]
 
 
 def scripts_of(puzzle: Puzzle) -> dict[str, bytes]:
-    """Return a puzzle's own scripts by name: the files of its folder ``web``."""
+    """Return a puzzle's own scripts by name: the files of its folder ``web``, which it need not have."""
     return dict(_files(importlib.resources.files(puzzle.module) / "web"))
 
 
@@ -83,12 +90,11 @@ def art_of(puzzle: Puzzle) -> dict[str, bytes]:
 
 def agent_modules_of(puzzle: Puzzle) -> dict[str, str]:
     """Return the modules of the agents that play on the site, by the agents' names."""
-    modules = {each.name.removesuffix(".json"): each for each in _modules_of(puzzle)}
-    return {
-        agent: name
-        for name, file in modules.items()
-        for agent in read_json(file.read_bytes(), file.name).get("agents", ())
-    }
+    return _agents_in(_modules_of(puzzle, {f"modules/{path}": content for path, content in _files(MODULES)}))
+
+
+def _agents_in(modules: Mapping[str, Any]) -> dict[str, str]:
+    return {agent: name for name, described in modules.items() for agent in described.get("agents", ())}
 
 
 def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
@@ -99,29 +105,32 @@ def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
     return dict(sorted(packs.items(), key=lambda pack: len(pack[1])))
 
 
-def write_site(folder: Path, models: "Sequence[PageModel]" = ()) -> list[Path]:
-    """Write the site to a folder, for any server of files; return the files written."""
+def write_site(folder: Path, files: Mapping[str, bytes] | None = None) -> list[Path]:
+    """Write the files of a site, by default :func:`site`, to a folder, for any server; return the files written."""
     written = []
-    for path, content in site(models).items():
+    for path, content in (site() if files is None else files).items():
         written.append(folder / path)
         written[-1].parent.mkdir(parents=True, exist_ok=True)
         written[-1].write_bytes(content)
     return written
 
 
-def _page(puzzle: Puzzle, files: Mapping[str, bytes]) -> bytes:
+def _page(entry: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
     """Return the page of a puzzle."""
-    own = [f"puzzles/{puzzle.name}/{path}.js" for path in ("drawing", "text", "gestures")]
+    own = [f"puzzles/{entry['name']}/{path}.js" for path in ("drawing", "text", "gestures")]
     scripts = imported(files, [SCRIPT, *(path for path in own if path in files)])
     preloads = "\n".join(f'<link rel="modulepreload" href="{html.escape(path)}">' for path in scripts)
-    words = {key: html.escape(str(entry)) for key, entry in _entry(puzzle).items()}
+    words = {key: html.escape(str(value)) for key, value in entry.items()}
     template = Template((SITE / PAGE).read_text(encoding="utf-8"))
     return template.substitute(words, preloads=preloads).encode()
 
 
-def _entry(puzzle: Puzzle, models: "Sequence[PageModel]" = ()) -> dict[str, Any]:
+def _entry(
+    puzzle: Puzzle, models: "Sequence[PageModel]", environments: Sequence[Environment], files: Mapping[str, bytes]
+) -> dict[str, Any]:
     """Return the puzzle's entry in the catalogue, which pages use in addition to the description of its module."""
-    ids = [environment.id for environment in ENVIRONMENTS if load_puzzle(environment.puzzle) is puzzle]
+    reads, modules = f"puzzles/{puzzle.name}/text.js" in files, _modules_of(puzzle, files)
+    ids = [environment.id for environment in environments if load_puzzle(environment.puzzle) is puzzle]
     line = (inspect.getdoc(sys.modules[puzzle.module]) or puzzle.title).partition("\n")[0]
     gestures = puzzle.gestures
     does = {} if gestures is None else {"click": gestures.click_words, "drag": gestures.drag_words}
@@ -130,10 +139,11 @@ def _entry(puzzle: Puzzle, models: "Sequence[PageModel]" = ()) -> dict[str, Any]
         "title": puzzle.title,
         "words": line.removeprefix(f"{puzzle.title}: "),
         "ids": ids,
-        "packs": list(packs_of(puzzle)),
-        "agents": agent_modules_of(puzzle),
-        "searches": _searches_of(puzzle, "orders"),
-        "solvers": _searches_of(puzzle, "solvers"),
+        "reads": reads,
+        "packs": list(packs_of(puzzle)) if reads else [],
+        "agents": _agents_in(modules),
+        "searches": [search for each in modules.values() for search in each.get("orders", ())],
+        "solvers": [search for each in modules.values() for search in each.get("solvers", ())],
         "recorded": _recorded_of(puzzle),
         "models": {each.name: list(each.extent) for each in models if each.puzzle == puzzle.name},
         "hides": puzzle.hidden is not None,
@@ -149,17 +159,11 @@ def _recorded_of(puzzle: Puzzle) -> dict[str, list[str]]:
     return {agent: list(sources) for agent, sources in found.items()}
 
 
-def _searches_of(puzzle: Puzzle, kind: str) -> list[str]:
-    """Return the names of the searches that run on the site: all puzzles' ``"orders"``, or its own ``"solvers"``."""
-    described = [read_json(file.read_bytes(), file.name) for file in _modules_of(puzzle)]
-    return [search for each in described for search in each.get(kind, ())]
-
-
-def _modules_of(puzzle: Puzzle) -> list[Traversable]:
-    """Return the descriptions of the modules of a puzzle's agents and searches."""
-    found = (SITE / "modules").iterdir()
-    parts = [each for each in found if each.name.startswith(f"{puzzle.name}.") and each.name.endswith(".json")]
-    return sorted(parts, key=lambda each: each.name)
+def _modules_of(puzzle: Puzzle, files: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return the descriptions of the modules of a puzzle's agents and searches, by their names."""
+    start, end = f"modules/{puzzle.name}.", ".json"
+    paths = sorted(path for path in files if path.startswith(start) and path.endswith(end))
+    return {path.removeprefix("modules/").removesuffix(end): read_json(files[path], path) for path in paths}
 
 
 def _files(folder: Traversable, above: str = "") -> Iterator[tuple[str, bytes]]:

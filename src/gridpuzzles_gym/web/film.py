@@ -191,13 +191,13 @@ def _episode(puzzle: Puzzle, episode: Episode) -> dict[str, Any]:
     frames = list(_changes(episode.frames))
     picture, status = puzzle.picture, puzzle.status
     looks: dict[str, Any] = {}
-    if picture is not None and status is not None:
+    if picture is not None:
         scenes = [frame.scene for frame in episode.frames]
         looks, pieces = recorded_placements(picture, scenes)
         said: list[int] = []
         for frame, scene, change in zip(frames, scenes, pieces, strict=True):
             frame |= {"pieces": change} if change else {}
-            if said != (said := status.numbers_of(scene)):
+            if status is not None and said != (said := status.numbers_of(scene)):
                 frame["said"] = said
     return {
         "player": episode.player,

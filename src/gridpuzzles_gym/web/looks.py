@@ -20,9 +20,9 @@ _PLACEMENTS = types.Array(types.int32, 2, "C")
 
 
 def looks(puzzle: Puzzle) -> list[Export]:
-    """Return the exports of a puzzle's picture, status and touch; none if it has no picture."""
+    """Return the exports of a puzzle's picture, status and touch, of those that it has."""
     picture, status = puzzle.picture, puzzle.status
-    if picture is None or status is None:
+    if picture is None:
         return []
     level, scene = {"level": _ROW}, {"scene": _NUMBERS}
     rows = {**level, "start": _ROW, "before": _ROW, "state": _ROW}
@@ -32,8 +32,9 @@ def looks(puzzle: Puzzle) -> list[Export]:
         Export("area", kernels["area"], {**level, **numbers}),
         Export("ground", kernels["ground"], {**level, **scene, **placements}),
         Export("pieces", kernels["pieces"], {**rows, **scene, **placements}),
-        Export("status", status.kernel(), {**rows, **scene, **numbers}),
     ]
+    if status is not None:
+        found.append(Export("status", status.kernel(), {**rows, **scene, **numbers}))
     if "inset" in kernels:
         found.append(Export("inset", kernels["inset"], {**level, **scene, **placements}))
     played = {**level, "state": _ROW}
@@ -46,24 +47,22 @@ def looks(puzzle: Puzzle) -> list[Export]:
 
 def describe_looks(puzzle: Puzzle) -> dict[str, Any]:
     """Return the tables of a puzzle's picture and status, for JSON; nothing if it has no picture."""
-    if puzzle.picture is None or puzzle.status is None:
+    if puzzle.picture is None:
         return {}
     hidden = puzzle.hidden
     return {
         "picture": describe_picture(puzzle, puzzle.picture, puzzle.status),
-        "status": puzzle.status.describe(),
+        "status": None if puzzle.status is None else puzzle.status.describe(),
         "hidden": None if hidden is None else {"playing": dict(hidden.playing), "revealed": dict(hidden.revealed)},
         "marks": [] if puzzle.gestures is None else list(puzzle.gestures.marks),
     }
 
 
-def describe_picture(puzzle: Puzzle, picture: Picture, status: Status) -> dict[str, Any]:
+def describe_picture(puzzle: Puzzle, picture: Picture, status: Status | None) -> dict[str, Any]:
     """Return a picture's tables, for JSON; sprites are named by their paths below ``art``, for each style."""
     options, styles = puzzle.read_options(), puzzle.styles or ("",)
     by_style = {style: dataclasses.replace(options, style=style) if style else options for style in styles}
-    icons = dict.fromkeys(
-        [state.icon for state in status.states] + [sign.icon for group in status.groups for sign in group.signs]
-    )
+    icons = {} if status is None else dict.fromkeys(status.icons())
     return {
         "sprites": {style: [_path(picture, name, own) for name in picture.sprites] for style, own in by_style.items()},
         "icons": {style: {name: _path(picture, name, own) for name in icons} for style, own in by_style.items()},

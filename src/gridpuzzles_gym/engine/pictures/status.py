@@ -127,6 +127,11 @@ class Status:
         title = scene.title or fill(self.unnamed)
         return Said(title, state, fill(state.words), fill(self.reasons[reason]), turns, figures, groups)
 
+    def icons(self) -> list[str]:
+        """Return the names of all sprites."""
+        signs = [sign for group in self.groups for sign in group.signs]
+        return [state.icon for state in self.states] + [sign.icon for sign in signs]
+
     def kernel(self) -> Callable[..., Any]:
         """Return the rule's kernel, as a plain function."""
         status_rule = self.rule

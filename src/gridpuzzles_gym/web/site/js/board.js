@@ -122,7 +122,8 @@ export class Board {
    */
   tint(style, row, column, spot = {}) {
     const { fill } = spot;
-    const make = () => element("rect", { width: TILE, height: TILE, x: -TILE / 2, y: -TILE / 2, class: style });
+    const side = style === "fill" && (spot.opacity ?? 1) === 1 ? SIDE : TILE;
+    const make = () => element("rect", { width: side, height: side, x: -side / 2, y: -side / 2, class: style });
     this.want(`.${style} ${fill ?? ""}`, row, column, spot, make, { fill });
   }
 

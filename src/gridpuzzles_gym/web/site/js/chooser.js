@@ -44,8 +44,8 @@ export class Chooser {
   offer() {
     const variants = [...this.opener.variants.keys()].map((of) => option(of.split("~")[1], `of ${of}`));
     const packs = this.opener.puzzle.entry.packs.map((pack) => option(pack, `pack ${pack}`));
-    const own = option("Your own level …", OWN);
-    const groups = /** @type {[string, HTMLElement[]][]} */ ([["Random", variants], ["Levels", packs], ["Yours", [own]]]);
+    const own = this.opener.puzzle.text ? [option("Your own level …", OWN)] : [];
+    const groups = /** @type {[string, HTMLElement[]][]} */ ([["Random", variants], ["Levels", packs], ["Yours", own]]);
     for (const [label, options] of groups.filter(([, each]) => each.length)) {
       const group = /** @type {HTMLOptGroupElement} */ (make("optgroup"));
       group.label = label;

@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { make } from "./elements.js";
 import { drawingByRules } from "./looks.js";
-import { catalogue, descriptionOf, moduleOf, packText, spriteAddress } from "./puzzle.js";
+import { catalogue, descriptionOf, loadPuzzle, moduleOf, packText, spriteAddress } from "./puzzle.js";
 import { part, start } from "./start.js";
 import { element } from "./svg.js";
 
@@ -37,9 +37,26 @@ async function paintAll(cards) {
   for (const result of painted) if (result.status === "rejected") console.error(result.reason);
 }
 
-/** Draw the first level of a puzzle's first pack. @param {Entry} entry @param {SVGElement} picture */
+/** Draw the first level of a puzzle's first pack, or an instance. @param {Entry} entry @param {SVGElement} picture */
 async function paint({ name, packs: [pack] }, picture) {
-  if (pack === undefined) return;
+  const { scene, drawing } = await (pack === undefined ? instance(name) : firstLevel(name, pack));
+  const board = new Board(picture, (sprite) => spriteAddress(name, sprite));
+  board.begin(drawing.part(scene));
+  drawing.draw(scene, board);
+  board.end();
+}
+
+/** An instance of a puzzle without packs. @param {string} name */
+async function instance(name) {
+  const { Opener } = await import("./opening.js");
+  const puzzle = await loadPuzzle(name);
+  const opener = new Opener(puzzle);
+  const play = await opener.open({ ...opener.first(), seed: 1n });
+  return { scene: play.scene(true), drawing: puzzle.drawing };
+}
+
+/** The first level of a pack. @param {string} name @param {string} pack */
+async function firstLevel(name, pack) {
   const [text, words, description] = await Promise.all([
     import(`../puzzles/${name}/text.js`),
     packText(name, pack),
@@ -54,8 +71,5 @@ async function paint({ name, packs: [pack] }, picture) {
   const rows = text.encode(level, level.extent, options, rules);
   const scene = { ...rows, options, actions, rules, before: null, start: rows.state, action: null, steps: 0, score: 0,
                   outcome: "unfinished", over: false, metrics: {}, title: level.title, revealed: true };
-  const board = new Board(picture, (sprite) => spriteAddress(name, sprite));
-  board.begin(drawing.part(scene));
-  drawing.draw(scene, board);
-  board.end();
+  return { scene, drawing };
 }

@@ -23,7 +23,7 @@ export function gesturesByRules(module, description) {
   const marks = description.marks.length ? { marks: description.marks } : {};
   return {
     ...marks,
-    click: (scene, target) => looks.actions("click", scene, { square: target }),
+    click: (scene, target) => (description.exports.click ? looks.actions("click", scene, { square: target }) : []),
     drag: (scene, start, end) => (description.exports.drag ? looks.actions("drag", scene, { grabbed: start, square: end }) : []),
   };
 }
@@ -124,7 +124,7 @@ export class Looks {
       ground: array("int32", placementLimit(rows * columns), COLUMNS),
       pieces: array("int32", placementLimit(rows * columns), COLUMNS),
       inset: array("int32", placementLimit(rows * columns), COLUMNS),
-      status: array("int64", 3 + status.count),
+      status: array("int64", 3 + (status?.count ?? 0)),
       click: array("int64", actionLimit(rows * columns)),
       drag: array("int64", actionLimit(rows * columns)),
     };

@@ -51,17 +51,23 @@ export class Opener {
 
   /** @param {string} text @returns {Level[]} at least one, all of which can be played; throws LevelError */
   parse(text) {
-    const levels = this.puzzle.text.parse(text, SOURCE);
+    const levels = this.text.parse(text, SOURCE);
     if (!levels.length) throw new LevelError(`${SOURCE}:1:1: there is no level`);
     for (const level of levels) this.rows(level);
     return levels;
+  }
+
+  /** What reads level text; throws BrokenLink if this puzzle has none. @returns {import("./scene.js").Text} */
+  get text() {
+    if (!this.puzzle.text) throw new BrokenLink("this puzzle's page reads no levels");
+    return this.puzzle.text;
   }
 
   /** @param {string} name */
   pack(name) {
     const { puzzle, packs } = this;
     if (!puzzle.entry.packs.includes(name)) throw new BrokenLink(`there is no pack “${name}”`);
-    const found = packs.get(name) ?? packText(puzzle.name, name).then((text) => puzzle.text.parse(text, name));
+    const found = packs.get(name) ?? packText(puzzle.name, name).then((text) => this.text.parse(text, name));
     packs.set(name, found);
     found.catch(() => packs.delete(name)); // so that it is tried again
     return found;
@@ -103,8 +109,8 @@ export class Opener {
 
   /** @param {Level} level */
   rows(level) {
-    const { text, description } = this.puzzle;
-    return text.encode(level, level.extent, description.options, description.rules);
+    const { description } = this.puzzle;
+    return this.text.encode(level, level.extent, description.options, description.rules);
   }
 
   /** A complete start of a game; the person's own level becomes the text of its first state. @param {Start} start @param {Play} play */
@@ -112,7 +118,7 @@ export class Opener {
     if (start.text === undefined) return start;
     const { level, state } = play.first;
     const title = isNamed(play.title) ? `; ${play.title}\n` : "";
-    return { text: title + this.puzzle.text.format(level, state, this.puzzle.description.rules), seed: start.seed };
+    return { text: title + this.text.format(level, state, this.puzzle.description.rules), seed: start.seed };
   }
 
   /** @param {string} of @param {bigint} seed */

@@ -1,7 +1,7 @@
 // @ts-check
 /** A puzzle's drawing from its picture and its status: tables of its description, and numbers that its rules write. */
 import { putAll } from "./placements.js";
-import { statusOf } from "./status.js";
+import { plainStatus, statusOf } from "./status.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./placements.js").Row} Row */
@@ -27,7 +27,8 @@ export function drawingOf({ picture, status }, source) {
     const [, , top, left, rows, columns] = source.area(scene);
     return { top, left, rows, columns, cut: picture.cut, rim: picture.frame.share };
   };
-  const said = (/** @type {Scene} */ scene) => statusOf(status, picture.icons[spriteStyle(picture, scene)], scene, source.status(scene));
+  const said = (/** @type {Scene} */ scene) =>
+    status ? statusOf(status, picture.icons[spriteStyle(picture, scene)], scene, source.status(scene)) : plainStatus(scene);
   const inset = (/** @type {Scene} */ scene) => ({
     name: picture.inset.name,
     part: { ...part(scene), rim: INSET_RIM },

@@ -202,6 +202,7 @@ export class Playing {
     this.undoButton.disabled = !play.taken.length;
     this.redoButton.disabled = !play.undone.length;
     if (!watching.running) tell(this.part("speech"), described(scene, status));
+    this.part("text").hidden = !this.puzzle.text;
     this.part("text").querySelector("pre").textContent = written(scene, this.puzzle);
     if (play.over) this.end(status);
     else this.ending.hide();
@@ -231,7 +232,7 @@ export class Playing {
   askForText() {
     const { play, puzzle } = this;
     const hides = puzzle.entry.hides && !play?.over;
-    this.paste.open(!play || hides ? "" : puzzle.text.format(play.first.level, play.first.state, puzzle.description.rules));
+    this.paste.open(!play || hides ? "" : this.opener.text.format(play.first.level, play.first.state, puzzle.description.rules));
   }
 
   async share() {

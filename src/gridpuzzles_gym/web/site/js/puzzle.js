@@ -12,6 +12,7 @@ import { drawingByRules, gesturesByRules } from "./looks.js";
  * @property {string} name
  * @property {string} title
  * @property {string} words a sentence that describes it
+ * @property {boolean} reads whether it has scripts that read level text
  * @property {string[]} packs the names of its packs of levels
  * @property {boolean} hides whether anything is hidden from the player
  * @property {boolean} chance whether its transitions are random
@@ -29,7 +30,7 @@ import { drawingByRules, gesturesByRules } from "./looks.js";
  * @property {any} description of its module
  * @property {WebAssembly.Module} module
  * @property {Drawing} drawing
- * @property {Text} text
+ * @property {Text | null} text
  * @property {Gestures} gestures
  * @property {Entry} entry
  */
@@ -41,11 +42,12 @@ import { drawingByRules, gesturesByRules } from "./looks.js";
  */
 export async function loadPuzzle(name) {
   const script = (/** @type {string} */ file) => import(`../puzzles/${name}/${file}.js`);
-  const [entries, { description, module }, text] = await Promise.all([catalogue(), moduleOf(name), script("text")]);
+  const [entries, { description, module }] = await Promise.all([catalogue(), moduleOf(name)]);
+  const entry = /** @type {Entry} */ (entries.find((each) => each.name === name));
+  const text = entry.reads ? await script("text") : null;
   const byRules = description.picture !== undefined;
   const drawing = byRules ? drawingByRules(module, description) : await script("drawing");
   const gestures = byRules ? gesturesByRules(module, description) : await script("gestures");
-  const entry = /** @type {Entry} */ (entries.find((each) => each.name === name));
   return { name, description, module, drawing, text, gestures, entry };
 }
 

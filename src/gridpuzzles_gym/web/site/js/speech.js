@@ -15,5 +15,5 @@ export function described({ action, actions, steps }, { words, reason, signs = [
 /** The level text of a scene, if it reveals nothing hidden. @param {Scene} scene @param {import("./puzzle.js").Puzzle} puzzle */
 export function written({ level, state, revealed }, { entry, text, description }) {
   if (entry.hides && !revealed) return "Hidden until the end, because it would show where everything is.";
-  return text.format(level, state, description.rules);
+  return text ? text.format(level, state, description.rules) : "";
 }

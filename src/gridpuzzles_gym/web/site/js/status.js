@@ -37,3 +37,9 @@ export function statusOf(tables, icons, scene, said) {
     ),
   };
 }
+
+/** What is said if a puzzle has no status rule. @param {Scene} scene @returns {import("./scene.js").Status} */
+export function plainStatus({ outcome, steps, score }) {
+  const tone = outcome === "solved" ? "good" : outcome === "died" ? "bad" : "plain";
+  return { words: outcome, tone, numbers: [["return", Number(score.toPrecision(6))], ["step", steps]] };
+}
