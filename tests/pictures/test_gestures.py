@@ -10,7 +10,7 @@ import naive_sokoban
 import numpy as np
 import pygame
 import pytest
-from helpers import PUZZLES, ROWS, TOY, puzzle_of, rows_of
+from helpers import PUZZLES, ROWS, puzzle_of, rows_of
 
 from gridpuzzles_gym.engine.board.gestures import Gestures
 from gridpuzzles_gym.engine.board.paths import DIRECTIONS, ahead
@@ -81,9 +81,6 @@ def positions(id, kwargs, episodes=4, steps=12, seed=0):
 def test_all_actions_are_legal_and_the_rows_unchanged(id, kwargs):
     for puzzle, scene in positions(id, kwargs, episodes=8):
         gestures, rows = puzzle.gestures, (scene.level, scene.state, scene.options)
-        if gestures is None:
-            assert id == TOY.id
-            continue
         before = scene.level.tobytes(), scene.state.tobytes()
         over = puzzle.rules.outcome(*rows[:2]) != UNFINISHED
         highlighted = gestures.reachable(*rows, None)
@@ -639,8 +636,6 @@ def test_squares_are_drawn_where_notes_are_written(id):
     env = gym.make(id).unwrapped
     env.reset(seed=0)
     scene, drawing, tile = env.scene(), drawing_of(puzzle), 96
-    if id == TOY.id:
-        return  # it draws no notes
     pictures = []
     where = [square for square in squares(puzzle, scene) if drawing.square(scene, tile, *square)][-2]
     for notes in ({}, {where: "note"}):
