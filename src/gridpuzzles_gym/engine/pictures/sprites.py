@@ -101,7 +101,7 @@ def draw(
 ) -> None:
     """Draw placements.
 
-    Those whose middle is on the board are clipped to it; the others, on its rim, are not.
+    Those whose middle is on their square, or on the board, are clipped to the board; the others, on its rim, are not.
 
     Args:
         surface: What to draw on.
@@ -124,7 +124,8 @@ def draw(
         x, y, width, height, angle = _blend(came, goes, phase)
         centre = box.left + x * box.width / UNIT, box.top + y * box.width / UNIT
         size = max(1, round(width * box.width / UNIT)), max(1, round(height * box.width / UNIT))
-        surface.set_clip(place.board if place.board.collidepoint(centre) else None)
+        inside = (0 <= x <= UNIT and 0 <= y <= UNIT) or place.board.collidepoint(centre)
+        surface.set_clip(place.board if inside else None)
         if number >= 0:
             shown: pygame.Surface | None = _number(number, round(size[1]), box.width, name)
         elif name[0] == "#":
