@@ -9,8 +9,8 @@ import pytest
 from pictures import part_of, picture, scenes
 
 from gridpuzzles_gym.engine.pictures import painting
-from gridpuzzles_gym.engine.pictures.canvas import Canvas
-from gridpuzzles_gym.puzzles.bait import drawing
+from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
+from gridpuzzles_gym.puzzles.bait import PUZZLE
 
 UP, DOWN, LEFT, RIGHT, WAIT = range(5)
 BOARD = "wwwwwww\nw..k..w\nw1A10gw\nwm*.%.w\nwwwwwww\n"
@@ -20,7 +20,7 @@ play = functools.partial(picture, "Bait-v0", levels=BOARD, tile_size=32, noop=Tr
 
 def squares_of(frame, tile, rows=ROWS, columns=COLUMNS):
     """The board's squares: (row, column) → pixels."""
-    place = drawing.DRAWING.layout(rows, columns, tile)
+    place = drawing_of(PUZZLE).layout(rows, columns, tile)
     boxes = {(row, column): place.square(row, column) for row in range(rows) for column in range(columns)}
     return {at: part_of(frame, box).astype(int) for at, box in boxes.items()}
 
@@ -98,14 +98,14 @@ def test_who_knows_no_state_before_draws_no_move():
 
 def test_what_stops_the_avatar_is_marked_between_the_squares():
     still, stopped = (play(film, levels="wA.kg\n", tile_size=64) for film in ((), (LEFT,)))
-    place = drawing.DRAWING.layout(1, 5, 64)
+    place = drawing_of(PUZZLE).layout(1, 5, 64)
     edge = place.square(0, 1).left
     strip = (still != stopped)[place.board.top : place.board.bottom, edge - 8 : edge]
     assert strip.any()
 
 
 def test_the_panel_shows_the_key_and_what_is_left():
-    panel = drawing.DRAWING.layout(1, 5, 32).panel
+    panel = drawing_of(PUZZLE).layout(1, 5, 32).panel
     one, two = (play(film, levels="A.kmg\n") for film in ((RIGHT,), (RIGHT, RIGHT)))
     assert part_of(one != two, panel).any()
 

@@ -116,7 +116,7 @@ def draw(
 ) -> None:
     """Draw placements.
 
-    Those whose middle is on the board are clipped to it; the others, on its rim, are not.
+    Those whose middle is on their square, or on the board, are clipped to the board; the others, on its rim, are not.
 
     Args:
         surface: What to draw on.
@@ -139,7 +139,7 @@ def draw(
         x, y, width, height, angle = _blend(came, goes, phase)
         centre = box.left + x * box.width / UNIT, box.top + y * box.width / UNIT
         size = max(1, round(width * box.width / UNIT)), max(1, round(height * box.width / UNIT))
-        inside = place.board.collidepoint(centre)
+        inside = (0 <= x <= UNIT and 0 <= y <= UNIT) or place.board.collidepoint(centre)
         surface.set_clip(place.board if inside else None)
         if number >= 0:
             digits = max(size[1], min(LEAST_DIGIT, box.width - AROUND)) if inside else size[1]

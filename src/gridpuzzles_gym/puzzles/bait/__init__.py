@@ -34,8 +34,11 @@ from ...engine.arguments import boolean, choice
 from ...engine.board.gestures import DIRECTION_KEYS
 from ...engine.board.observations import planes, symbols
 from ...engine.puzzle import Metrics, Puzzle, RowCheck, Rules
-from . import boards, checking, gestures, observing, rules, text
+from . import boards, checking, observing, rules, text
 from .palette import PALETTE
+from .picture import PICTURE
+from .status import STATUS
+from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
 
@@ -80,7 +83,9 @@ PUZZLE = Puzzle(
     module=__name__,
     palette=PALETTE,
     keys={**DIRECTION_KEYS, "space": rules.WAIT},
-    gestures=gestures.GESTURES,
+    gestures=TOUCH,
+    picture=PICTURE,
+    status=STATUS,
     default_levels="lessons",
     deterministic=True,
 )

@@ -22,10 +22,10 @@ import numpy as np
 
 from ...engine.board.text_board import TextBoard
 from ...engine.levels.sources import read_blocks
-from ...engine.puzzle import SOLVED, UNFINISHED, Extent, Level, LevelError
+from ...engine.puzzle import Extent, Level, LevelError
 from ...engine.scene import Row, Scene
 from .boards import LARGEST, LETTERS, WALL_SYMBOL, Symbols, make_rows, symbols_of
-from .rules import KEY, outcome
+from .status import STATUS
 
 ACTIONS = ("up", "down", "left", "right", "wait")
 AVATARS, LOST = "AK", "xX"
@@ -70,24 +70,8 @@ def format_level(level: Row, state: Row) -> str:
     return "".join(f"{row}\n" for row in grid(level, state))
 
 
-def state_line(scene: Scene) -> str:
-    """Return the status of the episode in one or two words."""
-    ending = outcome(scene.level, scene.state)
-    if ending != UNFINISHED:
-        return "solved" if ending == SOLVED else "died"
-    if scene.action is not None and scene.before is not None and np.array_equal(scene.before, scene.state):
-        return "stopped"
-    if scene.state[KEY]:
-        return "key in hand"
-    return "ready" if scene.steps == 0 else "moving"
-
-
-def score_of(scene: Scene) -> int:
-    """Return GVGAI's score of the episode so far; 0 outside an episode."""
-    return scene.metrics.get("score", 0)
-
-
 def ansi(scene: Scene) -> str:
     """Render the board as text, with steps, GVGAI's score, the return and the status below it."""
-    line = f"step {scene.steps}  score {score_of(scene)}  return {scene.score:g}  {state_line(scene)}"
+    score, words = scene.metrics.get("score", 0), STATUS.say(scene, ACTIONS).words
+    line = f"step {scene.steps}  score {score}  return {scene.score:g}  {words}"
     return "\n".join([*grid(scene.level, scene.state), line]) + "\n"

@@ -51,7 +51,7 @@ export function makeRows(symbols, height, width, options, rules) {
 }
 
 /** Return the things on each square. @param {Row} level @param {Row} state @param {Rules} rules */
-export function thingsOf(level, state, { CELLS, THINGS }) {
+function thingsOf(level, state, { CELLS, THINGS }) {
   return Array.from({ length: level.length - CELLS }, (_, k) => (state[THINGS + (k >> 2)] >> ((k & 3) << 2)) & 7);
 }
 
