@@ -55,16 +55,18 @@ def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
         numbers = picture.numbers(scene)
         numbers[:SETTINGS] = -1, 0, 0
         numbers[SETTINGS + len(picture.settings) :] = 0
-        return _Background(scene.level.tobytes(), numbers.tobytes(), _files(picture, scene.options), frame)
+        return _Background(scene.level.tobytes(), numbers.tobytes(), sprite_files(picture, scene.options), frame)
 
     def draw_background(surface: pygame.Surface, key: _Background, place: Layout) -> None:
-        painting.put_card(surface, place.frame, key.frame.fill, key.frame.edge, place.rim)
+        fill = rim_color(picture, key.frame, key.files)
+        sheen = 0.06 if fill == key.frame.fill else 0.0
+        painting.put_card(surface, place.frame, fill, key.frame.edge, place.rim, sheen=sheen)
         level, numbers = np.frombuffer(bytearray(key.level), np.int16), np.frombuffer(bytearray(key.numbers), np.int64)
         draw(surface, picture.ground_of(level, numbers), picture.sprites, key.files, place)
 
     def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
         phase = scene.phase if scene.moving else 1.0
-        draw(surface, picture.pieces_of(scene), picture.sprites, _files(picture, scene.options), place, phase)
+        draw(surface, picture.pieces_of(scene), picture.sprites, sprite_files(picture, scene.options), place, phase)
 
     def crop(scene: Scene) -> Crop:
         return Crop(*picture.area_of(scene.level)[2:], picture.cut)
@@ -81,12 +83,20 @@ def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
     )
 
 
+def rim_color(picture: Picture, frame: Frame, files: Sequence[Path]) -> str:
+    """Return the colour of a board's rim; ``files`` are those of the sprites."""
+    if frame.fill[0] == "#":
+        return frame.fill
+    shown = painting.picture(files[picture.sprites.index(frame.fill)], 64)
+    return "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(shown)[:3])
+
+
 @functools.lru_cache(64)
 def _art(picture: Picture, options: Any) -> tuple[Path, ...]:
     return tuple(picture.art(name.lstrip("+"), options) if name[0] not in "#~" else Path() for name in picture.sprites)
 
 
-def _files(picture: Picture, options: Any) -> tuple[Path, ...]:
+def sprite_files(picture: Picture, options: Any) -> tuple[Path, ...]:
     """Return the file of each sprite."""
     return _art(picture, options if picture.file is not None else None)
 
@@ -101,7 +111,7 @@ def draw(
 ) -> None:
     """Draw placements.
 
-    Those whose middle is on the board are clipped to it; the others, on its rim, are not.
+    Those whose middle is on their square, or on the board, are clipped to the board; the others, on its rim, are not.
 
     Args:
         surface: What to draw on.
@@ -124,7 +134,8 @@ def draw(
         x, y, width, height, angle = _blend(came, goes, phase)
         centre = box.left + x * box.width / UNIT, box.top + y * box.width / UNIT
         size = max(1, round(width * box.width / UNIT)), max(1, round(height * box.width / UNIT))
-        surface.set_clip(place.board if place.board.collidepoint(centre) else None)
+        inside = (0 <= x <= UNIT and 0 <= y <= UNIT) or place.board.collidepoint(centre)
+        surface.set_clip(place.board if inside else None)
         if number >= 0:
             shown: pygame.Surface | None = _number(number, round(size[1]), box.width, name)
         elif name[0] == "#":
