@@ -34,7 +34,9 @@ SPRITES = (
     *terrain.SPRITES, "box", "box_on_goal", "trail_walk", "trail_push", "bump", "deadlock",
     *(f"{name}{pose}" for name in ("player", "pusher") for pose in POSES),
 )  # fmt: skip
-BOX, BOX_ON_GOAL, TRAIL_WALK, TRAIL_PUSH, BUMP, DEADLOCK, PLAYERS = range(len(terrain.SPRITES), len(terrain.SPRITES) + 7)
+BOX, BOX_ON_GOAL, TRAIL_WALK, TRAIL_PUSH, BUMP, DEADLOCK, PLAYERS = range(
+    len(terrain.SPRITES), len(terrain.SPRITES) + 7
+)
 PUSHERS = PLAYERS + len(POSES)
 TURNS = np.array([0, 2, 3, 1])
 """The quarter turns of a sprite that points up, for each action."""
