@@ -10,12 +10,15 @@ from pictures import picture, whole_board
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym import cli
+from gridpuzzles_gym.engine.pictures import painting
+from gridpuzzles_gym.engine.pictures.canvas import drawing_of
 from gridpuzzles_gym.engine.scene import Scene
 from gridpuzzles_gym.puzzles import sokoban
-from gridpuzzles_gym.puzzles.sokoban import drawing, styles
+from gridpuzzles_gym.puzzles.sokoban import styles
 
 UP, DOWN, LEFT, RIGHT = range(4)
 TILE = 32
+DRAWING = drawing_of(sokoban.PUZZLE)
 ROOM = "#######\n#     #\n#.@$  #\n#     #\n#  *  #\n#######\n"
 """His square is (2, 2)."""
 FLAT = {
@@ -39,7 +42,7 @@ def scene_of(level, extent=None, **options):
 def board_of(frame, level=ROOM, tile=TILE):
     """The squares of a picture's board: uint8[row, column, y, x, 3], black where the outermost ones are cut off."""
     scene = scene_of(level)
-    (rows, columns), place = drawing.DRAWING.shape(scene), drawing.DRAWING.place(scene, tile)
+    (rows, columns), place = DRAWING.shape(scene), DRAWING.place(scene, tile)
     board = whole_board(frame, (rows, columns), place)
     return board.reshape(rows, place.tile, columns, place.tile, 3).swapaxes(1, 2)
 
@@ -47,10 +50,10 @@ def board_of(frame, level=ROOM, tile=TILE):
 def terrain_of(level, tile=TILE, **options):
     """The same of a whole board without pieces, of which nothing is cut off."""
     scene = scene_of(level, **options)
-    rows, columns = drawing.DRAWING.shape(scene)
-    place = drawing.DRAWING.layout(rows, columns, tile)
+    rows, columns = DRAWING.shape(scene)
+    place = DRAWING.layout(rows, columns, tile)
     surface = pygame.Surface(place.size, 0, 32)
-    drawing.draw_background(surface, drawing.DRAWING.background(scene), place)
+    DRAWING.draw_background(surface, DRAWING.background(scene), place)
     board = pygame.surfarray.array3d(surface.subsurface(place.board)).swapaxes(0, 1)
     return board.reshape(rows, tile, columns, tile, 3).swapaxes(1, 2)
 
@@ -122,7 +125,7 @@ def test_every_thing_on_a_square_can_be_told_from_every_other(style):
 @pytest.mark.parametrize("pose", [name for name in styles.SPRITES if name.startswith(("player", "pusher"))])
 def test_a_goal_is_seen_under_him(style, tile, pose):
     """As many pixels of the goal's colours as tell it from a plain floor, whichever way he faces."""
-    floor, goal, he = (drawing.sprite(style, name, tile) for name in ("floor", "goal", pose))
+    floor, goal, he = (painting.picture(styles.pictures(style)[name], tile) for name in ("floor", "goal", pose))
     plain, marked, on_floor, on_goal = (
         pygame.surfarray.array3d(put_together(parts)).astype(int)
         for parts in ((floor,), (floor, goal), (floor, he), (floor, goal, he))
@@ -198,9 +201,9 @@ def test_thick_walls_and_padding_are_cropped(style):
     tight, padded = scene_of(thin, style=style), scene_of(thick, (8, 15), style=style)
     pictures = []
     for scene, tile in ((tight, 3 * TILE), (padded, TILE)):
-        surface = pygame.Surface(drawing.DRAWING.measure(scene, tile), 0, 32)
-        drawing.DRAWING.draw(surface, scene, tile)
-        board = drawing.DRAWING.place(scene, tile).board
+        surface = pygame.Surface(DRAWING.measure(scene, tile), 0, 32)
+        DRAWING.draw(surface, scene, tile)
+        board = DRAWING.place(scene, tile).board
         pictures.append(pygame.surfarray.array3d(surface.subsurface(board)))
     np.testing.assert_array_equal(*pictures)
 
@@ -220,7 +223,7 @@ def test_the_largest_board_and_the_largest_tiles():
 
 
 def test_the_panel_shows_metrics_and_deadlocks():
-    place = drawing.DRAWING.layout(6, 7, TILE).panel
+    place = DRAWING.layout(6, 7, TILE).panel
     films = [((), True), ((RIGHT,), True), ((UP,), True), ((RIGHT, RIGHT), True), ((RIGHT, RIGHT), False)]
     sides = {play(film, deadlocks=told)[:, place.left :].tobytes() for film, told in films}
     assert len(sides) == len(films)
@@ -229,7 +232,7 @@ def test_the_panel_shows_metrics_and_deadlocks():
 @pytest.mark.parametrize("boxes", [14, 15, 56, 57])
 def test_many_boxes_fit_into_the_panel(boxes):
     level = f"{'#' * 62}\n#@$.{'*' * (boxes - 1):58}#\n{'#' * 62}\n"
-    place = drawing.DRAWING.layout(3, 62, 8).panel
+    place = DRAWING.layout(3, 62, 8).panel
     below = play(level=level, tile_size=8)[place.bottom - 13 :, place.left : place.right]
     assert (below[:, 20:-20] == below[:, 20:21]).all()
 

@@ -8,7 +8,8 @@ from typing import Any
 from numba.core import types
 
 from gridpuzzles_gym.engine.board.touch import Touch
-from gridpuzzles_gym.engine.pictures.picture import Picture, kernel_functions
+from gridpuzzles_gym.engine.pictures.picture import Frame, Picture, kernel_functions
+from gridpuzzles_gym.engine.pictures.sprites import rim_color, sprite_files
 from gridpuzzles_gym.engine.pictures.status import Status
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.scene import Scene
@@ -63,11 +64,16 @@ def describe_picture(puzzle: Puzzle, picture: Picture, status: Status | None) ->
     options, styles = puzzle.read_options(), puzzle.styles or ("",)
     by_style = {style: dataclasses.replace(options, style=style) if style else options for style in styles}
     icons = {} if status is None else dict.fromkeys(status.icons())
+
+    def frame(given: Frame) -> dict[str, Any]:
+        fills = {style: rim_color(picture, given, sprite_files(picture, own)) for style, own in by_style.items()}
+        return {**given._asdict(), "fill": fills}
+
     return {
         "sprites": {style: [_path(picture, name, own) for name in picture.sprites] for style, own in by_style.items()},
         "icons": {style: {name: _path(picture, name, own) for name in icons} for style, own in by_style.items()},
-        "frame": picture.frame._asdict(),
-        "solved_frame": None if picture.solved_frame is None else picture.solved_frame._asdict(),
+        "frame": frame(picture.frame),
+        "solved_frame": None if picture.solved_frame is None else frame(picture.solved_frame),
         "inset": None if picture.inset is None else {"name": picture.inset.name, "fill": picture.inset.fill},
         "cut": picture.cut,
         "settings": {name: list(values) for name, values in picture.settings.items()},

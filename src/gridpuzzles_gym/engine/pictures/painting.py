@@ -145,7 +145,8 @@ def shadow(width: int, height: int) -> pygame.Surface:
 
 def _render(svg: bytes, size: tuple[int, int]) -> pygame.Surface:
     # Blits between surfaces whose bytes are in the same order are fifty times as fast.
-    return pygame.image.load_sized_svg(io.BytesIO(svg), size).convert(pygame.Surface((1, 1), pygame.SRCALPHA, 32))
+    shown = pygame.image.load_sized_svg(io.BytesIO(svg), size).convert(pygame.Surface((1, 1), pygame.SRCALPHA, 32))
+    return shown.subsurface(shown.get_rect().clip((0, 0), size))  # some are larger by a pixel
 
 
 def paste(surface: pygame.Surface, picture: pygame.Surface, centre: tuple[float, float]) -> None:

@@ -23,7 +23,7 @@ class Frame(NamedTuple):
     """The rim around a board."""
 
     fill: str
-    """Its colour, ``"#rrggbb"``."""
+    """Its colour, ``"#rrggbb"``, or the name of a sprite, whose average colour it is."""
     edge: str
     """The colour of its outer edge."""
     share: float

@@ -58,10 +58,12 @@ def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
         numbers = picture.numbers(scene)
         numbers[:SETTINGS] = -1, 0, 0
         numbers[SETTINGS + len(picture.settings) :] = 0
-        return _Background(scene.level.tobytes(), numbers.tobytes(), _files(picture, scene.options), frame)
+        return _Background(scene.level.tobytes(), numbers.tobytes(), sprite_files(picture, scene.options), frame)
 
     def draw_background(surface: pygame.Surface, key: _Background, place: Layout) -> None:
-        painting.put_card(surface, place.frame, key.frame.fill, key.frame.edge, place.rim)
+        fill = rim_color(picture, key.frame, key.files)
+        sheen = 0.06 if fill == key.frame.fill else 0.0
+        painting.put_card(surface, place.frame, fill, key.frame.edge, place.rim, sheen=sheen)
         level, numbers = np.frombuffer(bytearray(key.level), np.int16), np.frombuffer(bytearray(key.numbers), np.int64)
         draw(surface, picture.ground_of(level, numbers), picture.sprites, key.files, place)
         if status is not None and picture.inset is not None:
@@ -71,7 +73,7 @@ def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
 
     def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
         phase = scene.phase if scene.moving else 1.0
-        draw(surface, picture.pieces_of(scene), picture.sprites, _files(picture, scene.options), place, phase)
+        draw(surface, picture.pieces_of(scene), picture.sprites, sprite_files(picture, scene.options), place, phase)
 
     def crop(scene: Scene) -> Crop:
         return Crop(*picture.area_of(scene.level)[2:], picture.cut)
@@ -96,12 +98,20 @@ def _inset_layout(surface: pygame.Surface, fill: str, box: pygame.Rect, place: L
     return Layout(box.size, box, box, box, side, place.unit, place.stride)
 
 
+def rim_color(picture: Picture, frame: Frame, files: Sequence[Path]) -> str:
+    """Return the colour of a board's rim; ``files`` are those of the sprites."""
+    if frame.fill[0] == "#":
+        return frame.fill
+    shown = painting.picture(files[picture.sprites.index(frame.fill)], 64)
+    return "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(shown)[:3])
+
+
 @functools.lru_cache(64)
 def _art(picture: Picture, options: Any) -> tuple[Path, ...]:
     return tuple(picture.art(name.lstrip("+"), options) if name[0] not in "#~" else Path() for name in picture.sprites)
 
 
-def _files(picture: Picture, options: Any) -> tuple[Path, ...]:
+def sprite_files(picture: Picture, options: Any) -> tuple[Path, ...]:
     """Return the file of each sprite."""
     return _art(picture, options if picture.file is not None else None)
 

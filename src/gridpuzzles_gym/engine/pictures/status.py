@@ -65,6 +65,22 @@ class Group(NamedTuple):
     """Whether each has a border."""
 
 
+class Tally(NamedTuple):
+    """How many of some things are done: a heading, an amount, and in the window an icon for each."""
+
+    heading: str
+    amount: str
+    """A template."""
+    done: int
+    """Index of the number of those that are done."""
+    total: int
+    """Index of the number of all."""
+    icon: str
+    """The name of the sprite of one that is done."""
+    none: str
+    """That of the others."""
+
+
 class Shown(NamedTuple):
     """A sign of a scene."""
 
@@ -85,6 +101,10 @@ class Said(NamedTuple):
     turns: int
     figures: dict[str, str]
     groups: list[list[Shown]]
+    amount: str
+    """Of the tally."""
+    done: int
+    total: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -102,6 +122,7 @@ class Status:
     figures: Mapping[str, str]
     """The numbers next to the board, by name."""
     groups: tuple[Group, ...] = ()
+    tally: Tally | None = None
     unnamed: str = "a level"
     """The title of a level without a name, a template."""
 
@@ -124,8 +145,9 @@ class Status:
         state = self.states[words]
         groups = [[_shown(sign, numbers, values) for sign in group.signs] for group in self.groups]
         figures = {name: fill(template) for name, template in self.figures.items()}
-        title = scene.title or fill(self.unnamed)
-        return Said(title, state, fill(state.words), fill(self.reasons[reason]), turns, figures, groups)
+        tally, title = self.tally, scene.title or fill(self.unnamed)
+        counted = ("", 0, 0) if tally is None else (fill(tally.amount), numbers[tally.done], numbers[tally.total])
+        return Said(title, state, fill(state.words), fill(self.reasons[reason]), turns, figures, groups, *counted)
 
     def icons(self) -> list[str]:
         """Return the names of all sprites."""
@@ -151,12 +173,13 @@ class Status:
             "groups": [
                 {"heading": group.heading, "signs": [sign._asdict() for sign in group.signs]} for group in self.groups
             ],
+            "tally": {} if self.tally is None else {self.tally.heading: self.tally.amount},
         }
 
 
 def filled(template: str, values: Mapping[str, str]) -> str:
-    """Return a template with its values."""
-    return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], ""), template)
+    """Return a template with its values; metrics that there are none of, outside an episode, are 0."""
+    return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "0"), template)
 
 
 def _shown(sign: Sign, numbers: list[int], values: Mapping[str, str]) -> Shown:

@@ -7,7 +7,7 @@ import pygame
 from ..scene import DrawnPuzzle, Scene
 from . import painting, panel
 from .panel import CARD, EDGE, FAINT, INK, LIT, part, split
-from .status import Group, Shown, Status
+from .status import Group, Said, Shown, Status, Tally
 
 INNER = 14.0
 """The width inside the margins, in units."""
@@ -18,6 +18,10 @@ INSET = 8.0
 """The minimum height of the second picture."""
 MOST = 2
 """The number of figures in a row, and of signs whose words are next to their icons."""
+TALLY = 4
+"""The height of the icons of a tally."""
+TALLY_ICONS = {14: 2.0, 56: 1.0}
+"""The size of its icons, by the maximum number of things: two or four lines of icons."""
 
 
 def rows(status: Status) -> int:
@@ -26,12 +30,11 @@ def rows(status: Status) -> int:
 
 
 def _bottom(status: Status) -> float:
-    top = 7.6
-    top += (FIGURE + 0.6) * -(-len(status.figures) // MOST)
+    top = 8.2 + (FIGURE + GAP) * -(-len(status.figures) // MOST) - GAP
     for group in status.groups:
         lines = -(-len(group.signs) // group.columns)
         top += (0.5 + HEADING if group.heading else 0.6) + lines * group.height + (lines - 1) * GAP
-    return top
+    return top if status.tally is None else top + 2.2 + TALLY
 
 
 def inset_box(status: Status, box: pygame.Rect, unit: int, shape: tuple[int, int]) -> pygame.Rect:
@@ -59,8 +62,8 @@ def draw(
     top = 8.2
     for k, (name, value) in enumerate(said.figures.items()):
         left = (k % MOST) * 7.2
-        panel.number(surface, name, value, u(left, 6.8, top + (FIGURE + 0.6) * (k // MOST), FIGURE), unit)
-    top += (FIGURE + 0.6) * -(-len(said.figures) // MOST) - 0.6
+        panel.number(surface, name, value, u(left, 6.8, top + (FIGURE + GAP) * (k // MOST), FIGURE), unit)
+    top += (FIGURE + GAP) * -(-len(said.figures) // MOST) - GAP
     for group, signs in zip(status.groups, said.groups, strict=True):
         if group.heading:
             panel.heading(surface, group.heading, u(0, INNER, top + 0.5, 1.1), unit)
@@ -75,6 +78,23 @@ def draw(
         top += lines * group.height + (lines - 1) * GAP
     if status.picture.inset is not None:
         panel.heading(surface, status.picture.inset.name, u(0, INNER, top + 0.5, 1.1), unit)
+    if status.tally is not None:
+        _tally(surface, status, scene, status.tally, said, u(0, INNER, top + 0.7, 1.5 + TALLY), unit)
+
+
+def _tally(
+    surface: pygame.Surface, status: Status, scene: Scene, tally: Tally, said: Said, box: pygame.Rect, unit: int
+) -> None:
+    """Draw a tally; those that are done first, none if there are too many."""
+    u = functools.partial(part, box, unit)
+    panel.heading(surface, tally.heading, u(0, 9, 0, 1.1), unit)
+    painting.write(surface, said.amount, u(8, 6, 0, 1.1), INK, 0.9 * unit, "right")
+    icons = u(0, INNER, 1.5, TALLY)
+    size = next((round(size * unit) for most, size in TALLY_ICONS.items() if said.total <= most), 0)
+    for place in range(said.total if size else 0):
+        row, column = divmod(place, icons.width // size)
+        icon = _picture(status, scene, tally.icon if place < said.done else tally.none, round(0.86 * size))
+        surface.blit(icon, (icons.left + column * size, icons.top + row * size))
 
 
 def _picture(status: Status, scene: Scene, name: str, size: int, lit: bool = True, turns: int = 0) -> pygame.Surface:

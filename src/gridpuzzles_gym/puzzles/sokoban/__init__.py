@@ -40,9 +40,12 @@ from ...engine.board.observations import planes, symbols
 from ...engine.puzzle import Metrics, Puzzle, RowCheck, Rules
 from ...engine.scene import Row
 from ...engine.switches import Switch
-from . import boards, checking, gestures, observing, packs, rules, styles, text
+from . import boards, checking, observing, packs, rules, styles, text
 from .level_io import exchange
 from .palette import PALETTE
+from .picture import PICTURE
+from .status import STATUS
+from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "notation", "observing", "rules", "styles", "text"]
 
@@ -110,7 +113,9 @@ PUZZLE = Puzzle(
     switches=(Switch("warn", "warn of stuck boxes", options={"warn": True}),),
     warning=warning,
     keys=DIRECTION_KEYS,
-    gestures=gestures.GESTURES,
+    gestures=TOUCH,
+    picture=PICTURE,
+    status=STATUS,
     default_levels="medium",
     deterministic=True,
 )

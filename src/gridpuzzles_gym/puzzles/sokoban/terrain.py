@@ -1,72 +1,107 @@
-"""The terrain of a board: joined walls, the floor inside them, and the void outside."""
+"""The terrain of a board, as rules: joined walls, the floor inside them, and the void outside."""
 
-from typing import NamedTuple
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import numpy as np
-import numpy.typing as npt
 
-from .rules import WALL
+from ...engine.compile.compilation import rule
+from ...engine.pictures.placement import QUARTER, cover
+from .rules import CELLS, GOAL, STRIDE, WALL
 
+SPRITES = ("void", "floor", "floor_shaded", "goal", "wall", "wall_row", "wall_column", "wall_cross", "wall_solid")
+"""The first sprites of the picture."""
+VOID_SPRITE, FLOOR_SPRITE, SHADED, GOAL_SPRITE, ALONE, ROW, COLUMN, CROSS, SOLID = range(len(SPRITES))
 VOID, FLOOR, BUILT = range(3)
 """The kinds of a square: outside, floor, or a wall next to floor."""
-Kinds = npt.NDArray[np.int8]
-"""VOID, FLOOR or BUILT for each square, with a margin of VOID around the board: int8[H + 2, W + 2]."""
-
-# (is there a wall on the left or right, is there one above or below) -> the sprite of that quarter of a wall
-SPRITES = {
-    (False, False): "wall",
-    (True, False): "wall_row",
-    (False, True): "wall_column",
-    (True, True): "wall_cross",
-}
 
 
-class Quarter(NamedTuple):
-    """One quarter of a wall's square."""
-
-    sprite: str
-    """The sprite whose quarter is drawn."""
-    ground: str
-    """The sprite below it, visible where it is transparent."""
-
-
-def kinds(cells: npt.NDArray[np.int16]) -> Kinds:
-    """Return the kind of each square of a board.
+@rule
+def kinds(level, found):
+    """Write the kind of each square of a board.
 
     Squares without a wall are floor, because levels have walls wherever the player cannot go. Walls that touch floor,
     at least diagonally, are BUILT; all others are VOID, so that neither padding nor thick walls are drawn.
 
     Args:
-        cells: The cells of the level row, int16[H, W].
+        level: int16[L], the level row.
+        found: uint8[H + 2, W + 2], written, with a margin of VOID around the board.
     """
-    floor = np.pad(cells & WALL == 0, 1)
-    vertical = floor.copy()
-    vertical[1:] |= floor[:-1]
-    vertical[:-1] |= floor[1:]
-    near = vertical.copy()
-    near[:, 1:] |= vertical[:, :-1]
-    near[:, :-1] |= vertical[:, 1:]
-    found = np.where(floor, FLOOR, np.where(near, BUILT, VOID)).astype(np.int8)
-    found[[0, -1]] = found[:, [0, -1]] = VOID
-    return found
+    columns = level[STRIDE]
+    found[:, :] = VOID
+    for square in range(level.shape[0] - CELLS):
+        if not level[CELLS + square] & WALL:
+            row, column = square // columns, square % columns
+            found[row + 1, column + 1] = FLOOR
+            for near in range(9):
+                down, right = row + near // 3, column + near % 3
+                if found[down, right] == VOID:
+                    found[down, right] = BUILT
+    for margin in (0, found.shape[0] - 1):
+        found[margin] = VOID
+    for margin in (0, found.shape[1] - 1):
+        found[:, margin] = VOID
 
 
-def ground_name(shown: Kinds, row: int, column: int) -> str:
-    """Return the sprite of a square that is not a wall."""
-    if shown[row, column] == VOID:
-        return "void"
-    return "floor_shaded" if shown[row - 1, column] == BUILT else "floor"
+@rule
+def form(found, row, column, quarter):
+    """Return the sprite of a quarter of a wall."""
+    up, left = quarter // 2 * 2 - 1, quarter % 2 * 2 - 1
+    beside, above = found[row, column + left] == BUILT, found[row + up, column] == BUILT
+    if beside and above:
+        return SOLID if found[row + up, column + left] == BUILT else CROSS
+    if beside:
+        return ROW
+    return COLUMN if above else ALONE
 
 
-def quarters(shown: Kinds, row: int, column: int) -> tuple[Quarter, ...]:
-    """Return the quarters of a wall: upper left, upper right, lower left, lower right."""
-    found = []
-    for up in (-1, 1):
-        for left in (-1, 1):
-            sides = shown[row, column + left], shown[row + up, column]
-            corner = shown[row + up, column + left]
-            sprite = SPRITES[sides[0] == BUILT, sides[1] == BUILT]
-            if sprite == "wall_cross" and corner == BUILT:
-                sprite = "wall_solid"
-            found.append(Quarter(sprite, "floor" if FLOOR in (*sides, corner) else "void"))
-    return tuple(found)
+@rule
+def is_inside(found, row, column, quarter):
+    """Whether there is floor next to a quarter of a wall, so that it stands on floor."""
+    up, left = quarter // 2 * 2 - 1, quarter % 2 * 2 - 1
+    beside, above = found[row, column + left], found[row + up, column]
+    return beside == FLOOR or above == FLOOR or found[row + up, column + left] == FLOOR
+
+
+@rule
+def put_quarter(out, n, sprite, square, quarter):
+    """Write a row: a quarter of a sprite."""
+    n = cover(out, n, sprite, square)
+    out[n - 1, QUARTER] = quarter
+    return n
+
+
+@rule
+def put_wall(out, n, found, row, column, square):
+    """Put a wall, of quarters or whole, on the void and the floor that are seen where it is transparent."""
+    floors, alike = 0, 0
+    for quarter in range(4):
+        floors += is_inside(found, row, column, quarter)
+        alike += form(found, row, column, quarter) == form(found, row, column, 0)
+    n = cover(out, n, FLOOR_SPRITE if floors == 4 else VOID_SPRITE, square)
+    for quarter in range(4):
+        if floors < 4 and is_inside(found, row, column, quarter):
+            n = put_quarter(out, n, FLOOR_SPRITE, square, quarter)
+    if alike == 4:
+        return cover(out, n, form(found, row, column, 0), square)
+    for quarter in range(4):
+        n = put_quarter(out, n, form(found, row, column, quarter), square, quarter)
+    return n
+
+
+@rule
+def ground(level, scene, out):
+    """Put the void, the walls, the floor, darker below a wall, and the goals."""
+    columns, squares, n = level[STRIDE], level.shape[0] - CELLS, 0
+    found = np.empty((squares // columns + 2, columns + 2), np.uint8)
+    kinds(level, found)
+    for square in range(squares):
+        row, column = square // columns + 1, square % columns + 1
+        if found[row, column] == BUILT:
+            n = put_wall(out, n, found, row, column, square)
+        elif found[row, column] == VOID:
+            n = cover(out, n, VOID_SPRITE, square)
+        else:
+            n = cover(out, n, SHADED if found[row - 1, column] == BUILT else FLOOR_SPRITE, square)
+            if level[CELLS + square] & GOAL:
+                n = cover(out, n, GOAL_SPRITE, square)
+    return n

@@ -52,7 +52,7 @@ export function drawingOf({ picture, status }, source) {
       );
       putAll(board, source.pieces(scene), sprites, { rows, columns });
       const { fill, edge } = said(scene).tone === "good" && picture.solved_frame ? picture.solved_frame : picture.frame;
-      board.frame(fill, edge);
+      board.frame(fill[spriteStyle(picture, scene)], edge);
     },
   };
 }

@@ -14,8 +14,8 @@ export function statusOf(tables, icons, scene, said) {
   const [state, reason, turns] = said;
   const numbers = said.slice(NUMBERS);
   /** @type {Record<string, any>} */
-  const values = { ...numbers, ...metrics, step: steps, return: Number(score.toPrecision(6)), action: actions[action ?? -1] };
-  const fill = (/** @type {string} */ words) => words.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  const values = { ...numbers, ...metrics, step: steps, return: Number(score.toPrecision(6)), action: actions[action ?? -1] ?? "" };
+  const fill = (/** @type {string} */ words) => words.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? 0));
   const { words, icon, tone } = tables.states[state];
   const sign = (/** @type {any} */ each, /** @type {string} */ group) => {
     const number = numbers[each.number];
@@ -31,7 +31,7 @@ export function statusOf(tables, icons, scene, said) {
     sprite: icons[icon],
     turns,
     tone,
-    numbers: Object.entries(tables.figures).map(([name, template]) => [name, fill(/** @type {string} */ (template))]),
+    numbers: Object.entries({ ...tables.figures, ...tables.tally }).map(([name, template]) => [name, fill(/** @type {string} */ (template))]),
     signs: tables.groups.flatMap((/** @type {any} */ { heading, signs }) =>
       signs.map((/** @type {any} */ each) => sign(each, heading)),
     ),

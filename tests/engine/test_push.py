@@ -1,0 +1,65 @@
+"""Pushing one box around a board: the fewest moves, against a search of all places of box and player."""
+
+import random
+from collections import deque
+
+import numpy as np
+import pytest
+
+from gridpuzzles_gym.engine.board.push import ENTER, NEVER, ROOM, STAYS, push, pushable
+from gridpuzzles_gym.engine.board.ways import beside
+
+KINDS = {" ": ENTER | ROOM, "#": 0, "barred": ROOM, "end": ROOM | STAYS}
+
+
+def move(squares, columns, player, box, action):
+    """The squares of player and box after a move; None if it is impossible."""
+    there = beside(player, action, columns, len(squares))
+    if there != box:
+        return (there, box) if there >= 0 and squares[there] & ENTER else None
+    beyond = beside(box, action, columns, len(squares))
+    if squares[box] & STAYS or beyond < 0 or not squares[beyond] & ROOM:
+        return None
+    return (there if squares[there] & ENTER else player), beyond
+
+
+def fewest_moves(squares, columns, player, box):
+    """The fewest moves with which the box gets to each square, by breadth-first search."""
+    seen, waiting, found = {(player, box)}, deque([(0, player, box)]), {}
+    while waiting:
+        moves, *place = waiting.popleft()
+        found.setdefault(place[1], moves)
+        for action in range(4):
+            after = move(squares, columns, *place, action)
+            if after is not None and after not in seen:
+                seen.add(after)
+                waiting.append((moves + 1, *after))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_boxes_are_pushed_by_the_fewest_moves(seed):
+    luck = random.Random(seed)
+    rows, columns = luck.randint(2, 6), luck.randint(2, 6)
+    kinds = luck.choices(list(KINDS), (12, 3, 1, 1), k=rows * columns)
+    player, box = luck.sample(range(rows * columns), 2)
+    kinds[player], kinds[box] = " ", luck.choice((" ", "barred"))
+    squares = np.array([KINDS[kind] for kind in kinds], np.uint8)
+    fewest = fewest_moves(squares, columns, player, box)
+    reached = np.empty(len(squares), np.int64)
+    pushable(squares, columns, player, box, reached)
+    assert set(np.flatnonzero(reached).tolist()) == set(fewest) - {box}
+    for target in range(len(squares)):
+        out = np.empty(32 * len(squares), np.int64)
+        count = push(squares, columns, player, box, target, out)
+        assert count == fewest.get(target, NEVER)
+        place = player, box
+        for action in out[: max(count, 0)].tolist():
+            place = move(squares, columns, *place, action)
+        assert count == NEVER or place[1] == target
+
+
+def test_a_way_with_more_moves_than_there_is_room_for_is_none():
+    squares = np.full(6, ENTER | ROOM, np.uint8)
+    assert push(squares, 6, 0, 1, 5, np.empty(4, np.int64)) == 4
+    assert push(squares, 6, 0, 1, 5, np.empty(3, np.int64)) == NEVER
