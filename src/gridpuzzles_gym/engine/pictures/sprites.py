@@ -58,7 +58,10 @@ def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
         return _Background(scene.level.tobytes(), numbers.tobytes(), _files(picture, scene.options), frame)
 
     def draw_background(surface: pygame.Surface, key: _Background, place: Layout) -> None:
-        painting.put_card(surface, place.frame, key.frame.fill, key.frame.edge, place.rim)
+        radius = place.rim // 2 if key.frame.numbers else place.rim
+        painting.put_card(surface, place.frame, key.frame.fill, key.frame.edge, radius)
+        if key.frame.numbers:
+            _put_numbers(surface, place, key.frame.numbers)
         level, numbers = np.frombuffer(bytearray(key.level), np.int16), np.frombuffer(bytearray(key.numbers), np.int64)
         draw(surface, picture.ground_of(level, numbers), picture.sprites, key.files, place)
 
@@ -79,6 +82,28 @@ def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
         draw_panel=functools.partial(status_panel.draw, puzzle, status),
         crop=crop,
     )
+
+
+def _put_numbers(surface: pygame.Surface, place: Layout, color: str) -> None:
+    """Write the numbers of columns and rows on the rim: as many as there is room for."""
+    tile, board, rim = place.tile, place.board, place.rim
+    height = min(max(0.6 * rim, 11), 26)
+    every = next(step for step in (1, 2, 5, 10, 20) if step * tile >= 1.8 * height)
+    long = max(tile, 2 * rim)
+    rows, columns = place.shape
+    below, beside = pygame.Rect(0, 0, long, rim), pygame.Rect(0, 0, rim - 2, long)
+    for column in _numbered(columns, every):
+        below.midtop = (board.left + column * tile + tile // 2, board.bottom)
+        painting.write(surface, str(column + 1), below, color, height)
+    for row in _numbered(rows, every):
+        beside.midright = (board.left - 1, board.bottom - row * tile - tile // 2)
+        painting.write(surface, str(row + 1), beside, color, height)
+
+
+def _numbered(count: int, every: int) -> list[int]:
+    """Return which of so many rows or columns, from 0, have a number: each of several, and the first if it is far."""
+    first = every == 2 or every > count
+    return [k for k in range(count) if (k + 1) % every == 0 or (k == 0 and first)]
 
 
 @functools.lru_cache(64)
