@@ -24,9 +24,10 @@ export function putAll(board, rows, sprites, size) {
       continue;
     }
     const first = k;
-    while (k + 1 < rows.length && rows[k + 1][SPRITE] === rows[k][SPRITE]) k++;
+    while (k + 1 < rows.length && [SPRITE, SEEN].every((place) => rows[k + 1][place] === rows[k][place])) k++;
     const squares = new Set(rows.slice(first, k + 1).map((row) => row[SQUARE]));
-    board.cover("soft", outwards(squares, size), { fill: name.slice(1), opacity: rows[k][OPACITY] / 255 });
+    const seen = { late: rows[k][SEEN] === AFTER, leaving: rows[k][SEEN] === DURING };
+    board.cover("soft", outwards(squares, size), { fill: name.slice(1), opacity: rows[k][OPACITY] / 255, ...seen });
   }
 }
 
