@@ -180,26 +180,15 @@ def put_squares(level, before, state, world, out, n):
 
 
 @rule
-def darken(level, state, strength, seen, out, n):
-    """Put darkness on the squares that are unknown in a state."""
+def put_darkness(level, before, state, strength, out, n):
+    """Put darkness over unknown squares; it leaves those that become known once the movement has ended."""
     for square in range(level.shape[0] - CELLS):
-        if not knows(level, state, square):
+        was, now = not knows(level, before, square), not knows(level, state, square)
+        if was or now:
             n = cover(out, n, DARKNESS, square)
             out[n - 1, OPACITY] = strength
-            show(out, n, seen)
+            show(out, n, when(was, now))
     return n
-
-
-@rule
-def put_darkness(level, before, state, world, out, n):
-    """Put the darkness over the unknown squares, which become known once the movement has ended."""
-    strength, same = DIMMED if world else FOGGED, True
-    for square in range(level.shape[0] - CELLS):
-        same = same and before[SEEN + square] == state[SEEN + square]
-    if same:
-        return darken(level, state, strength, ALWAYS, out, n)
-    n = darken(level, before, strength, DURING, out, n)
-    return darken(level, state, strength, AFTER, out, n)
 
 
 @rule
@@ -310,7 +299,7 @@ def pieces(level, start, before, state, scene, out):
     """Put what is on the squares, the darkness, the percepts, the agent, the arrow and the wumpus's scream."""
     world, n = scene[SETTINGS] == WORLD, 0
     n = put_squares(level, before, state, world, out, n)
-    n = put_darkness(level, before, state, world, out, n)
+    n = put_darkness(level, before, state, DIMMED if world else FOGGED, out, n)
     n = put_percepts(level, before, state, out, n)
     n = put_agent(level, before, state, out, n)
     if scene[ACTION] == SHOOT and scene[KNOWN] and before[ARROW] != state[ARROW]:
