@@ -8,7 +8,10 @@ import pytest
 from pictures import TILE, at, board, part_of, picture, scenes
 
 from gridpuzzles_gym.engine.pictures import painting
-from gridpuzzles_gym.puzzles.wumpus import drawing, panel
+from gridpuzzles_gym.engine.pictures.canvas import drawing_of
+from gridpuzzles_gym.engine.pictures.placement import FROM, SPRITE, UNIT, X, Y
+from gridpuzzles_gym.puzzles.wumpus import PUZZLE
+from gridpuzzles_gym.puzzles.wumpus.picture import FLYING_ARROW, STUCK
 
 LEFT, RIGHT, FORWARD, GRAB, RELEASE, SHOOT, CLIMB = range(7)
 OPEN = "...G\n....\n....\nA..P\n"
@@ -19,10 +22,20 @@ def shot(level, show, *actions):
     return puzzle, found[-1]
 
 
+def flight(scene):
+    """How far an arrow flies, in squares."""
+    (arrow,) = (row for row in PUZZLE.picture.pieces_of(scene) if row[SPRITE] == FLYING_ARROW)
+    return (abs(arrow[X] - arrow[X + FROM]) + abs(arrow[Y] - arrow[Y + FROM])) / UNIT
+
+
+def reason(scene):
+    return PUZZLE.status.say(scene, PUZZLE.actions(scene.options)).reason
+
+
 @pytest.mark.parametrize("show", ["world", "knowledge"])
 def test_the_arrow_flies_to_the_end_of_the_cave(show):
     puzzle, scene = shot(OPEN, show, LEFT)
-    assert drawing.flight(scene) == pytest.approx(3 + drawing.STUCK)
+    assert flight(scene) == pytest.approx(3 + STUCK / UNIT)
     still = dataclasses.replace(scene, action=LEFT)
     rows = []
     for phase in (0.3, 0.6, 1.0):
@@ -34,10 +47,10 @@ def test_the_arrow_flies_to_the_end_of_the_cave(show):
 
 
 def test_the_arrow_stops_at_the_wumpus_rock_and_edge():
-    assert drawing.flight(shot("...G\nW...\n....\nA...\n", "world", LEFT)[1]) == 2
-    assert drawing.flight(shot("...G\n#...\n....\nA...\n", "world", LEFT)[1]) == pytest.approx(1 + drawing.STUCK)
-    assert drawing.flight(shot("...G\n....\n....\nA...\n", "world", RIGHT)[1]) == pytest.approx(drawing.STUCK)
-    assert drawing.flight(shot("...G\n....\n#...\nA...\n", "world", LEFT)[1]) == pytest.approx(drawing.STUCK)
+    assert flight(shot("...G\nW...\n....\nA...\n", "world", LEFT)[1]) == 2
+    assert flight(shot("...G\n#...\n....\nA...\n", "world", LEFT)[1]) == pytest.approx(1 + STUCK / UNIT)
+    assert flight(shot("...G\n....\n....\nA...\n", "world", RIGHT)[1]) == pytest.approx(STUCK / UNIT)
+    assert flight(shot("...G\n....\n#...\nA...\n", "world", LEFT)[1]) == pytest.approx(STUCK / UNIT)
 
 
 def test_what_the_player_does_not_know_does_not_stop_the_arrow():
@@ -47,7 +60,7 @@ def test_what_the_player_does_not_know_does_not_stop_the_arrow():
         pictures.append([board(puzzle, at(scene, phase)) for phase in (0.4, 0.8, 1.0)])
     np.testing.assert_array_equal(*pictures)
     near = shot("...G\n....\n#...\nA...\n", "knowledge", LEFT)[1]
-    assert drawing.flight(near) == pytest.approx(drawing.STUCK), "rock next to a visited square is known"
+    assert flight(near) == pytest.approx(STUCK / UNIT), "rock next to a visited square is known"
 
 
 def test_no_second_arrow_flies():
@@ -76,12 +89,12 @@ def test_no_second_arrow_flies():
 )
 def test_the_panel_shows_what_was_done_and_what_in_vain(actions, words):
     _, (*_, last) = scenes("Wumpus-v0", actions, levels="....\nW...\n....\nAGP.\n", climb=True)
-    assert panel._reason(last) == words
+    assert reason(last) == words
 
 
 def test_a_missed_shot_is_only_known_with_the_state_before():
     _, (*_, last) = scenes("Wumpus-v0", (SHOOT,), levels=OPEN)
-    assert panel._reason(dataclasses.replace(last, before=None)) == "shoot"
+    assert reason(dataclasses.replace(last, before=None)) == "shoot"
 
 
 @pytest.mark.parametrize("tile_size", [8, 48, 96, 200])
@@ -90,8 +103,8 @@ def test_every_picture_has_a_legend(tile_size, monkeypatch):
     original = painting.write
     monkeypatch.setattr(painting, "write", lambda *args, **more: written.append(args[1]) or original(*args, **more))
     frame = picture("Wumpus-v0", levels=OPEN, tile_size=tile_size)
-    assert set(panel.LEGEND.values()) <= set(written)
-    place = drawing.DRAWING.layout(4, 4, tile_size)
+    assert {"you", "wumpus", "pit", "gold", "way out"} <= set(written)
+    place = drawing_of(PUZZLE).layout(4, 4, tile_size)
     lowest = pygame.Rect(place.panel.left, place.panel.bottom - 5 * place.unit, place.panel.width, 4 * place.unit)
     assert part_of(frame, lowest).std() > 10
 
@@ -104,3 +117,32 @@ def test_no_moment_of_a_movement_shows_what_the_player_does_not_know(actions):
         puzzle, (*_, last) = scenes("Wumpus-v0", actions, levels=level, show="knowledge")
         moments.append([board(puzzle, at(last, phase)) for phase in (0.0, 0.5, 0.9, 1.0)])
     np.testing.assert_array_equal(*moments)
+
+
+@pytest.mark.parametrize("actions", [(LEFT, FORWARD), (LEFT, FORWARD, LEFT, SHOOT), (SHOOT,)])
+def test_placements_hold_nothing_that_the_player_does_not_know(actions):
+    """Films have them as numbers; both caves smell and blow alike where the agent has been."""
+    placements = []
+    for level in ("G..P\nW..P\n....\nA...\n", "..PP\n...G\n.W..\nA...\n"):
+        _, found = scenes("Wumpus-v0", actions, levels=level, show="knowledge")
+        numbers = PUZZLE.picture.numbers(found[0])
+        placements.append([PUZZLE.picture.ground_of(found[0].level, numbers).tolist()])
+        placements[-1] += [PUZZLE.picture.pieces_of(scene).tolist() for scene in found]
+    assert placements[0] == placements[1]
+
+
+def test_an_undone_step_is_drawn_backwards():
+    puzzle, (*_, last) = scenes("Wumpus-v0", (FORWARD,), levels=".P\nA.\n.G\n", show="knowledge")
+    undone = dataclasses.replace(last, state=last.before, before=last.state, action=None)
+    start = dataclasses.replace(last, state=last.before, before=None, action=None)
+    for phase, same in ((0.0, last), (1.0, start)):
+        np.testing.assert_array_equal(board(puzzle, at(undone, phase)), board(puzzle, same))
+
+
+@pytest.mark.parametrize(("size", "tile", "numbers"), [((5, 2), 32, "1 2 3 4 5 1 2"), ((12, 3), 8, "5 10 1")])
+def test_the_rim_has_as_many_numbers_as_there_is_room_for(size, tile, numbers, monkeypatch):
+    written = []
+    original = painting.write
+    monkeypatch.setattr(painting, "write", lambda *args, **more: written.append(args[1]) or original(*args, **more))
+    picture("Wumpus-v0", size=size, pits=1, tile_size=tile)
+    assert written[: len(numbers.split())] == numbers.split(), "columns, then rows"

@@ -31,6 +31,9 @@ class Frame(NamedTuple):
     least: int
     most: int
     """The minimum and maximum width in windows, in pixels."""
+    numbers: str = ""
+    """The colour of numbers on it, of columns and of rows, from the lower left; empty for none. On large boards it is
+    wider, so that they can be read."""
 
 
 class Inset(NamedTuple):

@@ -63,7 +63,10 @@ def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
     def draw_background(surface: pygame.Surface, key: _Background, place: Layout) -> None:
         fill = rim_color(picture, key.frame, key.files)
         sheen = 0.06 if fill == key.frame.fill else 0.0
-        painting.put_card(surface, place.frame, fill, key.frame.edge, place.rim, sheen=sheen)
+        radius = place.rim // 2 if key.frame.numbers else place.rim
+        painting.put_card(surface, place.frame, fill, key.frame.edge, radius, sheen=sheen)
+        if key.frame.numbers:
+            _put_numbers(surface, place, key.frame.numbers)
         level, numbers = np.frombuffer(bytearray(key.level), np.int16), np.frombuffer(bytearray(key.numbers), np.int64)
         draw(surface, picture.ground_of(level, numbers), picture.sprites, key.files, place)
         if status is not None and picture.inset is not None:
@@ -104,6 +107,28 @@ def rim_color(picture: Picture, frame: Frame, files: Sequence[Path]) -> str:
         return frame.fill
     shown = painting.picture(files[picture.sprites.index(frame.fill)], 64)
     return "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(shown)[:3])
+
+
+def _put_numbers(surface: pygame.Surface, place: Layout, color: str) -> None:
+    """Write the numbers of columns and rows on the rim: as many as there is room for."""
+    tile, board, rim = place.tile, place.board, place.rim
+    height = min(max(0.6 * rim, 11), 26)
+    every = next(step for step in (1, 2, 5, 10, 20) if step * tile >= 1.8 * height)
+    long = max(tile, 2 * rim)
+    rows, columns = place.shape
+    below, beside = pygame.Rect(0, 0, long, rim), pygame.Rect(0, 0, rim - 2, long)
+    for column in _numbered(columns, every):
+        below.midtop = (board.left + column * tile + tile // 2, board.bottom)
+        painting.write(surface, str(column + 1), below, color, height)
+    for row in _numbered(rows, every):
+        beside.midright = (board.left - 1, board.bottom - row * tile - tile // 2)
+        painting.write(surface, str(row + 1), beside, color, height)
+
+
+def _numbered(count: int, every: int) -> list[int]:
+    """Return which of so many rows or columns, from 0, have a number: each of several, and the first if it is far."""
+    first = every == 2 or every > count
+    return [k for k in range(count) if (k + 1) % every == 0 or (k == 0 and first)]
 
 
 @functools.lru_cache(64)

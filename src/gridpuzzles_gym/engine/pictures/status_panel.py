@@ -130,10 +130,12 @@ def _sign(
         painting.write(surface, shown.words, lower, ink, 0.75 * unit)
         return
     size = round(min(2.3, 0.77 * group.height) * unit)
-    painting.paste(surface, _picture(status, scene, sign.icon, size, lit), (box.left + 1.8 * unit, box.centery))
+    centre, left, right = (1.8, 3.5, 0.5) if group.columns == 1 else (1.5, 2.8, 0.3)
+    painting.paste(surface, _picture(status, scene, sign.icon, size, lit), (box.left + centre * unit, box.centery))
     ink = INK if lit else FAINT
     amount = 0 if not shown.amount else round(3.5 * unit)
-    words = pygame.Rect(box.left + round(3.5 * unit), box.top, box.width - round(4 * unit) - amount, box.height)
+    words = pygame.Rect(box.left + round(left * unit), box.top, 0, box.height)
+    words.width = box.width - round((left + right) * unit) - amount
     painting.write(surface, shown.words, words, ink, unit, "left")
     if shown.amount:
         number = pygame.Rect(words.right, box.top, box.right - words.right - unit, box.height)

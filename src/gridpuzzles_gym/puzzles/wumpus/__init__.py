@@ -43,15 +43,17 @@ from ...engine.board.gestures import Hidden
 from ...engine.board.observations import planes
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Observation, Puzzle, RowCheck, Rules
-from . import checking, gestures, observing, rules, text
+from . import checking, observing, rules, text
 from .knowledge import known_squares
 from .palette import PALETTE
+from .picture import PICTURE
+from .status import STATUS
+from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
 
 REWARDS = ("peas", "textbook")
 SHOWS = ("world", "knowledge")
-ACTIONS = ("turn left", "turn right", "forward", "grab", "release", "shoot", "climb")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,7 +110,7 @@ def settings(options: Options) -> npt.NDArray[np.int64]:
 PUZZLE = Puzzle(
     name="wumpus",
     title="Wumpus World",
-    actions=lambda options: ACTIONS if options.climb else ACTIONS[:-1],
+    actions=lambda options: text.ACTIONS if options.climb else text.ACTIONS[:-1],
     options=Options,
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
     observations={
@@ -153,6 +155,8 @@ PUZZLE = Puzzle(
         "space": rules.SHOOT,
         "c": rules.CLIMB_OUT,
     },
-    gestures=gestures.GESTURES,
+    gestures=TOUCH,
+    picture=PICTURE,
+    status=STATUS,
     hidden=Hidden({"show": "knowledge"}, {"show": "world"}, known_squares),
 )

@@ -23,16 +23,11 @@ from ...engine.puzzle import Extent, Level, LevelError
 from ...engine.scene import Row, Scene
 from .rules import (
     ALIVE,
-    ARROW,
     BREEZE,
-    BUMP,
     CELLS,
     CLIMB,
     EAST,
-    EATEN,
-    ENDING,
     FACING,
-    FELL,
     GOLD,
     GOLD_AT,
     HEADING,
@@ -40,8 +35,6 @@ from .rules import (
     HELD,
     NORTH,
     PIT,
-    RUNNING,
-    SCREAM,
     SEEN,
     SOUTH,
     SQUARE,
@@ -55,7 +48,9 @@ from .rules import (
     begin,
     finish,
 )
+from .status import STATUS
 
+ACTIONS = ("turn left", "turn right", "forward", "grab", "release", "shoot", "climb")
 AGENTS = {"A": EAST, "^": NORTH, ">": EAST, "v": SOUTH, "<": WEST}
 THINGS = {"#": WALL, "P": PIT, "W": WUMPUS}
 ALLOWED = ". # P W G and the agent A ^ > v <"
@@ -152,31 +147,6 @@ def format_level(level: Row, state: Row) -> str:
     return "\n".join(lines) + "\n"
 
 
-def percept_words(level: Row, state: Row) -> list[str]:
-    """Return the names of the current percepts."""
-    cell = level[CELLS + state[SQUARE]]
-    felt = {
-        "stench": cell & STENCH,
-        "breeze": cell & BREEZE,
-        "glitter": state[GOLD] == state[SQUARE],
-        "bump": state[BUMP],
-        "scream": state[SCREAM],
-    }
-    return [word for word, here in felt.items() if here]
-
-
-def state_line(scene: Scene) -> str:
-    """Return the status of the episode in the words of the original program."""
-    state = scene.state
-    if state[ENDING] != RUNNING:
-        return "died" if state[ENDING] in (FELL, EATEN) else "back home"
-    if scene.steps == 0:
-        return "waiting"
-    if state[SCREAM]:
-        return "wumpus killed"
-    return "gold found" if state[GOLD] in (HELD, state[SQUARE]) else "moving"
-
-
 def ansi(scene: Scene) -> str:
     """Render the cave as text: ``~`` is a stench, ``=`` a breeze, ``·`` an unvisited square."""
     level, state = scene.level, scene.state
@@ -197,8 +167,9 @@ def ansi(scene: Scene) -> str:
                 things += ("~" if bits & STENCH else "") + ("=" if bits & BREEZE else "")
             cells.append(("####" if bits & WALL else things or ("_" if seen else "·")).center(5))
         lines.append("|" + "|".join(cells) + "|")
-    hand = ("arrow" if state[ARROW] else "no arrow") + (", gold" if state[GOLD] == HELD else "")
-    felt = ", ".join(percept_words(level, state)) or "nothing"
-    lines.append(f"step {scene.steps}  return {scene.score:g}  {state_line(scene)}")
-    lines.append(f"feels {felt}; has {hand}")
+    said = STATUS.say(scene, ACTIONS)
+    percepts, (arrow, gold), _ = said.groups
+    felt = ", ".join(percept.words for percept in percepts if percept.lit) or "nothing"
+    lines.append(f"step {scene.steps}  return {scene.score:g}  {said.words}")
+    lines.append(f"feels {felt}; has {arrow.words}{', gold' if gold.lit else ''}")
     return "\n".join(lines) + "\n"

@@ -2,7 +2,7 @@
 /** Squares next to each other, as in `rules.py`. */
 
 /** The (row, column) by which a step north, east, south and west moves. */
-export const AHEAD = [[-1, 0], [0, 1], [1, 0], [0, -1]];
+const AHEAD = [[-1, 0], [0, 1], [1, 0], [0, -1]];
 
 /**
  * Return the square ahead, or -1 if there is a wall.

@@ -12,6 +12,7 @@ import { element, quarterOf, set } from "./svg.js";
 
 const SIDE = TILE + 1; // of a sprite: neighbours overlap, or lines would show between them where they do not meet at a whole pixel
 const LINE = 4; // the width of a rim's edge
+const LETTERS = 0.6; // the height of numbers on a rim, as a share of its width
 const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
 
 /** @typedef {import("./pieces.js").Looks} Looks */
@@ -164,31 +165,46 @@ export class Board {
    * Cover squares with one shape, so that soft edges leave no seams between the squares.
    * @param {string} style a class of the style sheet
    * @param {number[][]} squares [row, column] of each
-   * @param {{fill?: string, opacity?: number}} [look]
+   * @param {Spot & {fill?: string}} [spot] without a place
    */
-  cover(style, squares, { fill, opacity } = {}) {
+  cover(style, squares, { fill, ...spot } = {}) {
     const path = squares.map(([row, column]) => `M${column * TILE} ${row * TILE}h${TILE}v${TILE}h-${TILE}z`).join("");
-    this.want(style, 0, 0, { x: 0, y: 0, opacity }, () => element("path", { class: style }), { d: path, fill });
+    this.want(style, 0, 0, { ...spot, x: 0, y: 0 }, () => element("path", { class: style }), { d: path, fill });
   }
 
   /**
    * Draw the rim around the squares, above everything put so far.
    * @param {string} fill its colour
    * @param {string} [edge] the colour of its outer edge, if it has one
+   * @param {string} [numbers] the colour of the numbers on it, if it has any
    */
-  frame(fill, edge) {
+  frame(fill, edge, numbers) {
     const { top, left, rows, columns, cut = 0, rim = 0 } = this.part;
     const box = [left + cut, top + cut, columns - 2 * cut, rows - 2 * cut, rim];
     const [x, y, wide, high, out] = box.map((length) => length * TILE);
     const inside = `M${x} ${y}v${high}h${wide}v-${high}z`;
     const path = `${inside}M${x - out} ${y - out}h${wide + 2 * out}v${high + 2 * out}h-${wide + 2 * out}z`;
     this.want(`rim ${path} ${fill}`, 0, 0, { x: 0, y: 0 }, () => element("path", { d: path, fill }));
+    if (numbers) this.number(numbers);
     if (!edge) return;
     const line = LINE / 2;
     const [width, height] = [wide, high].map((length) => length + 2 * (out - line));
     const around = { x: x - out + line, y: y - out + line, width, height };
     const shape = { ...around, fill: "none", stroke: edge, "stroke-width": LINE };
     this.want(`edge ${Object.values(shape)}`, 0, 0, { x: 0, y: 0 }, () => element("rect", shape));
+  }
+
+  /** Number columns and rows on the rim, from the lower left: as many as there is room for. @param {string} fill */
+  number(fill) {
+    const { top, left, rows, columns, rim = 0 } = this.part;
+    const look = { size: LETTERS * rim, fill, style: "number" };
+    const every = [1, 2, 5, 10, 20].find((step) => step >= 1.8 * look.size) ?? 1;
+    const numbered = (/** @type {number} */ length) => {
+      const first = every === 2 || every > length;
+      return Array.from({ length }, (_, k) => k).filter((k) => (k + 1) % every === 0 || (k === 0 && first));
+    };
+    for (const k of numbered(columns)) this.write(String(k + 1), top + rows, left + k, { ...look, y: rim / 2 });
+    for (const k of numbered(rows)) this.write(String(k + 1), top + rows - 1 - k, left, { ...look, x: -rim / 2 });
   }
 
   /**

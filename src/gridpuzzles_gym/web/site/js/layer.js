@@ -44,6 +44,7 @@ export class Layer {
     const pieces = wanted.map(({ name, make, place, from, looks, late }, k) => {
       const piece = found[k] ?? new Piece(name, make(), late);
       if (!found[k] && moved && late) piece.element.classList.add("late");
+      if (!late) piece.element.classList.remove("late"); // it would hide again if it were put elsewhere in the order
       piece.move(found[k] || !moved ? place : (from ?? place));
       piece.dress(looks);
       return piece;

@@ -3,6 +3,8 @@
 import { putAll } from "./placements.js";
 import { plainStatus, statusOf } from "./status.js";
 
+const LONGEST_SIDE = 30; // of boards, as a multiple of the rim's width, if there are numbers on it
+
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./placements.js").Row} Row */
 
@@ -25,7 +27,7 @@ const INSET_RIM = 0.1; // its width, in squares
 export function drawingOf({ picture, status }, source) {
   const part = (/** @type {Scene} */ scene) => {
     const [, , top, left, rows, columns] = source.area(scene);
-    return { top, left, rows, columns, cut: picture.cut, rim: picture.frame.share };
+    return { top, left, rows, columns, cut: picture.cut, rim: rimOf(picture.frame, Math.max(rows, columns)) };
   };
   const said = (/** @type {Scene} */ scene) =>
     status ? statusOf(status, picture.icons[spriteStyle(picture, scene)], scene, source.status(scene)) : plainStatus(scene);
@@ -51,10 +53,16 @@ export function drawingOf({ picture, status }, source) {
         putAll(board, source.ground(scene), sprites, { rows, columns }),
       );
       putAll(board, source.pieces(scene), sprites, { rows, columns });
-      const { fill, edge } = said(scene).tone === "good" && picture.solved_frame ? picture.solved_frame : picture.frame;
-      board.frame(fill[spriteStyle(picture, scene)], edge);
+      const solved = said(scene).tone === "good" && picture.solved_frame;
+      const { fill, edge, numbers } = solved || picture.frame;
+      board.frame(fill[spriteStyle(picture, scene)], edge, numbers);
     },
   };
+}
+
+/** The width of a rim; wider on large boards if it has numbers. @param {any} frame @param {number} longer side of the board */
+function rimOf({ share, numbers }, longer) {
+  return numbers ? Math.max(share, longer / LONGEST_SIDE) : share;
 }
 
 /** The chosen style; the first one if it is a folder of one's own. @param {any} picture @param {Scene} scene */

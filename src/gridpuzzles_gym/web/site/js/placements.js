@@ -8,7 +8,7 @@ const [SPRITE, NUMBER, QUARTER, OPACITY, SEEN, SQUARE, X, Y, WIDTH, HEIGHT, ANGL
 const FROM = 6;
 export const COLUMNS = ANGLE + FROM + 1;
 const UNIT = 1000;
-const [AFTER, DURING] = [1, 2];
+const [ALWAYS, AFTER, DURING] = [0, 1, 2];
 const DIGIT = 0.72; // the height of a digit, as a share of its font's size
 
 /**
@@ -25,9 +25,22 @@ export function putAll(board, rows, sprites, size) {
     }
     const first = k;
     while (k + 1 < rows.length && rows[k + 1][SPRITE] === rows[k][SPRITE]) k++;
-    const squares = new Set(rows.slice(first, k + 1).map((row) => row[SQUARE]));
-    board.cover("soft", outwards(squares, size), { fill: name.slice(1), opacity: rows[k][OPACITY] / 255 });
+    putSoft(board, rows.slice(first, k + 1), name.slice(1), size);
   }
+}
+
+/**
+ * Put a soft colour on squares as one shape; a movement that changes the squares ends with another shape.
+ * @param {Board} board @param {Row[]} rows @param {string} fill @param {{rows: number, columns: number}} size
+ */
+function putSoft(board, rows, fill, size) {
+  const cover = (/** @type {number} */ hidden, /** @type {import("./board.js").Spot} */ when = {}) => {
+    const squares = new Set(rows.filter((row) => row[SEEN] !== hidden).map((row) => row[SQUARE]));
+    board.cover("soft", outwards(squares, size), { fill, opacity: rows[0][OPACITY] / 255, ...when });
+  };
+  if (rows.every((row) => row[SEEN] === ALWAYS)) return cover(AFTER);
+  cover(AFTER, { leaving: true });
+  cover(DURING, { late: true });
 }
 
 /** @param {Board} board @param {Row} row @param {string} name @param {number} columns of the board */
