@@ -1,6 +1,7 @@
 """Films as pages: one file with all that it needs, from which the same episodes come back."""
 
 import base64
+import dataclasses
 import hashlib
 import json
 import re
@@ -12,9 +13,9 @@ from web_replay import run_jobs
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.commands import film_pages
 from gridpuzzles_gym.commands.film_pages import record_page
+from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.session.session import Watched
 from gridpuzzles_gym.session.watch_options import WatchOptions
-from gridpuzzles_gym.web import film
 from gridpuzzles_gym.web.bundling import bundle
 
 SCRIPT = "<script>alert(1)</script>"
@@ -137,12 +138,13 @@ def test_what_cannot_be_filmed(tmp_path, agents, message):
 
 
 def test_a_puzzle_without_a_drawing_says_so_at_once(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(film, "scripts_of", lambda puzzle: {})
-    with pytest.raises(ValueError, match="no drawing for pages"):
+    bare = dataclasses.replace(load_puzzle("gridpuzzles_gym.puzzles.wumpus"), picture=None)
+    monkeypatch.setattr("gridpuzzles_gym.puzzles.wumpus.PUZZLE", bare)
+    with pytest.raises(ValueError, match="Wumpus World has no picture"):
         record_page("Wumpus-v0", ["random"], tmp_path / "film.html", WatchOptions(), progress=False)
     files = ["--csv", str(tmp_path / "scores.csv"), "--report", str(tmp_path / "report.html")]
     assert cli.run(["compare", "wumpus", "--agent", "random", *files]) == 2
-    assert "no drawing for pages" in capsys.readouterr().err
+    assert "has no picture" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 

@@ -1,6 +1,6 @@
 """Pictures of every puzzle: everything fits in, notes are in their place, letters are shown in every state."""
 
-import importlib
+import itertools
 
 import gymnasium as gym
 import numpy as np
@@ -11,6 +11,7 @@ from pictures import part_of, picture, scenes
 
 from gridpuzzles_gym.engine.pictures import drawing, painting, sprites
 from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
+from gridpuzzles_gym.engine.pictures.placement import AREA, crop
 from gridpuzzles_gym.engine.scene import Scene
 
 
@@ -74,9 +75,7 @@ def test_notes_are_drawn_on_their_square_only(id):
 def test_fonts_survive_someone_elses_quit(id):
     def fresh():
         """A picture of which nothing was drawn before."""
-        module = f"{puzzle_of(id).module}.drawing"
-        own = sprites if puzzle_of(id).picture is not None else importlib.import_module(module)
-        for function in (*vars(own).values(), *vars(drawing).values()):
+        for function in (*vars(sprites).values(), *vars(drawing).values()):
             if hasattr(function, "cache_clear"):
                 function.cache_clear()
         return picture(id, (1,), tile_size=77, **BOARDS[id][0][2])
@@ -159,26 +158,25 @@ def test_a_board_is_cropped_and_enlarged_in_a_picture_of_the_same_size(id):
 
 def test_a_board_in_the_middle_of_walls():
     """The squares keep their numbers, and notes outside of the picture are not drawn."""
-    walls = np.ones((9, 12), np.bool_)
-    walls[3:6, 5:7] = False
-    assert drawing.crop_to_floor(walls.tobytes(), 12) == (2, 4, 5, 4, 0)
+    walls = np.ones((9, 12), np.int16)
+    walls[3:6, 5:7] = 0
+    area = np.zeros(len(AREA), np.int64)
+    crop(walls.ravel(), 0, 1, 12, area)
+    assert area.tolist() == [9, 12, 2, 4, 5, 4]
     place = drawing.lay_out(9, 12, 10, drawing.Rim(0.1, 1, 5), 20, drawing.Crop(2, 4, 5, 4))
     assert place.first == (2, 4)
     assert place.numbered(2 * 12 + 4).topleft == place.board.topleft
     assert place.square(6, 7).bottomright == place.board.bottomright
     assert place.square_at(place.board.topleft) == (2, 4)
     assert place.square_at(place.board.bottomright) is None
-    assert list(place.squares())[:5] == [(2, 4), (2, 5), (2, 6), (2, 7), (3, 4)]
-    crop = drawing.crop_to_floor(walls.tobytes(), 12, 0.5)
-    assert crop == (2, 4, 5, 4, 0.5)
-    halved = drawing.lay_out(9, 12, 11, drawing.Rim(0.1, 1, 5), 20, crop)
+    halved = drawing.lay_out(9, 12, 11, drawing.Rim(0.1, 1, 5), 20, drawing.Crop(2, 4, 5, 4, 0.5))
     tile = halved.tile
     assert (halved.cut, halved.shape, halved.first) == ((tile + 1) // 2, (5, 4), (2, 4))
     assert halved.board.size == (4 * tile - 2 * halved.cut, 5 * tile - 2 * halved.cut)
     assert halved.square(3, 5).topleft == tuple(side + tile - halved.cut for side in halved.board.topleft)
-    for row, column in halved.squares():
+    for row, column in itertools.product(range(2, 7), range(4, 8)):
         shown = halved.square(row, column).clip(halved.board)
         assert all(halved.square_at(corner) == (row, column) for corner in (shown.topleft, shown.center))
         assert halved.square_at((shown.right - 1, shown.bottom - 1)) == (row, column)
-    whole = np.zeros((2, 3), np.bool_)
-    assert drawing.crop_to_floor(whole.tobytes(), 3) == (0, 0, 2, 3, 0)
+    crop(np.zeros(6, np.int16), 0, 1, 3, area)
+    assert area.tolist() == [2, 3, 0, 0, 2, 3]

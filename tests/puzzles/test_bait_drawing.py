@@ -10,6 +10,7 @@ from pictures import part_of, picture, scenes
 
 from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
+from gridpuzzles_gym.engine.pictures.picture import default_art
 from gridpuzzles_gym.puzzles.bait import PUZZLE
 
 UP, DOWN, LEFT, RIGHT, WAIT = range(5)
@@ -116,7 +117,7 @@ def test_an_opened_door_is_visible_behind_the_avatar():
     puzzle, (*_, last) = scenes("Bait-v0", (RIGHT, RIGHT), levels="Akg\n")
     unknown = Canvas(puzzle, 64).picture(dataclasses.replace(last, before=None))
     walked = play((RIGHT, RIGHT), levels="Ak.g\n", tile_size=64)
-    door = painting.sprite("gridpuzzles_gym.puzzles.bait", "open", 64)
+    door = painting.picture(default_art("gridpuzzles_gym.puzzles.bait", "open"), 64)
     upper = door.get_at((32, 20))[:3]
     for frame, columns, there in ((solved, 3, True), (unknown, 3, True), (walked, 4, False)):
         square = squares_of(frame, 64, rows=1, columns=columns)[0, 2]
@@ -126,7 +127,7 @@ def test_an_opened_door_is_visible_behind_the_avatar():
 
 
 def test_open_doors_stay_visible_behind_the_avatar_and_under_boxes():
-    door = painting.sprite("gridpuzzles_gym.puzzles.bait", "open", 64)
+    door = painting.picture(default_art("gridpuzzles_gym.puzzles.bait", "open"), 64)
     upper = np.array(door.get_at((32, 20))[:3])
     level, film = "Akg.g.g\n.......\n", (RIGHT,) * 5
     open_at = []

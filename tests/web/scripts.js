@@ -38,24 +38,18 @@ export async function texts(_, { puzzle, rules, source, texts, ...job }) {
 export async function scenes(files, { puzzle, environment, scenes, ...job }) {
   const load = importer(job);
   const { format } = await load(`puzzles/${puzzle}/text.js`);
-  const { Game } = await load("js/game.js");
   const { Looks, drawingByRules, gesturesByRules } = await load("js/looks.js");
   const description = JSON.parse(new TextDecoder().decode(files.json));
   const module = new WebAssembly.Module(/** @type {any} */ (files.wasm));
-  const game = new Game(module, description, environment);
-  const looks = description.picture && new Looks(module, description);
-  const [{ click, drag }, { draw, part, status }] = looks
-    ? [gesturesByRules(module, description), drawingByRules(module, description)]
-    : await Promise.all(["gestures", "drawing"].map((name) => load(`puzzles/${puzzle}/${name}.js`)));
+  const looks = new Looks(module, description);
+  const { click, drag } = gesturesByRules(module, description);
+  const { draw, part, status } = drawingByRules(module, description);
   const written = ["ground", "inset", "pieces"].filter((name) => name in description.exports);
   const found = scenes.map((/** @type {any} */ { clicks, drags, ...given }) => {
     const [level, state] = [Int16Array.from(given.level), Int16Array.from(given.state)];
     const before = given.before && Int16Array.from(given.before);
     const start = Int16Array.from(given.start);
     const scene = { ...job, ...given, level, state, before, start, actions: environment.actions, options: environment.options };
-    game.reset({ seed: 1, level: { level, state } });
-    const foresee = (/** @type {number[]} */ actions) =>
-      given.over ? { actions: [], state, over: true } : game.foresee(actions);
     const board = new Recorder();
     board.part = part(scene);
     draw(scene, board);
@@ -67,9 +61,9 @@ export async function scenes(files, { puzzle, environment, scenes, ...job }) {
       words: shown.words,
       reason: shown.reason,
       sprites: [...board.sprites],
-      placements: looks && written.map((name) => looks[name](scene).map((/** @type {any} */ row) => [...row])),
-      clicks: clicks.map((/** @type {any} */ square) => click(scene, square, foresee)),
-      drags: drags.map((/** @type {any} */ [start, end]) => drag(scene, start, end, foresee)),
+      placements: written.map((name) => looks[name](scene).map((/** @type {any} */ row) => [...row])),
+      clicks: clicks.map((/** @type {any} */ square) => click(scene, square)),
+      drags: drags.map((/** @type {any} */ [start, end]) => drag(scene, start, end)),
     };
   });
   return JSON.stringify(found);
@@ -90,11 +84,6 @@ class Recorder {
 
   /** @param {string} _ @param {number[]} numbers */
   tint(_, ...numbers) {
-    this.check(numbers.slice(0, 2));
-  }
-
-  /** @param {number[]} numbers */
-  shade(...numbers) {
     this.check(numbers.slice(0, 2));
   }
 

@@ -1,7 +1,6 @@
 """The scripts of each puzzle's page say what Python says: of level texts, of states in play, of clicks and drags."""
 
 import dataclasses
-import importlib
 import json
 import random
 
@@ -238,7 +237,6 @@ def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
     """The text of a state, its placements, its status in words, clicks, drags; every sprite that is drawn is there."""
     env = gym.make(id, **kwargs).unwrapped
     puzzle, luck, todo, expected = env.puzzle, random.Random(0), [], []
-    panel = None if puzzle.status is not None else importlib.import_module(f"{puzzle.module}.panel")
     for number, scene in enumerate(scenes_in_play(env, seed=5)):
         rows = scene.level, scene.state, scene.options
         squares = [actor := puzzle.gestures.actor(*rows[:2]), *some_squares(luck, env.batch.extent, 12)]
@@ -247,9 +245,7 @@ def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
         expected.append(
             {
                 "text": puzzle.format(*rows[:2]),
-                **({"words": panel.state_line(scene)} if hasattr(panel, "state_line") else {}),
                 **placed(puzzle, scene, revealed=number % 2 == 0),
-                **({"reason": panel.state_reason(scene)} if hasattr(panel, "state_reason") else {}),
                 "clicks": [list(puzzle.gestures.click(*rows, square)) for square in squares],
                 "drags": [list(puzzle.gestures.drag(*rows, start, end)) for start, end in drags],
             }
@@ -271,8 +267,6 @@ def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
 
 def placed(puzzle, scene, revealed):
     """What a puzzle's picture and status rules say of a scene."""
-    if puzzle.picture is None:
-        return {}
     scene = puzzle.revealed(scene) if revealed else puzzle.concealed(scene)
     picture = puzzle.picture
     still = [picture.ground_of, *([] if picture.inset is None else [picture.inset_of])]

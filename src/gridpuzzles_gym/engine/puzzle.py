@@ -215,7 +215,7 @@ class Puzzle:
     gestures: Gestures | None = None
     """What the mouse does; None: it is played by keys only."""
     picture: Picture | None = None
-    """Its looks; None if a submodule ``drawing`` draws it."""
+    """Its looks; None: it has no pictures."""
     status: Status | None = None
     """What is said next to its board, if it has a picture."""
     styles: tuple[str, ...] = ()

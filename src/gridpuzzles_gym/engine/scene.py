@@ -57,11 +57,11 @@ class DrawnPuzzle(Hashable, Protocol):
 
     @property
     def module(self) -> str:
-        """The dotted name of its package, whose submodule ``drawing`` draws it."""
+        """The dotted name of its package."""
 
     @property
     def picture(self) -> Any:
-        """Its looks, a :class:`.Picture`."""
+        """Its looks, a :class:`.Picture`; None if it has none."""
 
     @property
     def status(self) -> Any:

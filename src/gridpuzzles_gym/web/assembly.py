@@ -67,7 +67,7 @@ def site(
 def puzzles_of_the_site(environments: Sequence[Environment] = ENVIRONMENTS) -> list[Puzzle]:
     """Return the puzzles that have a page, in the order of their environments."""
     found = dict.fromkeys(load_puzzle(environment.puzzle) for environment in environments)
-    return [puzzle for puzzle in found if puzzle.picture is not None or scripts_of(puzzle)]
+    return [puzzle for puzzle in found if puzzle.picture is not None]
 
 
 def scripts_of(puzzle: Puzzle) -> dict[str, bytes]:
@@ -117,7 +117,7 @@ def write_site(folder: Path, files: Mapping[str, bytes] | None = None) -> list[P
 
 def _page(entry: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
     """Return the page of a puzzle."""
-    own = [f"puzzles/{entry['name']}/{path}.js" for path in ("drawing", "text", "gestures")]
+    own = [f"puzzles/{entry['name']}/{path}.js" for path in ("text",)]
     scripts = imported(files, [SCRIPT, *(path for path in own if path in files)])
     preloads = "\n".join(f'<link rel="modulepreload" href="{html.escape(path)}">' for path in scripts)
     words = {key: html.escape(str(value)) for key, value in entry.items()}

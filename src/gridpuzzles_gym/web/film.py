@@ -9,7 +9,7 @@ The page holds its script, its sprites and its episodes as JSON::
            "outcome", "over", "lines" ([speaker, text]), "notes" and "values" by "row,column" (null
            if removed), "thoughts" (the rest)
 
-If the puzzle has a picture, the page needs no rules: it also has the picture's and the status's tables, "looks", and::
+The page needs no rules: it also has the picture's and the status's tables, "looks", and::
 
     episode: "area", "ground", "inset" and "placements": [row], distinct rows of numbers, indexed by the two before
              and "pieces"
@@ -32,22 +32,20 @@ from gridpuzzles_gym.agents.thoughts import Thoughts
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.scene import Scene
 
-from .assembly import SITE, art_of, scripts_of
+from .assembly import SITE, art_of
 from .bundling import bundle
 from .games import rules_of
 from .looks import describe_looks, recorded_placements
 
 HEIGHT = 560
 """The default height of a film in another page, in pixels."""
-
-_BY_SCRIPT = (
-    'import { show } from "./js/film.js";\nimport { part, draw, status } from "./puzzles/drawing.js";\n'
-    "const drawing = () => ({ part, draw, status });\n"
-)
-_BY_RULES = (
-    'import { show } from "./js/film.js";\nimport { drawingOf } from "./js/picture.js";\n'
-    'import { recorded } from "./js/recorded_looks.js";\nconst drawing = (film) => drawingOf(film.looks, recorded);\n'
-)
+_MAIN = """
+import { show } from "./js/film.js";
+import { drawingOf } from "./js/picture.js";
+import { recorded } from "./js/recorded_looks.js";
+const film = JSON.parse(document.getElementById("film").textContent);
+show(document.getElementById("stage"), film, drawingOf(film.looks, recorded));
+"""
 
 
 class Line(NamedTuple):
@@ -91,9 +89,9 @@ class Round(NamedTuple):
 
 
 def check_drawing(puzzle: Puzzle) -> None:
-    """Raise ValueError if a puzzle has no drawing for pages."""
-    if puzzle.picture is None and "drawing.js" not in scripts_of(puzzle):
-        raise ValueError(f"{puzzle.title} has no drawing for pages: the file web/drawing.js in its folder")
+    """Raise ValueError if a puzzle has no picture."""
+    if puzzle.picture is None:
+        raise ValueError(f"{puzzle.title} has no picture")
 
 
 def film_page(
@@ -119,16 +117,11 @@ def film_page(
         table_first: Show the table above the film instead of below.
 
     Raises:
-        ValueError: The puzzle has no drawing for pages.
+        ValueError: The puzzle has no picture.
     """
     check_drawing(puzzle)
     scripts = {f"js/{file.name}": file.read_text(encoding="utf-8") for file in (SITE / "js").iterdir()}
-    scripts |= {f"puzzles/{name}": content.decode() for name, content in scripts_of(puzzle).items()}
-    scripts["main.js"] = (_BY_RULES if puzzle.picture is not None else _BY_SCRIPT) + (
-        "const film = JSON.parse(document.getElementById('film').textContent);\n"
-        "show(document.getElementById('stage'), film, drawing(film));\n"
-    )
-    scripts = {path: source.replace("../../js/", "../js/") for path, source in scripts.items()}
+    scripts["main.js"] = _MAIN
     script = bundle(scripts, "main.js")
     style = (SITE / "view.css").read_text(encoding="utf-8") + (SITE / "film.css").read_text(encoding="utf-8")
     shown = _table(table, words) + "".join(f"<p>{html.escape(note)}</p>" for note in notes)

@@ -1,16 +1,14 @@
 """Drawing scenes off-screen or in a window.
 
-Only this file, ``drawing.py``, ``painting.py``, ``panel.py`` and each puzzle's drawing import pygame.
+Only this file, ``drawing.py``, ``sprites.py``, ``painting.py``, ``panel.py`` and ``status_panel.py`` import pygame.
 """
 
-import importlib
 import io
 
 import numpy as np
 import numpy.typing as npt
 import pygame
 
-from ..messages import quote
 from ..scene import DrawnPuzzle, Scene
 from .drawing import BoardAndPanel, Drawing
 from .sprites import drawing_from
@@ -36,25 +34,15 @@ def key_code(name: str) -> int:
     return code
 
 
-def drawing_of(puzzle: DrawnPuzzle) -> Drawing:
-    """Import a puzzle's drawing code; a puzzle's other code does not need pygame.
+def drawing_of(puzzle: DrawnPuzzle) -> BoardAndPanel:
+    """Return the drawing of a puzzle.
 
     Raises:
-        ValueError: Its module has no ``DRAWING``.
+        ValueError: It has no picture.
     """
-    if puzzle.picture is not None:
-        return drawing_from(puzzle)
-    name = f"{puzzle.module}.drawing"
-    found = getattr(importlib.import_module(name), "DRAWING", None)
-    if not isinstance(found, Drawing):
-        raise ValueError(f"module {quote(name)} has no DRAWING with measure, draw, board, square and square_at")
-    return found
-
-
-def board_only(puzzle: DrawnPuzzle) -> Drawing:
-    """Return a puzzle's drawing without the panel; one that is no :class:`BoardAndPanel` has none to leave out."""
-    drawing = drawing_of(puzzle)
-    return drawing.without_panel() if isinstance(drawing, BoardAndPanel) else drawing
+    if puzzle.picture is None:
+        raise ValueError(f"{puzzle.title} has no picture: its PUZZLE needs one, which a file picture.py defines")
+    return drawing_from(puzzle)
 
 
 class Canvas:
@@ -69,7 +57,7 @@ class Canvas:
 
     def __init__(self, puzzle: DrawnPuzzle, tile_size: int, drawing: Drawing | None = None, panel: bool = True) -> None:
         self.puzzle, self.tile_size = puzzle, tile_size
-        self._drawing = drawing or (drawing_of(puzzle) if panel else board_only(puzzle))
+        self._drawing = drawing or (drawing_of(puzzle) if panel else drawing_of(puzzle).without_panel())
         self._surface: pygame.Surface | None = None
         self._window: pygame.Window | None = None
         self._clock = pygame.time.Clock()

@@ -1,16 +1,15 @@
-"""The interface of a puzzle's ``drawing.py``, and the layout that puzzles with a board share.
+"""The interface of drawings, and the layout of a board with a panel next to it.
 
-The rest of the suite uses only the functions of a :class:`Drawing`. A puzzle may implement them itself; one that
-shows a board on the left and a panel on the right uses a :class:`BoardAndPanel` and supplies only its own parts.
+The rest of the suite uses only the functions of a :class:`Drawing`; that of a puzzle is a :class:`BoardAndPanel`, which
+:mod:`.sprites` makes from its picture.
 """
 
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Hashable, Iterator
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple, Protocol
 
-import numpy as np
 import pygame
 
 from ..board.gestures import Square
@@ -24,9 +23,8 @@ BACKGROUNDS_KEPT = 4
 """The number of backgrounds cached, which is small because they can be large; the least recently used is dropped."""
 
 
-@runtime_checkable
 class Drawing(Protocol):
-    """How to draw the scenes of one puzzle: the ``DRAWING`` in its ``drawing.py``."""
+    """How to draw the scenes of one puzzle."""
 
     def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
         """Return the width and height of a scene's picture, in pixels."""
@@ -68,22 +66,6 @@ class Crop(NamedTuple):
     """The share of the outermost squares that is not drawn, on each side."""
 
 
-@functools.lru_cache(64)
-def crop_to_floor(walls: bytes, columns: int, cut: float = 0.0) -> Crop:
-    """Return the smallest part of a board with all squares that are not walls, and those around them.
-
-    Args:
-        walls: Whether there is a wall on each square, bool[rows * columns] as bytes.
-        columns: The number of squares in a row.
-        cut: The share of the squares around that is not drawn; not 0 only if walls surround the floor.
-    """
-    floor = np.frombuffer(walls, np.bool_).reshape(-1, columns) == 0
-    sides = [np.flatnonzero(floor.any(axis=axis)) for axis in (1, 0)]
-    top, left = (max(int(side[0]) - 1, 0) for side in sides)
-    bottom, right = (min(int(side[-1]) + 2, length) for side, length in zip(sides, floor.shape, strict=True))
-    return Crop(top, left, bottom - top, right - left, cut)
-
-
 class Layout(NamedTuple):
     """The positions of the parts of a picture, in pixels."""
 
@@ -115,21 +97,9 @@ class Layout(NamedTuple):
         """Return the rectangle of a square by its number; squares are numbered row by row, as in level rows."""
         return self.square(*divmod(square, self.stride))
 
-    def squares(self) -> Iterator[Square]:
-        """Yield the (row, column) of each square of the board, row by row."""
-        rows, columns = self.shape
-        for row in range(rows):
-            for column in range(columns):
-                yield self.first[0] + row, self.first[1] + column
-
     def between(self, start: int, end: int, phase: float) -> pygame.Rect:
         """Return the rectangle of what moves from one square, given by its number, to another; see :class:`.Scene`."""
         return painting.between(self.numbered(start), self.numbered(end), phase)
-
-    def mover(self, scene: Scene, entry: int) -> pygame.Rect:
-        """Return the rectangle of the piece whose square is stored at this index of the state row."""
-        start = scene.state if scene.before is None else scene.before
-        return self.between(int(start[entry]), int(scene.state[entry]), scene.phase)
 
     def square_at(self, point: tuple[int, int]) -> Square | None:
         """Return the (row, column) of the square at a pixel; None outside the board."""

@@ -1,11 +1,10 @@
-"""Drawing primitives for the puzzles' ``drawing.py``: sprites, cards and text, sharp at any size.
+"""Drawing primitives: sprites, cards and text, sharp at any size.
 
 Nothing here needs a display. Colours are ``"#rrggbb"``, as in SVG; sizes are in pixels. Sprites are rendered from SVG
 at exactly the size in which they are shown, and cached, so that only the first frame is slow.
 """
 
 import functools
-import importlib.resources
 import io
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,8 +14,6 @@ import pygame
 
 SPRITES_KEPT = 256
 """The size of each cache: enough for all sprites of a puzzle at two tile sizes."""
-TURNS = (0, 2, 3, 1)
-"""The rotation of a sprite that points up, in quarter turns clockwise, for the actions up, down, left and right."""
 SMALLEST_TEXT = 8
 """The minimum line height, in pixels; smaller text is illegible and not drawn."""
 FONTS = Path(__file__).with_name("fonts")
@@ -25,32 +22,16 @@ _LINE_HEIGHT = 1.164  # the fonts' line height, as a share of their nominal size
 
 
 @functools.lru_cache(SPRITES_KEPT)
-def sprite(package: str, name: str, size: int, turns: int = 0) -> pygame.Surface:
-    """Return a square picture from ``art/<name>.svg`` in a package.
-
-    Args:
-        package: The dotted name of the package that contains the folder ``art``.
-        name: The file's name without its extension.
-        size: The side length, in pixels.
-        turns: The rotation in quarter turns clockwise.
-
-    Returns:
-        A cached surface, which must not be drawn on.
-    """
-    if turns % 4:
-        return pygame.transform.rotate(sprite(package, name, size), -90 * turns)
-    art = importlib.resources.files(package) / "art" / f"{name}.svg"
-    return _render(art.read_bytes(), (size, size))
-
-
-@functools.lru_cache(SPRITES_KEPT)
 def picture(file: Path, size: int, turns: int = 0) -> pygame.Surface:
-    """Return a square picture from any file, like :func:`sprite`.
+    """Return a square picture from a file.
 
     Args:
         file: An SVG or a pixel image, which is reduced smoothly and enlarged with sharp edges.
         size: The side length, in pixels.
         turns: The rotation in quarter turns clockwise.
+
+    Returns:
+        A cached surface, which must not be drawn on.
 
     Raises:
         ValueError: The file is not an image.
@@ -74,22 +55,6 @@ def _shrunk(deep: pygame.Surface, size: int) -> pygame.Surface:
     colors, alpha = pygame.surfarray.pixels3d(small), pygame.surfarray.array_alpha(small)[..., np.newaxis]
     colors[...] = np.minimum(colors * 255.0 / np.maximum(alpha, 1), 255)
     return small
-
-
-@functools.lru_cache(SPRITES_KEPT)
-def ground(package: str, name: str, size: int, turns: int = 0) -> pygame.Surface:
-    """Return a :func:`sprite` without transparency, which is faster to blit."""
-    opaque = pygame.Surface((size, size), 0, 32)
-    opaque.blit(sprite(package, name, size, turns), (0, 0))
-    return opaque
-
-
-@functools.lru_cache(SPRITES_KEPT)
-def faded(package: str, name: str, size: int, opacity: int = 70) -> pygame.Surface:
-    """Return a :func:`sprite` in grey with an opacity of up to 255, for things that are off, used up or absent."""
-    grey = pygame.transform.grayscale(sprite(package, name, size))
-    grey.set_alpha(opacity)
-    return grey
 
 
 @functools.lru_cache(SPRITES_KEPT)
@@ -129,20 +94,6 @@ def card(
     )
 
 
-@functools.lru_cache(SPRITES_KEPT)
-def shadow(width: int, height: int) -> pygame.Surface:
-    """Return a soft elliptical shadow."""
-    svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="100" height="100"><defs>'
-        '<radialGradient id="s" gradientUnits="userSpaceOnUse" cx="50" cy="50" r="50">'
-        '<stop offset="0" stop-opacity="0.6"/><stop offset="0.5" stop-opacity="0.4"/>'
-        '<stop offset="1" stop-opacity="0"/></radialGradient></defs>'
-        '<circle cx="50" cy="50" r="50" fill="url(#s)"/></svg>'
-    )
-    round_one = _render(svg.encode(), (width, width))
-    return pygame.transform.smoothscale(round_one, (width, height))
-
-
 def _render(svg: bytes, size: tuple[int, int]) -> pygame.Surface:
     # Blits between surfaces whose bytes are in the same order are fifty times as fast.
     shown = pygame.image.load_sized_svg(io.BytesIO(svg), size).convert(pygame.Surface((1, 1), pygame.SRCALPHA, 32))
@@ -162,11 +113,6 @@ def between(start: pygame.Rect, end: pygame.Rect, phase: float) -> pygame.Rect:
 def blend(start: Sequence[float], end: Sequence[float], phase: float) -> list[float]:
     """Return numbers on the way from some to others; ``phase`` is from 0, exactly ``start``, to 1, exactly ``end``."""
     return [(1 - phase) * one + phase * other for one, other in zip(start, end, strict=True)]
-
-
-def edge_centre(box: pygame.Rect, action: int) -> tuple[int, int]:
-    """Return the centre of a box's edge in the direction of an action: 0 up, 1 down, 2 left, 3 right."""
-    return (box.midtop, box.midbottom, box.midleft, box.midright)[action]
 
 
 def put_card(

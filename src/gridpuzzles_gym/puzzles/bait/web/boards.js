@@ -1,6 +1,6 @@
 // @ts-check
 /** Boards as lists of symbols, and as the rows of the rules: as boards.py. */
-import { aheadOn } from "../../js/paths.js";
+import { aheadOn } from "../../js/directions.js";
 
 /** @typedef {Int16Array} Row */
 /** @typedef {Record<string, number>} Rules */

@@ -1,6 +1,6 @@
 // @ts-check
 /** Mazes as symbols, one for each square, as in `boards.py`; squares count row by row. */
-import { aheadOn } from "../../js/paths.js";
+import { aheadOn } from "../../js/directions.js";
 
 /** @typedef {Record<string, number>} Rules */
 

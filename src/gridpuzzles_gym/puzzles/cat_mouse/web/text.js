@@ -2,7 +2,7 @@
 /** Parsing and formatting of mazes as level text, which `text.py` describes. */
 import { TextBoard, blocks, rowsOf } from "../../js/level_text.js";
 import { repr } from "../../js/messages.js";
-import { aheadOn } from "../../js/paths.js";
+import { aheadOn } from "../../js/directions.js";
 import { LevelError } from "../../js/scene.js";
 import { FLOOR, LETTERS, WALL, hasCat, hasExit, hasMouse, stepsFrom, symbolsOf } from "./mazes.js";
 

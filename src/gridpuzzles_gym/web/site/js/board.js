@@ -13,7 +13,6 @@ import { element, quarterOf, set } from "./svg.js";
 const SIDE = TILE + 1; // of a sprite: neighbours overlap, or lines would show between them where they do not meet at a whole pixel
 const LINE = 4; // the width of a rim's edge
 const LETTERS = 0.6; // the height of numbers on a rim, as a share of its width
-const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
 
 /** @typedef {import("./pieces.js").Looks} Looks */
 /** @typedef {import("./layer.js").Wanted} Wanted */
@@ -28,7 +27,6 @@ const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances 
  * @property {number} [opacity] from 0 to 1
  * @property {string} [style] a class of the style sheet
  * @property {Spot} [from] the place that a new piece comes from
- * @property {string} [as] its identity, if it stays the same piece while its looks change
  * @property {boolean} [late] whether it is the effect of a move, shown after all movements
  * @property {boolean} [leaving] whether it is removed after it has moved there
  */
@@ -59,7 +57,6 @@ export class Board {
     this.part = { top: 0, left: 0, rows: 1, columns: 1 };
     this.layer = new Layer(this.svg, this.pieces);
     this.moved = false;
-    this.exact = false; // whether what is put says all that is seen during movements
     /** @type {Wanted[]} */
     this.wanted = [];
   }
@@ -126,22 +123,6 @@ export class Board {
     const side = style === "fill" && (spot.opacity ?? 1) === 1 ? SIDE : TILE;
     const make = () => element("rect", { width: side, height: side, x: -side / 2, y: -side / 2, class: style });
     this.want(`.${style} ${fill ?? ""}`, row, column, spot, make, { fill });
-  }
-
-  /**
-   * Put a shadow below a piece.
-   * @param {number} row
-   * @param {number} column
-   * @param {Spot} spot
-   */
-  shade(row, column, spot) {
-    this.want("shadow", row, column, spot, () => {
-      const shape = element("g", {}); // has the gradient, because a separate element would be a piece
-      const gradient = element("radialGradient", { id: "shadow" });
-      for (const [offset, opacity] of SHADOW) gradient.append(element("stop", { offset, "stop-opacity": opacity }));
-      shape.append(gradient, element("circle", { r: TILE / 2, fill: "url(#shadow)" }));
-      return shape;
-    });
   }
 
   /**
@@ -226,19 +207,19 @@ export class Board {
   }
 
   /**
-   * @param {string} name its identity, if the spot has none
+   * @param {string} name its identity
    * @param {number} row @param {number} column @param {Spot} spot @param {() => Element} make @param {Looks} looks
    */
   want(name, row, column, spot, make, looks = {}) {
     const from = spot.from && placed(row, column, spot.from);
     const place = placed(row, column, spot);
-    const { as = name, late = false, leaving = false } = spot;
-    if (!leaving || this.moved) this.wanted.push({ name: as, make, place, from, looks, late, leaving });
+    const { late = false, leaving = false } = spot;
+    if (!leaving || this.moved) this.wanted.push({ name, make, place, from, looks, late, leaving });
   }
 
   /** Show everything put since `begin`. */
   end() {
-    this.layer.show(this.wanted, this.moved, this.exact);
+    this.layer.show(this.wanted, this.moved);
   }
 
   /**
@@ -259,7 +240,7 @@ export class Board {
 
 /** Make a piece that never moves. @param {Wanted} wanted */
 function standing({ name, make, place, looks }) {
-  const piece = new Piece(name, make(), false);
+  const piece = new Piece(name, make());
   piece.move(place);
   piece.dress(looks);
   return piece;

@@ -4,8 +4,21 @@
 /** The change of (row, column) of each. */
 export const SIDES = [[-1, 0], [1, 0], [0, -1], [0, 1]];
 
-/** The quarter turns clockwise from up. */
-export const TURNS = [0, 2, 3, 1];
+/** @typedef {(square: number, action: number) => number} Ahead the square next to a square; -1 outside the board */
 
-/** The middles of a square's edges. */
-export const EDGES = [{ y: 0 }, { y: 1 }, { x: 0 }, { x: 1 }];
+/**
+ * Return the function of the square next to a square up, down, left or right (actions 0 to 3).
+ * @param {number} width squares in a row
+ * @param {number} squares of the board
+ * @returns {Ahead}
+ */
+export function aheadOn(width, squares) {
+  return (square, action) => {
+    if (action < 2) {
+      const there = action ? square + width : square - width;
+      return there >= 0 && there < squares ? there : -1;
+    }
+    const column = square % width;
+    return action === 2 ? (column ? square - 1 : -1) : column + 1 < width ? square + 1 : -1;
+  };
+}

@@ -236,24 +236,6 @@ export class Game {
     this.saved().forEach((bytes, k) => bytes.set(snapshot[k]));
   }
 
-  /**
-   * The result of actions in a puzzle without chance; the game is not changed.
-   * @param {number[]} actions
-   * @returns {{actions: number[], state: Int16Array, over: boolean}} the actions up to the end of the episode, and the state
-   */
-  foresee(actions) {
-    const saved = this.snapshot();
-    const played = [];
-    for (const action of actions) {
-      if (this.ended) break;
-      this.step(action);
-      played.push(action);
-    }
-    const found = { actions: played, state: /** @type {any} */ (this.state).slice(), over: this.ended };
-    this.restore(saved);
-    return found;
-  }
-
   /** The bytes that change. @returns {Uint8Array[]} */
   saved() {
     return Object.entries(this.arrays)

@@ -62,9 +62,7 @@ async function firstLevel(name, pack) {
     packText(name, pack),
     descriptionOf(name),
   ]);
-  const drawing = description.picture
-    ? drawingByRules((await moduleOf(name)).module, description)
-    : await import(`../puzzles/${name}/drawing.js`);
+  const drawing = drawingByRules((await moduleOf(name)).module, description);
   const [level] = text.parse(words, pack);
   const { options, rules } = description;
   const [{ actions }] = /** @type {any[]} */ (Object.values(description.environments));

@@ -48,7 +48,6 @@ export function drawingOf({ picture, status }, source) {
     draw(scene, board) {
       const [rows, columns] = source.area(scene);
       const sprites = picture.sprites[spriteStyle(picture, scene)];
-      board.exact = true;
       board.ground(`${spriteStyle(picture, scene)} ${source.groundKey(scene)}`, () =>
         putAll(board, source.ground(scene), sprites, { rows, columns }),
       );

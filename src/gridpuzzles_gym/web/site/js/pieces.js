@@ -8,11 +8,10 @@ export const TILE = 100; // units of the picture for each square
 
 /** One piece on the board. */
 export class Piece {
-  /** @param {string} name @param {Element} element @param {boolean} late */
-  constructor(name, element, late) {
+  /** @param {string} name @param {Element} element */
+  constructor(name, element) {
     this.name = name;
     this.element = /** @type {SVGElement} */ (element);
-    this.late = late;
     /** @type {Looks} */
     this.looks = {};
     /** @type {Place | null} */

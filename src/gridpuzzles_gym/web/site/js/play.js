@@ -91,9 +91,6 @@ export class Play {
     this.taken.push(action);
   }
 
-  /** Where actions lead, for gestures. @type {import("./scene.js").Foresee} */
-  foresee = (actions) => this.game.foresee(actions);
-
   /** @param {boolean} revealed whether hidden things are shown @returns {Scene} */
   scene(revealed = this.over) {
     const { game, title, before } = this;

@@ -150,7 +150,7 @@ export class Playing {
     const { play } = this;
     if (!play || play.over) return false;
     const gestures = /** @type {any} */ (this.puzzle.gestures);
-    const actions = gestures[kind](play.scene(), ...squares, play.foresee);
+    const actions = gestures[kind](play.scene(), ...squares);
     if (actions.length) this.act(actions);
     return actions.length > 0;
   }

@@ -41,13 +41,10 @@ import { drawingByRules, gesturesByRules } from "./looks.js";
  * @returns {Promise<Puzzle>}
  */
 export async function loadPuzzle(name) {
-  const script = (/** @type {string} */ file) => import(`../puzzles/${name}/${file}.js`);
   const [entries, { description, module }] = await Promise.all([catalogue(), moduleOf(name)]);
   const entry = /** @type {Entry} */ (entries.find((each) => each.name === name));
-  const text = entry.reads ? await script("text") : null;
-  const byRules = description.picture !== undefined;
-  const drawing = byRules ? drawingByRules(module, description) : await script("drawing");
-  const gestures = byRules ? gesturesByRules(module, description) : await script("gestures");
+  const text = entry.reads ? await import(`../puzzles/${name}/text.js`) : null;
+  const [drawing, gestures] = [drawingByRules(module, description), gesturesByRules(module, description)];
   return { name, description, module, drawing, text, gestures, entry };
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The interface of a puzzle's own files: `text.js`, `drawing.js` and `gestures.js` in its folder `web`, and
- * `thoughts.js` in that of its agents.
+ * Scenes, and the interface of a puzzle's own scripts: `text.js` in its folder `web`, and `thoughts.js` in that of its
+ * agents.
  *
  * They are plain functions over the rules' rows of numbers. `rules` has the integer constants of the puzzle's
  * `rules.py` by name, so that the indices into a row are defined once.
@@ -34,7 +34,7 @@ import { shorten } from "./messages.js";
  */
 
 /**
- * @typedef {object} Drawing what `drawing.js` exports
+ * @typedef {object} Drawing how scenes are drawn
  * @property {(scene: Scene) => Part} part the squares that are shown
  * @property {(scene: Scene, board: Board) => void} draw put everything on the board, from back to front
  * @property {(scene: Scene) => Status} status
@@ -64,15 +64,10 @@ import { shorten } from "./messages.js";
 /** @typedef {{extent: number[], content: any, title: string}} Level */
 
 /**
- * @typedef {object} Gestures what `gestures.js` exports; both return actions, none if nothing can be done
- * @property {(scene: Scene, target: Square, foresee: Foresee) => number[]} click
- * @property {(scene: Scene, start: Square, end: Square, foresee: Foresee) => number[]} drag
+ * @typedef {object} Gestures what the mouse does; both return actions, none if nothing can be done
+ * @property {(scene: Scene, target: Square) => number[]} click
+ * @property {(scene: Scene, start: Square, end: Square) => number[]} drag
  * @property {readonly string[]} [marks] the marks that a long press or right click puts on a square, in turn
- */
-
-/**
- * @typedef {(actions: number[]) => {actions: number[], state: Row, over: boolean}} Foresee the result of actions by the
- *   rules: the actions up to the end of the episode, and the state after them. Only for puzzles in which nothing is random.
  */
 
 /**
