@@ -9,17 +9,22 @@ from gridpuzzles_gym.engine.board.ways import follow, walk
 from gridpuzzles_gym.engine.compile.compilation import rule
 
 from .picture import area
-from .rules import WALLS, WIDTH, solved
+from .rules import GOAL, WALLS, WIDTH, neighbour, solved
 
 
 @rule
 def click(level, state, square, out):
-    """Write the actions of a shortest way to a square, and return their number."""
+    """Write the actions of a shortest way to a square, and return their number; it ends at the goal."""
     free, steps = level[WALLS:] == 0, np.empty(level.shape[0] - WALLS, np.int64)
     if solved(level, state) or not free[square]:
         return 0
     walk(free, level[WIDTH], square, steps)
-    return follow(steps, level[WIDTH], state[0], out)
+    count, here = follow(steps, level[WIDTH], state[0], out), state[0]
+    for k in range(count):
+        here = neighbour(level, here, out[k])
+        if here == level[GOAL]:
+            return k + 1
+    return count
 
 
 @rule

@@ -1,3 +1,3 @@
 """From scenes to pixels: sprites, layout, side panels, and the canvas or window they are drawn on."""
 
-__all__ = ["drawing", "painting", "panel"]
+__all__ = ["drawing", "painting", "panel", "picture", "placement", "status"]

@@ -155,7 +155,7 @@ def kernel_functions(picture: Picture) -> dict[str, Callable[..., Any]]:
     def pieces(level: Any, start: Any, before: Any, state: Any, scene: Any, out: Any) -> Any:
         return pieces_rule(level, start, before, state, scene, out)
 
-    kernels = {"area": area, "ground": ground, "pieces": pieces}
+    kernels: dict[str, Callable[..., Any]] = {"area": area, "ground": ground, "pieces": pieces}
     if picture.inset is not None:
         inset_rule = picture.inset.rule
 
