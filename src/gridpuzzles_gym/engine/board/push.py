@@ -114,7 +114,7 @@ def plan(squares, columns, player, box, target, moves, came):
             continue
         approach(squares, columns, player_of(place, player, columns, squares), here, place, scratch, found)
         for action in range(4):
-            there = beside(here, action, columns, count)
+            there = int(beside(here, action, columns, count))  # so that 4 * there does not exceed the type of a row
             if found[action] == UNREACHABLE or there < 0 or not squares[there] & ROOM:
                 continue
             after, total = 4 * there + action, now + found[action] + 1
