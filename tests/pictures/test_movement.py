@@ -89,7 +89,7 @@ def test_on_the_way_only_what_moves_is_elsewhere(name):
     assert len({picture.tobytes() for picture in (before, *pictures, after)}) == 5
 
 
-@pytest.mark.parametrize("name", ["a walk", "a push", "a tile", "a step", "a box", "the mouse"])
+@pytest.mark.parametrize("name", ["a walk", "a push", "a tile", "a step", "a box", "a fall", "the mouse"])
 def test_an_undone_move_is_the_same_backwards(name):
     id, level, actions, _ = MOVES[name]
     puzzle, (*_, last) = scenes(id, actions, levels=level)

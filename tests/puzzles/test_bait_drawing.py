@@ -37,6 +37,17 @@ def test_the_largest_board_has_a_picture():
     assert play(levels=board, tile_size=8).shape[0] > 64 * 8
 
 
+def test_walls_outside_the_drawn_part_do_not_cover_the_rim():
+    puzzle, (scene,) = scenes("Bait-v0", (), levels="A.kgw\nwwwww\nwwwww\nwwwww\n")
+    drawing = drawing_of(puzzle)
+    place = drawing.place(scene, 32)
+    assert place.board.height < place.board.width / 2
+    below = Canvas(puzzle, 32).picture(scene)[
+        place.board.bottom : place.frame.bottom, place.board.left : place.board.right
+    ]
+    assert (below[:, 20:-20] == below[:, 20:21]).all()
+
+
 @pytest.mark.parametrize("tile_size", [12, 32, 96])
 def test_everything_on_a_square_can_be_told_apart(tile_size):
     """Each on the same square of the same board, walls and all."""

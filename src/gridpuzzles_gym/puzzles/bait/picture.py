@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ...engine.compile.compilation import rule
+from ...engine.compile.compilation import routine, rule
 from ...engine.pictures.picture import Frame, Picture
 from ...engine.pictures.placement import (
     ACTION,
@@ -184,7 +184,7 @@ def bring(out, n, start, came, goes, seen):
     show(out, n, seen)
 
 
-@rule
+@routine
 def lay(out, n, thing, square, start, came, goes, seen):
     """Put a thing with its shadow, or a hole; it comes from a spot on a square to one on its own."""
     if thing == HOLE:

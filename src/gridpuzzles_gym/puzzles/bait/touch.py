@@ -13,7 +13,7 @@ from .picture import area, below, is_box
 from .rules import AVATAR, CELLS, GOAL, HOLE, KEY, KEY_HERE, MUSHROOM, NOTHING, STRIDE, WALL, outcome, thing_on, turn
 
 
-@rule
+@routine
 def describe(level, state, box, squares):
     """Write what each square allows a box that is pushed, in the bits of :mod:`~gridpuzzles_gym.engine.board.push`.
 
