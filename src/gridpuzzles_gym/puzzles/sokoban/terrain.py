@@ -71,18 +71,26 @@ def put_quarter(out, n, sprite, square, quarter):
 
 
 @rule
-def put_wall(out, n, found, row, column, square):
-    """Put a wall, of quarters or whole, on the void and the floor that are seen where it is transparent."""
-    floors, alike = 0, 0
+def put_base(out, n, found, row, column, square):
+    """Put what is seen where a wall is transparent: the void, and the floor."""
+    floors = 0
     for quarter in range(4):
         floors += is_inside(found, row, column, quarter)
-        alike += form(found, row, column, quarter) == form(found, row, column, 0)
     n = cover(out, n, FLOOR_SPRITE if floors == 4 else VOID_SPRITE, square)
     for quarter in range(4):
         if floors < 4 and is_inside(found, row, column, quarter):
             n = put_quarter(out, n, FLOOR_SPRITE, square, quarter)
+    return n
+
+
+@rule
+def put_wall(out, n, found, row, column, square):
+    """Put a wall: its quarters, or all of it if they are of one sprite."""
+    first, alike = form(found, row, column, 0), 0
+    for quarter in range(4):
+        alike += form(found, row, column, quarter) == first
     if alike == 4:
-        return cover(out, n, form(found, row, column, 0), square)
+        return cover(out, n, first, square)
     for quarter in range(4):
         n = put_quarter(out, n, form(found, row, column, quarter), square, quarter)
     return n
@@ -90,18 +98,22 @@ def put_wall(out, n, found, row, column, square):
 
 @rule
 def ground(level, scene, out):
-    """Put the void, the walls, the floor, darker below a wall, and the goals."""
+    """Put the void, the floor, darker below a wall, and the goals; then the walls, whose edges nothing may cover."""
     columns, squares, n = level[STRIDE], level.shape[0] - CELLS, 0
     found = np.empty((squares // columns + 2, columns + 2), np.uint8)
     kinds(level, found)
     for square in range(squares):
         row, column = square // columns + 1, square % columns + 1
         if found[row, column] == BUILT:
-            n = put_wall(out, n, found, row, column, square)
+            n = put_base(out, n, found, row, column, square)
         elif found[row, column] == VOID:
             n = cover(out, n, VOID_SPRITE, square)
         else:
             n = cover(out, n, SHADED if found[row - 1, column] == BUILT else FLOOR_SPRITE, square)
             if level[CELLS + square] & GOAL:
                 n = cover(out, n, GOAL_SPRITE, square)
+    for square in range(squares):
+        row, column = square // columns + 1, square % columns + 1
+        if found[row, column] == BUILT:
+            n = put_wall(out, n, found, row, column, square)
     return n
