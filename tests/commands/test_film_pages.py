@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from helpers import TOY
 from printed import film_in
 from web_replay import run_jobs
 
@@ -14,7 +15,6 @@ from gridpuzzles_gym.commands import film_pages
 from gridpuzzles_gym.commands.film_pages import record_page
 from gridpuzzles_gym.session.session import Watched
 from gridpuzzles_gym.session.watch_options import WatchOptions
-from gridpuzzles_gym.web import film
 from gridpuzzles_gym.web.bundling import bundle
 
 SCRIPT = "<script>alert(1)</script>"
@@ -136,12 +136,11 @@ def test_what_cannot_be_filmed(tmp_path, agents, message):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_puzzle_without_a_drawing_says_so_at_once(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(film, "scripts_of", lambda puzzle: {})
+def test_a_puzzle_without_a_drawing_says_so_at_once(tmp_path, capsys):
     with pytest.raises(ValueError, match="no drawing for pages"):
-        record_page("Wumpus-v0", ["random"], tmp_path / "film.html", WatchOptions(), progress=False)
+        record_page(TOY.id, ["random"], tmp_path / "film.html", WatchOptions(), progress=False)
     files = ["--csv", str(tmp_path / "scores.csv"), "--report", str(tmp_path / "report.html")]
-    assert cli.run(["compare", "wumpus", "--agent", "random", *files]) == 2
+    assert cli.run(["compare", TOY.id, "--agent", "random", *files]) == 2
     assert "no drawing for pages" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
