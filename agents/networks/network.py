@@ -134,7 +134,7 @@ class Network(abc.ABC):
         logits, values = [], []
         for way in ways(height, width):
             seen = reorient(squares, way)
-            turned = flat[:, :, seen.reshape(-1)].reshape(count, channels, *seen.shape)
+            turned = flat[:, :, seen.flatten()].reshape(count, channels, *seen.shape)
             output = self.read(ops, weights, self.view(ops, turned))
             logits.append(output.logits[:, np.argsort(played_actions(way, self.actions))])
             values.append(output.values)

@@ -88,6 +88,9 @@ def test_an_averaged_network_plays_a_reoriented_board_alike(name, env_id, kwargs
     logits, values, _ = network.forward(NUMPY, weights, seen)
     plain = dataclasses.replace(network, averaged=False).forward(NUMPY, weights, seen)
     assert abs(plain.logits - logits).max() > 1e-3
+    tensors = {key: torch.from_numpy(array) for key, array in weights.items()}
+    theirs = network.forward(OPS, tensors, torch.from_numpy(seen))
+    np.testing.assert_allclose(theirs.logits, logits, rtol=1e-5, atol=2e-5)
     for way in ways(*seen.shape[2:]):
         turned = network.forward(NUMPY, weights, np.ascontiguousarray(reorient(seen, way)))
         np.testing.assert_allclose(turned.logits, logits[:, played_actions(way, int(actions))], atol=1e-5)
