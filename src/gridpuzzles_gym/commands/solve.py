@@ -15,7 +15,7 @@ from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits
 from gridpuzzles_gym.agents.search.search import MODEL, Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
 
-from ..engine.messages import plural, quote
+from ..engine.messages import did_you_mean, plural, quote
 from ..engine.system.interrupts import Interruption
 from ..engine.system.tables import NumberTable
 from ..session.arguments import environment
@@ -178,9 +178,7 @@ def solve(
     known = {name for search in chosen for name in search.parameters} - {MODEL}
     for name in parameters or {}:
         if name not in known:
-            raise ValueError(
-                f"no search given has a parameter {quote(name)}; available: {', '.join(sorted(known)) or 'none'}"
-            )
+            raise ValueError(f"no search given has a parameter {quote(name)}; {did_you_mean(name, sorted(known))}")
     for search in chosen:
         if search.guided and model is None:
             raise ValueError(f"--search {search.name} needs --model: {PRETRAINED}, or a model file")

@@ -17,9 +17,9 @@ from gridpuzzles_gym.agents.registry import observation_for
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
 from gridpuzzles_gym.agents.training.settings import AUTO, RLLIB, Settings, read_settings
 
-from ..engine.messages import quote
+from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Puzzle
-from ..session.arguments import check_settings, did_you_mean, environment, writable
+from ..session.arguments import check_settings, environment, writable
 
 _NOT_HYPER = ("env_id", "env_kwargs")
 _NETWORK = ("algorithm", "network", "hidden", "depth", "channels", "blocks", "centred")

@@ -1,13 +1,12 @@
 """Command-line arguments: ids, ``name=value`` settings, levels and output files."""
 
 import dataclasses
-import difflib
 import errno
 import importlib
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,7 +17,7 @@ from ..engine.arguments import step_limit
 from ..engine.levels.bundled import bundled
 from ..engine.levels.left_out import encodable, line_about, parted, warn
 from ..engine.levels.sources import find_levels, read_levels
-from ..engine.messages import plural, quote
+from ..engine.messages import did_you_mean, plural, quote
 from ..engine.puzzle import Level, Puzzle, all_valid, load_puzzle
 from ..engine.system.json_text import NestingError, read_json
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment
@@ -131,17 +130,6 @@ def puzzle_named(name: str) -> Puzzle:
 def all_puzzles() -> list[Puzzle]:
     """Return the puzzles of all ids, without duplicates."""
     return list(dict.fromkeys(environment(env_id)[1] for env_id in known_ids()))
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the end of an error message: the most similar known name, if any, and all of them."""
-    names = list(dict.fromkeys(known))
-    by_stem = {_unversioned(name.lower()): name for name in reversed(names)}  # versions are ignored
-    stem = _unversioned(word.lower())
-    near = difflib.get_close_matches(stem, by_stem, n=1)
-    near = near or [name for name in by_stem if stem and name.startswith(stem)][:1]
-    choices = f"available: {', '.join(names) or 'none'}"
-    return f"did you mean {by_stem[near[0]]!r}? ({choices})" if near else choices
 
 
 def read_settings(pairs: Sequence[str], flag: str = "--set", alone: bool = False) -> dict[str, Any]:

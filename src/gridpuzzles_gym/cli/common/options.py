@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from .usage import ID
+
 ZIP = ".zip"
 """The suffix of models of Stable-Baselines3."""
 
@@ -21,7 +23,7 @@ def resolved(name: str | None) -> str | None:
 EnvironmentId = Annotated[
     str,
     typer.Argument(
-        metavar="ID", callback=resolved, help="ID or short name of an environment; see [cyan]gridpuzzles list[/]."
+        metavar=ID, callback=resolved, help="ID or short name of an environment; see [cyan]gridpuzzles list[/]."
     ),
 ]
 Setting = Annotated[

@@ -7,6 +7,8 @@ from typing import Any
 from rich.console import Console
 from typer.core import TyperGroup
 
+from .usage import unknown_command
+
 console = Console()
 """Standard output."""
 notices = Console(stderr=True)
@@ -22,6 +24,12 @@ class HelpfulGroup(TyperGroup):
         if command is not None and command.help:
             command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in command.help.split("\n\n"))
         return command
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return a command's name, the command, and its arguments; raise ValueError if there is no such command."""
+        if super().get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise unknown_command(args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; without any, parse ``--help``."""

@@ -15,7 +15,7 @@ from gridpuzzles_gym.agents.evaluation import pack_of
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import RANDOM, advising_agents, agents_of
 
-from ...engine.messages import quote
+from ...engine.messages import did_you_mean, quote
 from ...session.arguments import check_settings, environment
 from ..compare import Files
 from .agent_process import AgentError, AgentLimits, AgentProcess
@@ -59,7 +59,7 @@ class GradeOptions:
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
-            raise ValueError(f"measure={quote(self.measure)} is not known; allowed are {', '.join(MEASURES)}")
+            raise ValueError(f"measure={quote(self.measure)} is not known; {did_you_mean(self.measure, MEASURES)}")
         if self.passing is not None and not 0 <= self.passing <= 100:
             raise ValueError(f"passing={self.passing:g}: must be a mark from 0 to 100")
 
