@@ -65,7 +65,7 @@ def search_named(name: str, puzzle: Puzzle) -> Search:
     if name in searches:
         return searches[name]
     if not searches:
-        raise ValueError(f"{puzzle.title} is not deterministic: no search applies")
+        raise ValueError(f"{puzzle.title} is not deterministic: no search applies, but agents play it")
     problem = "does not apply to" if name in SEARCHES else "is not known for"
     raise ValueError(f"search {quote(name)} {problem} {puzzle.title}; {did_you_mean(name, searches)}")
 

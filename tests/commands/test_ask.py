@@ -251,7 +251,7 @@ def test_an_endpoint_that_never_replies_ends_the_run_with_one_line(capsys, tmp_p
 
 def test_no_server_is_one_line(capsys):
     options = "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--baseline", "none", "--retries", 1
-    code, _, err = run(capsys, "ask", "sokoban", *options, "--set", f"levels={json.dumps([CORRIDOR])}")
+    code, _, err = run(capsys, "ask", "sokoban", *options, "--levels", json.dumps([CORRIDOR]))
     assert code == 1
     assert err.count("\n") == 1
     assert "no connection" in err

@@ -78,11 +78,11 @@ def test_answers_are_solutions():
 
 
 def test_a_sheet_with_answers(capsys, tiny, tmp_path):
-    code, out, _ = run(capsys, "levels", "sheet", tiny, tmp_path / "tiny.png", "--theme", "light", "--answers")
+    code, out, _ = run(capsys, "levels", "sheet", tiny, "--out", tmp_path / "tiny.png", "--theme", "light", "--answers")
     assert (code, out.count("wrote")) == (0, 2)
     questions, answers = (pygame.image.load(tmp_path / name) for name in ("tiny.png", "tiny-answers.png"))
     assert answers.get_height() > questions.get_height()
-    assert run(capsys, "levels", "sheet", tiny, tmp_path / "tiny.pdf", "--answers")[0] == 0
+    assert run(capsys, "levels", "sheet", tiny, "--out", tmp_path / "tiny.pdf", "--answers")[0] == 0
     assert len(pages_of((tmp_path / "tiny.pdf").read_bytes())) == 2
 
 
@@ -90,12 +90,12 @@ def test_what_cannot_be_drawn(capsys, tiny, tmp_path):
     png = tmp_path / "sheet.png"
     assert (
         "theme 'blue' is not known; allowed are dark, light"
-        in run(capsys, "levels", "sheet", tiny, png, "--theme", "blue")[2]
+        in run(capsys, "levels", "sheet", tiny, "--out", png, "--theme", "blue")[2]
     )
     with pytest.raises(ValueError, match="games depend on chance"):
         check_answers(dataclasses.replace(SOKOBAN, name="none", module="none", deterministic=False))
     (tmp_path / "sheet-answers.png").write_text("mine")
-    assert "already exists" in run(capsys, "levels", "sheet", tiny, png, "--answers")[2]
+    assert "already exists" in run(capsys, "levels", "sheet", tiny, "--out", png, "--answers")[2]
     assert not png.exists()
-    assert run(capsys, "levels", "sheet", tiny, png, "--answers", "--force")[0] == 0
-    assert "must end in .png or .pdf" in run(capsys, "levels", "sheet", tiny, tmp_path / "sheet.jpg")[2]
+    assert run(capsys, "levels", "sheet", tiny, "--out", png, "--answers", "--force")[0] == 0
+    assert "must end in .png or .pdf" in run(capsys, "levels", "sheet", tiny, "--out", tmp_path / "sheet.jpg")[2]

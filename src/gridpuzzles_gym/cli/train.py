@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .common.options import EnvironmentId, Setting, TrainingRay, given, settings_of
+from .common.options import EnvironmentId, Levels, Setting, TrainingRay, environment_settings, given
 from .common.terminal import examples, say
 
 group = typer.Typer()
@@ -83,9 +83,7 @@ def train(
         str | None,
         typer.Option("--from", metavar="MODEL|pretrained", help="Trained model to begin with.", show_default="none"),
     ] = None,
-    levels: Annotated[
-        str | None, typer.Option(metavar="PACK|FILE", help="Levels to train on.", show_default="the environment's")
-    ] = None,
+    levels: Levels = None,
     sampler: Annotated[
         str | None,
         typer.Option(
@@ -132,7 +130,7 @@ def train(
     chosen = given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
     chosen |= given(sampler=sampler, teacher=teacher, phases=phases, network=network, device=device)
     chosen |= given(engine=engine, learners=learners, env_runners=env_runners)
-    kwargs = settings_of(settings) | given(levels=levels)
+    kwargs = environment_settings(env_id, settings, levels)
     learner = read_settings(hyper or (), "--hyper")
     model, command = work.train(env_id, kwargs, chosen, learner, out, resume, start, ray)
     say([f"model: {model}", f"watch it: {command}"])

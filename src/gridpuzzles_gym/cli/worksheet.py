@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from .common.errors import INTERRUPTED
-from .common.options import Force, Workers, given
+from .common.options import LEVELS_HELP, Force, Workers, given
 from .common.terminal import examples, say
 
 group = typer.Typer()
@@ -15,10 +15,10 @@ group = typer.Typer()
 @group.command(
     rich_help_panel="Teach",
     epilog=examples(
-        "worksheet starter sheet.pdf",
-        'worksheet my_levels.txt sheet.pdf --puzzle sokoban --title "Week 3: Sokoban"',
-        "worksheet wumpus caves.pdf --count 6 --played-by online-search-careful",
-        "worksheet 8-puzzle tiles.png --set scramble=20",
+        "worksheet starter --out sheet.pdf",
+        'worksheet my_levels.txt --out sheet.pdf --puzzle sokoban --title "Week 3: Sokoban"',
+        "worksheet wumpus --out caves.pdf --count 6 --played-by online-search-careful",
+        "worksheet 8-puzzle --out tiles.png --set scramble=20",
     ),
 )
 def worksheet(
@@ -26,10 +26,10 @@ def worksheet(
         str,
         typer.Argument(
             metavar="NAME|FILE|PUZZLE",
-            help="Level file, folder, bundled pack or title of a bundled level; or a puzzle, for new levels.",
+            help=f"{LEVELS_HELP} Or a puzzle, for new levels.",
         ),
     ],
-    path: Annotated[Path, typer.Argument(metavar="PDF|PNG", help="File to write.")],
+    out: Annotated[Path, typer.Option(metavar="PDF|PNG", help="File to write.")],
     puzzle: Annotated[
         str | None,
         typer.Option(metavar="NAME|ID", help="Puzzle the levels belong to.", show_default="detected automatically"),
@@ -69,7 +69,7 @@ def worksheet(
     looks = given(title=title, played_by=played_by, style=style)
     made = make_worksheet(
         Worksheet(
-            choice, path, puzzle, count, seed, read_settings(settings or ()),
+            choice, out, puzzle, count, seed, read_settings(settings or ()),
             answers=answers, workers=workers, force=force, **looks,
         )
     )  # fmt: skip

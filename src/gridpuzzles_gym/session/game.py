@@ -51,7 +51,7 @@ class Game(Session):
         _, puzzle = environment(env_id)
         check_settings(puzzle, settings)
         if level is not None and "levels" in settings:
-            raise ValueError("--level and --set levels=… cannot be combined")
+            raise ValueError("level and levels= cannot be combined")
         given = settings.pop("levels", level)
         limit = step_limit(settings.pop("max_episode_steps", limit))
         level = given if isinstance(given, str) and "\n" not in given else None

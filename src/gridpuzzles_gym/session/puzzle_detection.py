@@ -27,7 +27,7 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
     """Return the puzzle that the levels of a file or bundled pack belong to.
 
     Args:
-        choice: The path of a file or folder, or another value of ``--level``.
+        choice: The path of a file or folder, or another value of ``--levels``.
         named: A puzzle's name or id. If it is None, the puzzle is determined by a folder on the path that has a
             puzzle's name, by the suffix of the file, by the name of the pack or level, or because only one puzzle can
             read the levels.

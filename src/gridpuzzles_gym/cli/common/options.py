@@ -35,12 +35,15 @@ Setting = Annotated[
         "Can be repeated.",
     ),
 ]
-LevelChoice = Annotated[
+LEVELS_HELP = (
+    "File, folder, bundled pack, title of a bundled level, or a board with / between its rows; NAME:3 is the third "
+    "level of NAME."
+)
+"""How levels are given: after ``--levels`` by a command for an environment, as the argument of one for levels."""
+Levels = Annotated[
     str | None,
     typer.Option(
-        "--level",
-        metavar="NAME|FILE",
-        help="Level file, bundled pack or title of a bundled level; NAME:3 is its third level.",
+        "--levels", metavar="NAME|FILE", help=f"Levels to play: {LEVELS_HELP}", show_default="the environment's"
     ),
 ]
 Seed = Annotated[
@@ -135,11 +138,26 @@ def settings_of(pairs: Sequence[str] | None, style: str | None = None, alone: bo
         alone: Whether a name without ``=`` is allowed; see :func:`~gridpuzzles_gym.session.arguments.read_settings`.
 
     Raises:
-        ValueError: A pair has no ``=`` or no name, or a name is given twice.
+        ValueError: A pair has no ``=`` or no name, a name is given twice, or it is that of levels.
     """
     from ...session.arguments import read_settings
 
-    return read_settings(pairs or (), alone=alone) | given(style=style)
+    settings = read_settings(pairs or (), alone=alone)
+    if "levels" in settings:
+        raise ValueError("--set levels=…: levels are chosen with --levels")
+    return settings | given(style=style)
+
+
+def environment_settings(env_id: str, pairs: Sequence[str] | None, levels: str | None) -> dict[str, Any]:
+    """Return the environment's keyword arguments given by ``--set`` and ``--levels``.
+
+    Raises:
+        ValueError: As for :func:`settings_of`, or there are no such levels.
+    """
+    from ...session.arguments import environment, level_setting
+
+    chosen = {} if levels is None else {"levels": level_setting(environment(env_id)[1], levels)}
+    return settings_of(pairs) | chosen
 
 
 SheetTheme = Annotated[

@@ -67,7 +67,7 @@ def draw_choice(choice: str, named: str | None, order: SheetOrder, strict: bool 
     """Draw the levels of a file, folder or bundled pack.
 
     Args:
-        choice: As for ``--level``.
+        choice: As for ``--levels``.
         named: The name of the puzzle; None detects it.
         order: The options of the sheet.
         strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.
