@@ -21,7 +21,7 @@ from llm_server import HUGE, LLMServer
 from gridpuzzles_gym.agents.playing import AGENT_SEED
 from gridpuzzles_gym.commands.asking import retrying
 from gridpuzzles_gym.commands.asking.journal import Journal, Record
-from gridpuzzles_gym.commands.grading.contest import Contest, play_reference
+from gridpuzzles_gym.commands.grading.contest import Contest, play_baseline
 from gridpuzzles_gym.engine.puzzle import SOLVED, load_puzzle
 from gridpuzzles_gym.registration import spec_of
 from gridpuzzles_gym.text.conversations import Conversations
@@ -76,7 +76,7 @@ def settings_of(settings):
 
 def endings(env_id, agent, settings, episodes, every_level=False):
     contest = Contest(env_id, load_puzzle(spec_of(env_id).kwargs["puzzle"]), settings, episodes, SEED, every_level)
-    return play_reference(contest, agent, lambda: None).results
+    return play_baseline(contest, agent, lambda: None).results
 
 
 @pytest.mark.parametrize("replies", ["lenient", "tools"])

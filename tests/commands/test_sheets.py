@@ -11,7 +11,7 @@ from printed import pages_of, pixels
 
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.commands.sheets.answers import answer_of, answers_of, check_answers
-from gridpuzzles_gym.commands.sheets.drawing import THEMES, Sheet, one_picture, pages
+from gridpuzzles_gym.commands.sheets.drawing import THEMES, Sheet, _board, one_picture, pages
 from gridpuzzles_gym.commands.sheets.pdf import Page, pdf_of
 from gridpuzzles_gym.commands.sheets.sheets import options_for
 from gridpuzzles_gym.engine.levels.bundled import bundled
@@ -49,6 +49,20 @@ def test_the_light_theme_is_bright(name):
         shades[theme] = picture.mean()
         assert tuple(picture[0, 0]) == tuple(pygame.Color(THEMES[theme].ground))[:3]
     assert shades["light"] > 1.2 * shades["dark"]
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_paper_around_a_board_stays_white(name):
+    """No corner of a window's ground, and of tiles only the tiles: no brown tray."""
+    puzzle = PUZZLES[name]
+    level = find_levels(puzzle, bundled(puzzle)[0])[:1]
+    board = pixels(_board(Sheet(puzzle, options_for(puzzle, "light"), level, [""], "light"), 0, (300, 300), 90))
+    dark = board.max(axis=-1) < 150
+    for corner in (board[0, 0], board[0, -1], board[-1, 0], board[-1, -1]):
+        assert corner.max() > 80, "neither the window's ground nor a tray"
+    if name == "n_puzzle":
+        assert dark.mean() < 0.1, "only the numbers are dark"
+        assert (board[0] == 255).all(), "the rim is gone"
 
 
 def test_pages_are_a4_and_numbered():
