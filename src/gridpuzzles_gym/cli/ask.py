@@ -95,9 +95,7 @@ def ask(
             metavar="N", help="Number of past turns in each prompt; earlier ones are summed up.", show_default="all"
         ),
     ] = None,
-    max_turns: Annotated[
-        int | None, typer.Option(metavar="N", help="Maximum number of replies of an episode.", show_default="none")
-    ] = None,
+    max_turns: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of replies of an episode.")] = None,
     max_invalid: Annotated[
         int | None,
         typer.Option(metavar="N", help="Number of invalid replies in a row that end an episode.", show_default="3"),

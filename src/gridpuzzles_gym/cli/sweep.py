@@ -31,9 +31,7 @@ def sweep(
             metavar="N", min=1, help="Environment steps of each trial.", show_default="a tenth of the preset's"
         ),
     ] = None,
-    minutes: Annotated[
-        float | None, typer.Option(metavar="M", help="Minutes of each trial, instead of steps.", show_default="none")
-    ] = None,
+    minutes: Annotated[float | None, typer.Option(metavar="M", help="Minutes of each trial, instead of steps.")] = None,
     search: Annotated[
         list[str] | None,
         typer.Option(

@@ -40,9 +40,10 @@ def train(
     teacher: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME[:NAME=VALUE,…]",
-            help="Agent or search to learn from; [cyan]auto[/] is the best for the puzzle.",
-            show_default="none: learn from rewards alone",
+            metavar="NAME[:…]",
+            help="Agent or search to learn from; [cyan]auto[/] is the best for the puzzle. Parameters can follow: "
+            "[cyan]NAME:NAME=VALUE,…[/]",
+            show_default="learn from rewards alone",
         ),
     ] = None,
     phases: Annotated[
@@ -57,9 +58,10 @@ def train(
     network: Annotated[
         str | None,
         typer.Option(
-            metavar="mlp|egocentric|residual|recurrent|map",
-            help="[cyan]egocentric[/] centres the board on the player; [cyan]residual[/] plays boards of any size; "
-            "[cyan]recurrent[/] has a memory; [cyan]map[/] remembers Wumpus's percepts on a map.",
+            metavar="NAME",
+            help="[cyan]mlp[/] reads the board as it is; [cyan]egocentric[/] centres the board on the player; "
+            "[cyan]residual[/] plays boards of any size; [cyan]recurrent[/] has a memory; "
+            "[cyan]map[/] remembers Wumpus's percepts on a map.",
             show_default="mlp",
         ),
     ] = None,
@@ -81,15 +83,16 @@ def train(
     resume: Annotated[bool, typer.Option("--resume", help="Continue training the model in the folder.")] = False,
     start: Annotated[
         str | None,
-        typer.Option("--from", metavar="MODEL|pretrained", help="Trained model to begin with.", show_default="none"),
+        typer.Option("--from", metavar="MODEL", help="Trained model to begin with, or [cyan]pretrained[/]."),
     ] = None,
     levels: Levels = None,
     sampler: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME[:NAME=VALUE,…]",
+            metavar="NAME[:…]",
             help="How the next level is chosen: [cyan]uniform[/]; [cyan]curriculum[/], harder as the success rate "
-            "rises; [cyan]replay[/], prioritized level replay; [cyan]on-the-fly[/], generated in the background.",
+            "rises; [cyan]replay[/], prioritized level replay; [cyan]on-the-fly[/], generated in the "
+            "background. Parameters can follow.",
             show_default="uniform",
         ),
     ] = None,

@@ -52,9 +52,11 @@ def watch(
         int | None,
         typer.Option(metavar="N", min=1, help="Number of episodes.", show_default="1 for --record, otherwise no limit"),
     ] = None,
-    fps: Annotated[float | None, typer.Option(metavar="N", min=0.25, max=120, help="Actions per second.")] = None,
+    fps: Annotated[
+        float | None, typer.Option(metavar="N", min=0.25, max=120, help="Actions per second, 0.25 to 120.")
+    ] = None,
     settings: Setting = None,
-    notes: Annotated[bool, typer.Option(help="Show what the agent thinks.")] = True,
+    no_notes: Annotated[bool, typer.Option("--no-notes", help="Do not show what the agent thinks.")] = False,
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
     algorithm: Algorithm = None,
@@ -83,7 +85,7 @@ def watch(
         seed,
         episodes,
         fps,
-        notes=notes,
+        notes=not no_notes,
         deterministic=deterministic,
         trust_pickle=trust_pickle,
         settings=kwargs,

@@ -53,7 +53,9 @@ def worksheet(
         ),
     ] = None,
     style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures.")] = None,
-    answers: Annotated[bool, typer.Option(help="Write pages with answers: in NAME-answers.png, or in the PDF.")] = True,
+    no_answers: Annotated[
+        bool, typer.Option("--no-answers", help="Write no pages with answers (NAME-answers.png, or in the PDF).")
+    ] = False,
     workers: Workers = None,
     force: Force = False,
 ) -> None:
@@ -70,7 +72,7 @@ def worksheet(
     made = make_worksheet(
         Worksheet(
             choice, out, puzzle, count, seed, read_settings(settings or ()),
-            answers=answers, workers=workers, force=force, **looks,
+            answers=not no_answers, workers=workers, force=force, **looks,
         )
     )  # fmt: skip
     say([f"{plural(len(made.exercises), 'level')} in order of {made.order}"])

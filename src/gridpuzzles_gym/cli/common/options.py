@@ -36,21 +36,19 @@ Setting = Annotated[
     ),
 ]
 LEVELS_HELP = (
-    "File, folder, bundled pack, title of a bundled level, or a board with / between its rows; NAME:3 is the third "
-    "level of NAME."
+    "Levels: a file, folder, bundled pack, title of a bundled level, or a board with / between its rows; NAME:3 is the "
+    "third level of NAME."
 )
 """How levels are given: after ``--levels`` by a command for an environment, as the argument of one for levels."""
 Levels = Annotated[
     str | None,
-    typer.Option(
-        "--levels", metavar="NAME|FILE", help=f"Levels to play: {LEVELS_HELP}", show_default="the environment's"
-    ),
+    typer.Option("--levels", metavar="NAME|FILE", help=LEVELS_HELP, show_default="the environment's"),
 ]
 Seed = Annotated[
     int | None, typer.Option(metavar="N", help="Seed of the first episode; later ones use seed+1, seed+2, …")
 ]
 TileSize = Annotated[
-    int | None, typer.Option(metavar="N", min=8, max=512, help="Size of a square in a recording, in pixels.")
+    int | None, typer.Option(metavar="N", min=8, max=512, help="Size of a square in a recording, in pixels, 8 to 512.")
 ]
 Style = Annotated[
     str | None,
@@ -92,7 +90,7 @@ Ray = Annotated[
     str | None,
     typer.Option(
         "--ray",
-        metavar="auto|local|HOST:PORT",
+        metavar="ADDRESS",
         help="Run on a Ray cluster instead: that of this machine (auto), a new one on this machine (local), or that at "
         "HOST:PORT.",
         show_default="this machine only",
@@ -103,7 +101,7 @@ TrainingRay = Annotated[
     str | None,
     typer.Option(
         "--ray",
-        metavar="auto|local|HOST:PORT",
+        metavar="ADDRESS",
         help="Ray cluster to train on: that of this machine (auto), a new one on this machine (local), or that at "
         "HOST:PORT.",
         show_default="local",

@@ -23,7 +23,13 @@ class HelpfulGroup(TyperGroup):
         command = super().get_command(ctx, cmd_name)
         if command is not None and command.help:
             command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in command.help.split("\n\n"))
+        if command is not None:
+            _shortened(command.get_params(ctx))
         return command
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options of the group itself."""
+        return _shortened(super().get_params(ctx))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return a command's name, the command, and its arguments; raise ValueError if there is no such command."""
@@ -34,6 +40,16 @@ class HelpfulGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; without any, parse ``--help``."""
         return super().parse_args(ctx, args or ["--help"])
+
+
+def _shortened(parameters: list[Any]) -> list[Any]:
+    """Make the help leave out ``<bool>`` and ranges such as ``[x>=1]``, so that 80 columns are enough; return them."""
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False) and parameter.metavar is None:
+            parameter.metavar = ""
+        if hasattr(parameter, "type_descriptor"):  # newer versions of Typer check what is declared, not these
+            parameter.min = parameter.max = None
+    return parameters
 
 
 def examples(*lines: str) -> str:

@@ -61,10 +61,11 @@ def _example(context: Any) -> str:
 
 def _expected(parameter: Any) -> str:
     """Return which numbers an option takes; empty if it takes no number."""
-    bounds = parameter if hasattr(parameter, "type_descriptor") else parameter.type
-    kind = parameter.type_descriptor.annotation if bounds is parameter else {"int": int, "float": float}.get(
-        str(bounds.name).partition(" ")[0].replace("integer", "int")
-    )  # fmt: skip
+    declared = getattr(parameter, "type_descriptor", None)
+    if declared is not None:
+        kind, bounds = declared.annotation, declared.parameter_info
+    else:
+        kind, bounds = {"integer": int, "float": float}.get(parameter.type.name.split()[0]), parameter.type
     if kind not in (int, float):
         return ""
     least, most = getattr(bounds, "min", None), getattr(bounds, "max", None)
