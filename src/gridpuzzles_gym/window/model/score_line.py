@@ -46,20 +46,25 @@ def score_line(game: Game, progress: Progress) -> list[Number]:
 
 
 def record(game: Game, progress: Progress) -> bool:
-    """Save the result of a solved game.
+    """Save the result of a solved game, if the person has solved it without hints.
 
     Returns:
         Whether it improves any number.
     """
-    if game.key is None or not game.solved:
+    if game.key is None or not game.solved or game.hints:
         return False
     metrics = game.metrics()
     least = {name: metrics[name] for name in minima_of(game) if name in metrics}
     return progress.record(game.puzzle.name, game.key, game.moves, least)
 
 
-def stars(numbers: list[Number]) -> int:
-    """Return 3 if a number is minimal, 2 if one is at most 25 % above its minimum, otherwise 1; 3 without minima."""
+def stars(numbers: list[Number], hints: int = 0) -> int:
+    """Return 3 if a number is minimal, 2 if one is at most 25 % above its minimum, otherwise 1; 3 without minima.
+
+    A solution with hints has none.
+    """
+    if hints:
+        return 0
     known = [number for number in numbers if number.minimum is not None]
     if not known:
         return 3
