@@ -3,12 +3,10 @@
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping, Sequence
 
-from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.puzzle_agents import pack_minima
 
 from ...engine.levels.bundled import bundled
-from ...engine.puzzle import Puzzle
 from ...session.game import Game
 from .progress import Progress
 
@@ -72,20 +70,12 @@ def stars(numbers: list[Number], hints: int = 0) -> int:
     return 3 if excess <= 1 else 2 if excess <= 1.25 else 1
 
 
-@functools.lru_cache(8)
-def _columns(puzzle: Puzzle, pack: str) -> Mapping[str, Sequence[float]]:
-    """Return the columns of a bundled pack's table, with a number per level; empty if it has no table."""
-    grades = agents_record(puzzle).grades
-    try:
-        return {} if grades is None else grades(pack)
-    except (ValueError, OSError):
-        return {}
+_pack_minima = functools.lru_cache(8)(pack_minima)
 
 
 def minima_of(game: Game) -> dict[str, int]:
     """Return the proven minima of a level of a bundled pack, by the name of the metric."""
     if game.choice is None or game.choice not in bundled(game.puzzle):
         return {}
-    columns, minima = _columns(game.puzzle, game.choice), agents_record(game.puzzle).minima
-    numbers = {name: columns[column][game.number] for name, column in minima.items() if column in columns}
+    numbers = {name: column[game.number] for name, column in _pack_minima(game.puzzle, game.choice).items()}
     return {name: int(number) for name, number in numbers.items() if math.isfinite(number)}
