@@ -161,8 +161,9 @@ class Game(Session):
         """Play an action and return the next observation; one that changes nothing only shows that."""
         rows = self._now.state["levels"][0], self._now.state["states"][0]
         self._blocked = None
-        free = self.every_action or not self.puzzle.deterministic or self.over
-        if not free and not self.puzzle.rules.legal(*rows, action):
+        counted = self.every_action or not self.puzzle.deterministic or self.over
+        valid = 0 <= action < len(self.env.batch.action_names)
+        if valid and not counted and not self.puzzle.rules.legal(*rows, action):
             self._blocked = action
             return None
         number = len(self._past)

@@ -46,7 +46,7 @@ def position_text(game: Game) -> str:
 
 
 def solution_text(game: Game) -> str:
-    """Return the moves so far: letters (LURD, in upper case for a push) if the puzzle counts pushes, otherwise names."""
+    """Return the moves so far: letters (LURD, upper case for pushes) if the puzzle counts pushes, otherwise names."""
     names = game.puzzle.actions(game.env.options)
     if _PUSHES not in game.metrics():
         return " ".join(names[action] for action in game.taken)
