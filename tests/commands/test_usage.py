@@ -1,5 +1,7 @@
 """Mistyped commands: what is meant is named, in the suite's own words, whatever the parser's library says."""
 
+import io
+
 import pytest
 import typer
 from helpers import run
@@ -116,6 +118,13 @@ def test_one_name_for_one_thing():
     assert len(playing) == 9
     about_levels = [path for path in options if path[0] in ("levels", "worksheet")]
     assert not any("--levels" in options[path] for path in about_levels)
+
+
+def test_levels_can_be_piped(capsys, monkeypatch):
+    for command in (["levels", "show", "-"], ["levels", "stats", "-"], ["solve", "8-puzzle", "--levels", "-"]):
+        monkeypatch.setattr("sys.stdin", io.StringIO("; Short\n1 2 3\n4 5 6\n7 0 8\n"))
+        code, out, err = run(capsys, *command)
+        assert (code, err, "Short" in out) == (0, "", True), command
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from .common.errors import FAILED, INTERRUPTED
-from .common.options import LEVELS_HELP, Force, Json, Ray, SheetAnswers, SheetTheme, Strict, Workers
+from .common.options import LEVELS_HELP, Force, Json, Ray, SheetAnswers, SheetTheme, Strict, Workers, read_input
 from .common.terminal import HelpfulGroup, console, examples, print_json, say
 
 group = typer.Typer(cls=HelpfulGroup, help="Check, print, draw, count, convert, import, solve and rate levels.")
@@ -25,6 +25,7 @@ Choice = Annotated[
     str,
     typer.Argument(
         metavar="NAME|FILE",
+        callback=read_input,
         help=LEVELS_HELP,
     ),
 ]

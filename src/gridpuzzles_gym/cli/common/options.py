@@ -1,5 +1,6 @@
 """Arguments and options shared by several commands."""
 
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -37,12 +38,21 @@ Setting = Annotated[
 ]
 LEVELS_HELP = (
     "Levels: a file, folder, bundled pack, title of a bundled level, or a board with / between its rows; NAME:3 is the "
-    "third level of NAME."
+    "third level of NAME; - is standard input."
 )
 """How levels are given: after ``--levels`` by a command for an environment, as the argument of one for levels."""
+
+
+def read_input(levels: str | None) -> str | None:
+    """Return levels as they are given; of ``-``, the text on standard input."""
+    return f"{sys.stdin.read().strip(chr(10))}\n" if levels == "-" else levels
+
+
 Levels = Annotated[
     str | None,
-    typer.Option("--levels", metavar="NAME|FILE", help=LEVELS_HELP, show_default="the environment's"),
+    typer.Option(
+        "--levels", metavar="NAME|FILE", callback=read_input, help=LEVELS_HELP, show_default="the environment's"
+    ),
 ]
 Seed = Annotated[
     int | None, typer.Option(metavar="N", help="Seed of the first episode; later ones use seed+1, seed+2, …")
