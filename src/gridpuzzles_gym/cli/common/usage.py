@@ -41,7 +41,7 @@ def _problem(error: Any, context: Any) -> str:
         flag = "not take a value" in error.message
         return f"{error.option_name} {'takes no value' if flag else 'needs a value'}"
     if kind == "BadParameter" and parameter is not None and (expected := _expected(parameter)):
-        problems = getattr(error.__cause__, "errors", list)()
+        problems: list[Any] = getattr(error.__cause__, "errors", list)()
         value = f" {quote(problems[0]['input'])}" if problems else ""
         return f"{_name(parameter)}{value}: must be {expected}"
     extra = re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", str(error.message))
