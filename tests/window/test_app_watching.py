@@ -381,7 +381,7 @@ def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_pa
         (["--agent", "random"] * 3, "3 agents: a window shows one or two"),
         (["--agent", "random", "--tile-size", "20"], "--tile-size is for --record"),
         (["--agent", "random", "--agent", "random", "--record", "film.gif"], "a .gif file shows one agent"),
-        (["--agent", "random", "--level", "nothing"], "nothing"),
+        (["--agent", "random", "--levels", "nothing"], "nothing"),
         (["--agent", "random", "--set", "size=1"], "size="),
     ],
 )

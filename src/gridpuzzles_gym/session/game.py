@@ -1,4 +1,4 @@
-"""A game that a person plays: levels by number, undo and redo without limit, restart, and saving.
+"""A game that a person plays: levels by number, undo and redo without limit, restart, hints, and saving.
 
 A saved game is small and survives any change of the level's file: it contains the level's text, the seed and the
 actions, which are played again.
@@ -15,6 +15,7 @@ from ..engine.arguments import step_limit
 from ..engine.levels.sources import find_levels
 from ..engine.messages import quote
 from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
+from ..engine.scene import Scene
 from .arguments import check_settings, choose_levels, environment
 from .session import Session
 
@@ -24,6 +25,9 @@ VERSION = 1
 
 class Game(Session):
     """A session for a person. Each level has an environment of exactly its size.
+
+    In a puzzle without chance, an action that changes nothing is shown, but it is no move: it is not counted, and undo
+    does not lead back to it.
 
     Args:
         env_id: A registered id.
@@ -35,9 +39,16 @@ class Game(Session):
         limit: The maximum number of steps of an episode; None for no limit.
         **settings: Keyword arguments of the environment.
 
+    Attributes:
+        every_action: Whether actions that change nothing are moves, too, as they are for an agent.
+
     Raises:
         ValueError: The id, level or number is unknown, or a setting is invalid.
     """
+
+    every_action = False
+    _blocked: int | None = None
+    """The last action, if it changed nothing and is no move."""
 
     def __init__(
         self,
@@ -51,7 +62,7 @@ class Game(Session):
         _, puzzle = environment(env_id)
         check_settings(puzzle, settings)
         if level is not None and "levels" in settings:
-            raise ValueError("--level and --set levels=… cannot be combined")
+            raise ValueError("level and levels= cannot be combined")
         given = settings.pop("levels", level)
         limit = step_limit(settings.pop("max_episode_steps", limit))
         level = given if isinstance(given, str) and "\n" not in given else None
@@ -137,6 +148,50 @@ class Game(Session):
         while self.undo():
             pass
 
+    # -- moves ---------------------------------------------------------------------------------------
+
+    def begin(self) -> Any:
+        """Start the next level and return its first observation."""
+        self._hint: tuple[int, int] | None = None
+        self._hinted: set[int] = set()
+        self._blocked = None
+        return super().begin()
+
+    def play(self, action: int) -> Any:
+        """Play an action and return the next observation; one that changes nothing only shows that."""
+        rows = self._now.state["levels"][0], self._now.state["states"][0]
+        self._blocked = None
+        counted = self.every_action or not self.puzzle.deterministic or self.over
+        valid = 0 <= action < len(self.env.batch.action_names)
+        if valid and not counted and not self.puzzle.rules.legal(*rows, action):
+            self._blocked = action
+            return None
+        number = len(self._past)
+        self._hinted = {each for each in self._hinted if each < number}
+        if self._hint == (number, action):
+            self._hinted.add(number)
+        return super().play(action)
+
+    def hint(self, action: int) -> None:
+        """Say that the person is shown this action as a hint; if it is the next one, :attr:`hints` counts it."""
+        self._hint = (len(self._past), action)
+
+    @property
+    def hints(self) -> int:
+        """The number of moves so far that followed a hint."""
+        return sum(number < len(self._past) for number in self._hinted)
+
+    def _go(self, source: Any, target: Any) -> bool:
+        self._blocked = None
+        return super()._go(source, target)
+
+    def scene(self, notes: dict[tuple[int, int], str] | None = None) -> Scene:
+        """Return the scene to draw; after an action that changed nothing, it shows that."""
+        scene = super().scene(notes)
+        if self._blocked is None:
+            return scene
+        return dataclasses.replace(scene, before=scene.state, action=self._blocked)
+
     # -- the state of the game -----------------------------------------------------------------------
 
     @property
@@ -172,6 +227,7 @@ class Game(Session):
             "settings": settings,
             "taken": self.taken,
             "undone": self.undone,
+            "hinted": sorted(self._hinted),
         }
 
     @classmethod
@@ -193,6 +249,7 @@ class Game(Session):
                 game.play(action)
             for _ in undone:
                 game.undo()
+            game._hinted = {int(number) for number in saved.get("hinted", ())}
             return game
         except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise ValueError(f"not a saved game ({type(error).__name__}: {error})") from None

@@ -55,7 +55,7 @@ class Session:
         self._levels = None
         if level is not None:
             if "levels" in settings:
-                raise ValueError("--level and --set levels=… cannot be combined")
+                raise ValueError("level and levels= cannot be combined")
             settings["levels"], self._levels, line = choose_levels(self.puzzle, level, settings.get("strict", False))
             if line:
                 warn(line)

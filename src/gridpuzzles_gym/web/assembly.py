@@ -7,6 +7,7 @@ import html
 import importlib.resources
 import inspect
 import json
+import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
@@ -14,6 +15,8 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from gridpuzzles_gym.agents.puzzle_agents import pack_minima
+from gridpuzzles_gym.agents.registry import advising_agents
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.system.json_text import read_json
@@ -28,6 +31,8 @@ SITE = importlib.resources.files(__package__) / "site"
 """The pages, their scripts and styles, and the modules."""
 PAGE = "puzzle.html"
 """The template of each puzzle's page."""
+FASTEST = "greedy"
+"""The search that gives hints where no advisor finds a solution."""
 SCRIPT = "js/page.js"
 """Its script."""
 
@@ -49,6 +54,7 @@ def site(models: "Sequence[PageModel]" = ()) -> dict[str, bytes]:
         files |= {f"agents/{puzzle.name}/{path}": content for path, content in agent_scripts_of(puzzle).items()}
         files |= {f"art/{puzzle.name}/{path}": content for path, content in art_of(puzzle).items()}
         files |= {f"levels/{puzzle.name}/{pack}.txt": text for pack, text in packs_of(puzzle).items()}
+        files |= {f"levels/{puzzle.name}/{pack}.minima.json": numbers for pack, numbers in minima_of(puzzle).items()}
     files |= {f"models/{each.puzzle}/{each.name}": each.content for each in models}
     files |= {f"{puzzle.name}.html": _page(puzzle, files) for puzzle in puzzles}
     entries = [_entry(puzzle, models) for puzzle in puzzles]
@@ -97,6 +103,16 @@ def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
     return dict(sorted(packs.items(), key=lambda pack: len(pack[1])))
 
 
+def minima_of(puzzle: Puzzle) -> dict[str, bytes]:
+    """Return the proven minima of a puzzle's packs, by pack: ``{metric: [number or null, ...]}`` as JSON."""
+    found = {pack: pack_minima(puzzle, pack) for pack in bundled(puzzle)}
+    known = {
+        pack: {name: [int(each) if math.isfinite(each) else None for each in row] for name, row in columns.items()}
+        for pack, columns in found.items()
+    }
+    return {pack: json.dumps(columns, separators=(",", ":")).encode() for pack, columns in known.items() if columns}
+
+
 def write_site(folder: Path, models: "Sequence[PageModel]" = ()) -> list[Path]:
     """Write the site to a folder, for any server of files; return the files written."""
     written = []
@@ -132,6 +148,9 @@ def _entry(puzzle: Puzzle, models: "Sequence[PageModel]" = ()) -> dict[str, Any]
         "agents": agent_modules_of(puzzle),
         "searches": _searches_of(puzzle, "orders"),
         "solvers": _searches_of(puzzle, "solvers"),
+        "boards": _searchable(puzzle),
+        "advisors": _advisors_of(puzzle),
+        "minima": list(minima_of(puzzle)),
         "recorded": _recorded_of(puzzle),
         "models": {each.name: list(each.extent) for each in models if each.puzzle == puzzle.name},
         "hides": puzzle.hidden is not None,
@@ -151,6 +170,20 @@ def _searches_of(puzzle: Puzzle, kind: str) -> list[str]:
     """Return the names of the searches that run on the site: all puzzles' ``"orders"``, or its own ``"solvers"``."""
     described = [read_json(file.read_bytes(), file.name) for file in _modules_of(puzzle)]
     return [search for each in described for search in each.get(kind, ())]
+
+
+def _searchable(puzzle: Puzzle) -> list[list[int]] | None:
+    """Return the level rows that the searches on the site have tables for; None if they play all levels."""
+    described = [read_json(file.read_bytes(), file.name) for file in _modules_of(puzzle)]
+    tables = [next(iter(each["heuristics"].values()))["made_for"] for each in described if "heuristics" in each]
+    return list(tables[0].values()) if tables and tables[0] else None
+
+
+def _advisors_of(puzzle: Puzzle) -> list[str]:
+    """Return who gives hints on the site: the puzzle's advisors that run there, then the fastest of its searches."""
+    searches = [*_searches_of(puzzle, "orders"), *_searches_of(puzzle, "solvers")]
+    able = [*agent_modules_of(puzzle), *searches]
+    return [name for name in dict.fromkeys([*advising_agents(puzzle), FASTEST]) if name in able]
 
 
 def _modules_of(puzzle: Puzzle) -> list[Traversable]:

@@ -65,5 +65,6 @@ class Hints:
             words = keys_of(puzzle, options, self.app.preferences).words
             step = words.get(hint.action) or puzzle.actions(options)[hint.action]
             left = f", {plural(len(hint.plan), 'move')} to the goal" if hint.solves else ""
+            self.game.hint(hint.action)
             self._advised = f"{hint.source} advises: {step}{left} (ask again to play it)"
             self.app.say(self._advised)

@@ -27,7 +27,7 @@ class VictoryScreen(Screen):
         super().__init__(app)
         self.playing = playing
         self.numbers = score_line(playing.game, app.progress)
-        self.stars = stars(self.numbers)
+        self.stars = stars(self.numbers, playing.game.hints)
         self.waiting = playing.ending is not None and playing.ending.waiting
 
     def build(self) -> None:
@@ -61,6 +61,8 @@ class VictoryScreen(Screen):
         self.card(surface, box, self.theme.good)
         last = self.playing.game.count is not None and not self.playing.game.has(1)
         title = "Solved – that was the last level" if last else "Solved"
+        if self.playing.game.hints:
+            title += f" with {plural(self.playing.game.hints, 'hint')}"
         self.write(surface, title, pygame.Rect(box.left, box.top + 6, box.width, line), self.theme.good, 0.9 * line)
         for k in range(3):
             centre = box.centerx + (k - 1) * line, box.top + round(1.6 * line)
