@@ -12,7 +12,6 @@ from gymnasium.vector import AutoresetMode
 
 from gridpuzzles_gym.engine.kernels import OUTCOME, REWARD, TERMINATED, TRUNCATED
 from gridpuzzles_gym.engine.levels.sources import Sampler
-from gridpuzzles_gym.engine.observation_format import ObservationFormat
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
@@ -61,19 +60,12 @@ def environments(settings: Settings, sampler: Sampler | None) -> PuzzleVectorEnv
     )
     if not isinstance(env, PuzzleVectorEnv):
         raise ValueError(f"{settings.env_id} is not an environment of this suite")
-    check_observations(env)
     return env
 
 
 def sampled_kwargs(settings: Settings, sampler: Sampler | None) -> dict[str, Any]:
     """Return the keyword arguments of the environments, with the sampler as their source of levels, if any."""
     return settings.env_kwargs if sampler is None else {**settings.env_kwargs, "levels": sampler}
-
-
-def check_observations(env: PuzzleVectorEnv) -> None:
-    """Raise ValueError if observations are not the puzzle's own."""
-    if env.observation_format != ObservationFormat():
-        raise ValueError("flat and dtype cannot be set here: training reads the puzzle's own observations")
 
 
 class Collector:

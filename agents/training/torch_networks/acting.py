@@ -8,7 +8,8 @@ import numpy.typing as npt
 import torch
 
 from ...networks.network import Network, Output, Weights
-from .operations import TorchOperations, trainable
+from .operations import TorchOperations
+from .weights import as_arrays, set_tensors, trainable
 
 ILLEGAL = -1e8
 """The logit of an illegal action."""
@@ -45,13 +46,11 @@ class ActingNetwork:
 
     def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
         """Return a copy of the weights as arrays."""
-        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.weights.items()}
+        return as_arrays(self.weights)
 
-    @torch.no_grad()
     def set_weights(self, weights: Weights) -> None:
         """Set weights, by name; others are not changed."""
-        for name, array in weights.items():
-            self.weights[name].copy_(torch.tensor(array))
+        set_tensors(self.weights, weights)
 
     def tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
         """Return an array on the learner's device; on the CPU it shares the array's memory."""
