@@ -20,7 +20,7 @@ from .orientations import AsIs, Orientations
 from .phases import CLONE
 from .settings import Settings
 from .teachers.teacher import Teacher
-from .torch_networks.acting import ActingNetwork
+from .torch_networks.acting import ActingNetwork, with_last_action
 from .torch_networks.fixed_memory import FixedMemory
 
 WATCHED = 8
@@ -173,17 +173,12 @@ class Collector:
                 actions = np.where(taught, turned.shown(labels.actions), actions)
                 self._by_learner &= ~taught
                 if self.learner.network.learns_memory:
-                    self._remember(memory, actions)
+                    memory.copy_(with_last_action(memory, self.learner.tensor(actions), self.learner.network.actions))
         self._fixed_memory.acted(view, actions)
         self._actions[step], self._logs[step], self._values[step] = actions, decision.log_probabilities, decision.values
         self.batch.actions[:] = played = turned.played(actions)
         if self.teacher is not None and advised:
             self.teacher.acted(played)
-
-    def _remember(self, memory: torch.Tensor, actions: npt.NDArray[np.int64]) -> None:
-        """Write the played actions into the memory."""
-        count = self.learner.network.actions
-        memory[:, -count:] = torch.nn.functional.one_hot(torch.from_numpy(actions).to(memory.device), count)
 
     def _end_episodes(self, step: int, cut_short: list[tuple[int, int, npt.NDArray[np.uint8], torch.Tensor]]) -> None:
         """Record the episodes that have just ended; those that were truncated are added to ``cut_short``."""

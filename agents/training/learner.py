@@ -7,7 +7,7 @@ import torch
 
 from ..networks.network import Network, Weights
 from .checkpoints import GENERATOR
-from .torch_networks.acting import ActingNetwork, log_probabilities
+from .torch_networks.acting import ActingNetwork, log_probabilities, with_last_action
 from .torch_networks.adam import Arrays, adam_for, adam_state, set_adam_state
 
 MAX_GRADIENT = 0.5
@@ -69,13 +69,12 @@ class Learner(ActingNetwork):
             output = self.read(batch.views, batch.memory)
             return log_probabilities(output.logits, masks), output.values
         logits, values, memory = [], [], batch.memory
-        last = torch.nn.functional.one_hot(batch.actions, self.network.actions)
         for step, going_on in enumerate((~batch.starts).float()):
             output = self.read(batch.views[step], memory * going_on[:, None])
             logits.append(output.logits)
             values.append(output.values)
             assert output.memory is not None
-            memory = torch.cat([output.memory[:, : -self.network.actions], last[step]], dim=1)
+            memory = with_last_action(output.memory, batch.actions[step], self.network.actions)
         return log_probabilities(torch.cat(logits), masks), torch.cat(values)
 
     def minibatches(self, experience: Experience, size: int) -> Iterator[Experience]:

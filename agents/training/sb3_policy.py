@@ -15,7 +15,7 @@ from torch.distributions import Categorical
 
 from ..networks.network import Output, Weights
 from ..networks.table import network_of
-from .torch_networks.acting import ILLEGAL
+from .torch_networks.acting import ILLEGAL, with_last_action
 from .torch_networks.adam import Arrays, adam_state, set_adam_state
 from .torch_networks.operations import TorchOperations
 from .torch_networks.weights import as_arrays, as_parameters, by_name, first_weights, set_tensors
@@ -128,8 +128,7 @@ class RecurrentNetworkPolicy(_OfNetwork, RecurrentActorCriticPolicy):
 
     def _remembered(self, memory: Any, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the states after these actions."""
-        last = torch.nn.functional.one_hot(actions, self.network.actions)
-        memory = torch.cat([memory[:, : -self.network.actions], last], dim=1)[None]
+        memory = with_last_action(memory, actions, self.network.actions)[None]
         return memory, memory
 
     def forward(
