@@ -18,7 +18,8 @@ pytest.importorskip("torch")
 import torch
 
 from gridpuzzles_gym.agents.training.learner import Experience, Learner
-from gridpuzzles_gym.agents.training.torch_networks.operations import TorchOperations, first_weights
+from gridpuzzles_gym.agents.training.torch_networks.operations import TorchOperations
+from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
 
 torch.set_num_threads(1)  # arrays are small
 CPU = torch.device("cpu")
