@@ -33,7 +33,7 @@ def test_an_evening(tmp_path):
     # A level by mouse, and the next one.
     driver.push("Sokoban")
     driver.push("first")
-    driver.click(driver.top._cell(0).center)
+    driver.click(driver.top.grid.cell(0).center)
     first = driver.top.game
     box, goal = box_and_goal(first)
     driver.drag(driver.square(*box), driver.square(*goal))

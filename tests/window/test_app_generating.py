@@ -199,7 +199,7 @@ def test_levels_appear_as_pictures_and_one_is_played(driver, name):
     driver.settle()
     assert len(screen.making.levels) == 3
     assert set(screen._pictures) == {0, 1, 2}
-    driver.click(screen.cell(2).center)
+    driver.click(screen.grid.cell(2).center)
     assert driver.name == "PlayingScreen"
     assert driver.top.game.number == 2
     driver.app.pop_to("generating")
@@ -218,9 +218,9 @@ def test_the_window_goes_on_and_stopping_keeps_what_is_done(driver):
     assert not screen.making.busy
     made = len(screen.making.levels)
     assert made >= 60
-    assert screen.pages > 1
+    assert screen.grid.pages > 1
     driver.press("right")
-    assert screen.page == 1
+    assert screen.grid.page == 1
     driver.press("delete")
     assert screen.making.levels == []
 

@@ -27,6 +27,7 @@ SCREENS = {
     "files": "FileScreen",
     "settings": "SettingsScreen",
     "help": "HelpScreen",
+    "menu": "MenuScreen",
 }
 """The name of each screen's class, which is in the module with the screen's name."""
 
@@ -48,7 +49,7 @@ class Host(Protocol):
     surface: pygame.Surface
     """The picture of the window."""
     message: str
-    """The line at the bottom of the window."""
+    """The line that is shown for a few seconds; empty for none."""
     looks_ahead: bool
     """Whether a process is ready that can search for hints before they are asked for."""
 
@@ -59,9 +60,6 @@ class Host(Protocol):
     def show(self, name: str, *arguments: Any, **named: Any) -> None:
         """Show a screen above the others; the arguments are those of its class after ``app``."""
 
-    def switch(self, name: str, *arguments: Any, **named: Any) -> None:
-        """Show a screen instead of the last one."""
-
     def pop(self) -> None:
         """Close the last screen; closing the only one ends the app."""
 
@@ -69,13 +67,16 @@ class Host(Protocol):
         """Close screens until one of this name is the last; return False, with nothing closed, if there is none."""
 
     def home(self) -> None:
-        """Close everything but the first screen."""
+        """Close everything but the start screen, which is opened if the app was started with another one."""
 
     def quit(self) -> None:
         """Close all screens, the last one first."""
 
     def say(self, message: str) -> None:
-        """Show one line at the bottom of the window for a few seconds."""
+        """Show one line on this screen for a few seconds, or on the next if that is opened at the same time."""
+
+    def unsay(self) -> None:
+        """Remove the message, because its cause is gone; what was saved or not concerns the whole app, and stays."""
 
     def sound(self, name: str) -> None:
         """Play a sound, if sounds are on."""

@@ -2,7 +2,7 @@
 
 import functools
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pygame
 
@@ -16,21 +16,18 @@ from ..views.board_view import BoardView, draw_reachable
 from .ending import Ending
 from .hints import Hints
 from .host import Host
-from .screen import Action, KeyHelp, Screen
+from .screen import Entry, KeyHelp, Screen
 
 SAVE_SECONDS = 0.3
 """Maximum age of an unsaved change, in seconds."""
 
 HELP: KeyHelp = (
-    ("Backspace, u, wheel down", "undo"),
-    ("F4, y, wheel up", "redo"),
-    ("Home", "restart the level"),
-    ("F2, h", "hint; again: play it"),
-    ("F3", "solve; at the end: what an agent would have done"),
-    ("Page up, page down, n", "previous and next level"),
-    ("Esc", "pause"),
+    ("U, wheel down", "undo"),
+    ("Y, wheel up", "redo"),
+    ("H", "hint; again: play it"),
+    ("N", "next level"),
 )
-"""The keys of all puzzles; a puzzle's own keys take precedence."""
+"""The keys of all puzzles without a button; a puzzle's own keys take precedence."""
 
 
 class PlayingScreen(Screen):
@@ -42,9 +39,12 @@ class PlayingScreen(Screen):
         origin: The name of the screen that has opened it, for a menu entry that leads back there; empty for none.
     """
 
+    chooses = False
+
     def __init__(self, app: Host, game: Game, origin: str = "") -> None:
         super().__init__(app)
         self.game, self.origin = game, origin
+        self._restore()
         self.view = BoardView(game.puzzle, app.preferences.animation)
         self._queue: deque[int] = deque()
         self._marks: dict[Square, str] = {}
@@ -62,28 +62,23 @@ class PlayingScreen(Screen):
     def build(self) -> None:
         """Lay out the numbers, the board and the buttons."""
         self._follow_preferences()
-        width, height = self.size
-        line, gap = self.line, max(height // 80, 4)
+        width, gap, game = self.size[0], self.gap, self.game
         lines = 3 if self.ending is not None and self.ending.words else 2
-        self._top = pygame.Rect(gap, gap, width - 2 * gap, round(0.8 * lines * line))
-        self._board = pygame.Rect(
-            gap, self._top.bottom + gap, width - 2 * gap, height - self._top.bottom - line - 3 * gap
-        )
-        undo, redo = ("Undo", self._undo, "backspace"), ("Redo", self._redo, "f4")
-        hint, restart = ("Hint", self._ask, "f2"), ("Restart", self.restart, "home")
-        buttons = self.row(
-            pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
+        self._top = pygame.Rect(gap, gap, width - 2 * gap, round(0.8 * lines * self.line))
+        undo = Entry("Undo", self._undo, "backspace", lambda: game.can_undo)
+        redo = Entry("Redo", self._redo, "f4", lambda: game.can_redo)
+        restart = Entry("Restart", self.restart, "home", lambda: game.can_undo)
+        self.toolbar(
             (
-                ("Pause", self._pause, "escape"),
-                *((undo, redo, restart, hint) if self.ending is None else (undo, restart)),
-                (*self.answer, "f3"),
-                ("Previous", lambda: self._go(-1), "pageup"),
-                ("Next", lambda: self._go(1), "pagedown"),
-            ),
+                Entry("Pause", self._pause, "escape"),
+                *((undo, redo, restart, Entry("Hint", self._ask, "f2")) if self.ending is None else (undo, restart)),
+                self.answer,
+                Entry("Previous", lambda: self._go(-1), "pageup", lambda: game.has(-1)),
+                Entry("Next", lambda: self._go(1), "pagedown", lambda: game.has(1)),
+            )
         )
-        for button, step in zip(buttons[-2:], (-1, 1), strict=True):
-            if not self.game.has(step):
-                button.disable()
+        self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
+        self._board = pygame.Rect(gap, self._top.bottom + gap, width - 2 * gap, self.floor - self._top.bottom - 2 * gap)
         for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", lambda: self._go(1))):
             self.on_key(key, action)
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
@@ -187,12 +182,12 @@ class PlayingScreen(Screen):
         self.write(surface, title, upper, self.theme.accent)
         self.write(surface, self._status(), upper.move(0, upper.height), self.theme.ink)
         if self.ending is None:
-            self.view.draw(surface, self._board)
+            self.view.draw(surface, self._board, self.theme.ground)
             if self._grabbed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._grabbed:
                 draw_reachable(surface, self.view, self.game.puzzle.gestures, self._grabbed, self.theme.accent)
             return
         self.write(surface, self.ending.words, upper.move(0, 2 * upper.height), self.theme.faint)
-        self.view.draw(surface, self.ending.shaken(self._board))
+        self.view.draw(surface, self.ending.shaken(self._board), self.theme.ground)
         if not self.view.moving:
             self.ending.draw(self, surface, self.view)
 
@@ -282,13 +277,44 @@ class PlayingScreen(Screen):
 
     def go_to(self, number: int) -> None:
         """Play another level of the same pack."""
+        self._begin(lambda: self.game.go_to(number))
+
+    def replace(self, game: Game) -> None:
+        """Play another game of the same puzzle."""
+        earlier = self.game
+
+        def begin() -> None:
+            self.game = game
+
+        self._begin(begin)
+        earlier.close()
+
+    def _begin(self, change: Callable[[], object]) -> None:
+        """Save the game, and go to another level, which is continued where it was left."""
         self._stop()
+        self._save()
         self._marks.clear()
-        self.game.go_to(number)
+        self.hints.cancel()
+        if self.ending is not None:
+            self.ending.close()
+            self.ending = None
+        change()
+        self._restore()
+        self.hints = Hints(self.app, self.game)
         self._show()
         self._changed()
         self.hints.look_ahead()
         self.open(self.size)
+
+    def _restore(self) -> None:
+        """Continue the level where it was left, unless it has been continued already."""
+        game = self.game
+        saved = None if game.taken or game.undone else self.app.progress.game(game.puzzle.name, game.identity)
+        if saved is not None:
+            try:
+                game.restore(saved)
+            except (ValueError, KeyError, TypeError):  # another version of the rules
+                game.go_to(game.number)
 
     def replay(self) -> None:
         """Show all moves again from the start of the level."""
@@ -310,11 +336,12 @@ class PlayingScreen(Screen):
             self.act([action])
 
     @property
-    def answer(self) -> tuple[str, Action]:
+    def answer(self) -> Entry:
         """The button for a solution from here or, at the end, for the whole level."""
         if self.ending is None:
-            return "Solve", self.solve
-        return self.ending.entry or ("Show the solver's", self.solve_again)
+            return Entry("Solve", self.solve, "f3")
+        label, action = self.ending.entry or ("Show the solver's", self.solve_again)
+        return Entry(label, action, "f3")
 
     def solve_again(self) -> None:
         """Let a search or an agent solve the whole level."""
@@ -334,12 +361,15 @@ class PlayingScreen(Screen):
     # -- saving ----------------------------------------------------------------------------------------
 
     def _changed(self) -> None:
-        """Forget the hint, and save the game soon, because the position has changed."""
+        """Forget the hint and the message, and save the game soon, because the position has changed."""
         self.hints.forget()
+        self.app.unsay()
         if self._unsaved is None:
             self._unsaved = 0.0
         self.waiting = True
 
     def _save(self) -> None:
         self._unsaved = None
-        self.app.progress.save_game(self.game.puzzle.name, self.game.save())
+        game = self.game
+        unfinished = (game.can_undo or game.can_redo) and not game.solved
+        self.app.progress.save_game(game.puzzle.name, game.save() if unfinished else None, game.identity)

@@ -106,10 +106,6 @@ class PaletteView:
             ]
         self.boxes = dict(zip(pieces, places, strict=True))
 
-    def piece_at(self, point: tuple[int, int]) -> str | None:
-        """Return the piece at a point of the window; None if there is none."""
-        return next((piece for piece, box in self.boxes.items() if box.collidepoint(point)), None)
-
 
 def squares_between(start: Square, end: Square) -> Iterator[Square]:
     """Yield the squares on a straight line from one to another, without the first."""
