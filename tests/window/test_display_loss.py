@@ -19,6 +19,7 @@ from gridpuzzles_gym.window.app import App
 
 class Moving(App):
     frames = 0
+    teaches = property(lambda self: False, lambda self, teaches: None)
 
     def frame(self, events, seconds=None):
         super().frame(events, seconds)

@@ -88,12 +88,20 @@ def test_every_level_has_its_own_game(folder):
     one.save_game("sokoban", {"actions": [1]}, LEVEL)
     other.save_game("sokoban", {"actions": [2]}, OTHER)
     again = Progress(folder)
-    assert [again.game("sokoban", key) for key in (LEVEL, OTHER, b"third")] == [{"actions": [1]}, {"actions": [2]}, None]
+    assert [again.game("sokoban", key) for key in (LEVEL, OTHER, b"third")] == [
+        {"actions": [1]},
+        {"actions": [2]},
+        None,
+    ]
     assert again.game("sokoban") == {"actions": [2]}
     other.save_game("sokoban", None, OTHER)
     one.save_game("sokoban", {"actions": [1, 1]}, LEVEL)
     again = Progress(folder)
-    assert [again.game("sokoban", key) for key in (LEVEL, OTHER, None)] == [{"actions": [1, 1]}, None, {"actions": [1, 1]}]
+    assert [again.game("sokoban", key) for key in (LEVEL, OTHER, None)] == [
+        {"actions": [1, 1]},
+        None,
+        {"actions": [1, 1]},
+    ]
 
 
 def test_the_game_of_an_earlier_version_is_read(folder):

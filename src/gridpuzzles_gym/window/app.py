@@ -49,7 +49,8 @@ class App:
         self.stack: list[Screen] = []
         self._sounds = Sounds()
         self.message = ""
-        self.looks_ahead = False
+        self.looks_ahead, self.teaches = False, True
+        self.level_making: Any = None
         self._message_left, self._message_new, self._message_stays = 0.0, False, False
         self.by_keyboard = False
         # The key pressed last and its screen: while it is held, it is repeated, but not on other screens.
@@ -105,11 +106,17 @@ class App:
     def home(self) -> None:
         """Close everything but the start screen, which is opened if the app was started with another one."""
         if not self.pop_to("start"):
-            self.quit()
+            self._close_screens()
             self.show("start")
 
     def quit(self) -> None:
-        """Close all screens, the last one first."""
+        """Close all screens, the last one first, and end all jobs."""
+        self._close_screens()
+        if self.level_making is not None:
+            self.level_making.stop()
+            self.level_making = None
+
+    def _close_screens(self) -> None:
         while self.stack:
             self.stack.pop().leave()
 

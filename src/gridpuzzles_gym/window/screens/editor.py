@@ -83,7 +83,9 @@ class EditorScreen(Screen):
         self.menu(place, "Levels of", [*puzzles], self.puzzle.title, lambda title: self._go_to(puzzles[title]))
         sizes = min(9 * line, width // 3)
         box = pygame.Rect(side + 2 * gap, gap, width - side - sizes - 4 * gap, line)
-        self.entry = self.text_line(box, self.editing.title, self._retitle, self._leave_title, "the level's title")
+        self.entry = self.text_line(
+            box, self.editing.title, self._retitle, lambda: self.ui.set_focus_set(None), "the level's title"
+        )
         self.row(
             pygame.Rect(box.right + gap, gap, sizes, line),
             [
@@ -109,8 +111,10 @@ class EditorScreen(Screen):
             self.on_key(str(k + 1), functools.partial(self._choose, piece))
         for key, (row, column) in (("up", (-1, 0)), ("down", (1, 0)), ("left", (0, -1)), ("right", (0, 1))):
             self.on_key(key, functools.partial(self._point, row, column))
-        for key, action in (("u", self._undo), ("y", self._redo), ("space", self._draw_here), ("x", self._erase_here)):
-            self.on_key(key, action)
+        for key, change in (("u", self.editing.undo), ("y", self.editing.redo)):
+            self.on_key(key, functools.partial(self.change, change))
+        self.on_key("space", self._draw_here)
+        self.on_key("x", self._erase_here)
         self._lay_out()
 
     def _build_buttons(self) -> None:
@@ -130,8 +134,8 @@ class EditorScreen(Screen):
                     )
                     for tool, key in tools
                 ),
-                Entry("Undo", self._undo, "backspace", lambda: editing.can_undo),
-                Entry("Redo", self._redo, "f4", lambda: editing.can_redo),
+                Entry("Undo", lambda: self.change(editing.undo), "backspace", lambda: editing.can_undo),
+                Entry("Redo", lambda: self.change(editing.redo), "f4", lambda: editing.can_redo),
                 Entry("Clear", lambda: self.change(editing.clear), "delete"),
                 *((Entry(ending, self._next_ending, "g"),) if len(endings) > 1 else ()),
                 Entry("Back", self.back, "escape"),
@@ -158,19 +162,7 @@ class EditorScreen(Screen):
         """Draw the palette, the board and what is wrong with it."""
         super().draw(surface)
         board, theme = self.editing.board, self.theme
-        names = self.editing.palette.pieces(board.extent)
-        for piece, box in self.palette.boxes.items():
-            if piece == self.piece:
-                self.card(surface, box, theme.accent)
-            side = min(box.height, box.width) - 6
-            if side > 3:
-                place = pygame.Rect(box.left + 3, box.top + 3, side, side)
-                surface.blit(self.pictures.piece(piece, side, board.extent), place)
-            if self.palette.listed:
-                label = pygame.Rect(box.left + side + 12, box.top, box.width - side - 14, box.height)
-                self.write(
-                    surface, names[piece], label, theme.accent if piece == self.piece else theme.ink, align="left"
-                )
+        self.palette.draw(self, surface, self.pictures, self.editing.palette.pieces(board.extent), board, self.piece)
         self.view.draw(surface, self.pictures, theme, self.faults, self._hovered)
         for place, (words, color) in zip(self._lines, self._status(), strict=False):
             self.write(surface, words, place, color)
@@ -239,9 +231,6 @@ class EditorScreen(Screen):
     def _retitle(self, title: str) -> None:
         self.change(lambda: setattr(self.editing, "title", title))
 
-    def _leave_title(self) -> None:
-        self.ui.set_focus_set(None)
-
     def _press(self, point: tuple[int, int], button: int) -> None:
         self.ui.set_focus_set(None)
         square = self.view.square_at(point)
@@ -289,8 +278,7 @@ class EditorScreen(Screen):
 
     def _draw_here(self) -> None:
         """Use the tool on the chosen square; to move a piece, first choose it, then where it goes."""
-        square, taken = self._hovered, self._taken
-        self._taken = None
+        square, taken, self._taken = self._hovered, self._taken, None
         if square is None:
             return
         if self.tool != MOVE:
@@ -302,8 +290,7 @@ class EditorScreen(Screen):
             self.change(lambda: self.editing.move(taken, square))
 
     def _erase_here(self) -> None:
-        square = self._hovered
-        if square is not None:
+        if (square := self._hovered) is not None:
             self.change(lambda: self.editing.erase(square))
 
     # -- drawing ---------------------------------------------------------------------------------------
@@ -335,12 +322,6 @@ class EditorScreen(Screen):
     def _use(self, tool: str) -> None:
         self.tool, self._taken = tool, None
         self._lay_out()
-
-    def _undo(self) -> None:
-        self.change(self.editing.undo)
-
-    def _redo(self) -> None:
-        self.change(self.editing.redo)
 
     def _resize(self, rows: int, columns: int) -> None:
         height, width = self.editing.board.extent

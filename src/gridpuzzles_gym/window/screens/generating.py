@@ -39,7 +39,11 @@ class GeneratingScreen(Screen):
         super().__init__(app)
         self.puzzles = all_puzzles()
         self.grid = Thumbnails(self._picture)
-        self.making = LevelMaking(puzzle or self.puzzles[-1], app.progress)
+        kept, app.level_making = app.level_making, None
+        if kept is not None and puzzle in (None, kept.puzzle):
+            self.making = kept
+        else:
+            self.making = LevelMaking(puzzle or self.puzzles[-1], app.progress)
         self.revealed = False
         self._layout = False, False
 
@@ -190,8 +194,10 @@ class GeneratingScreen(Screen):
         self.app.show("playing", self.making.game(number, **settings), "the new levels")
 
     def leave(self) -> None:
-        """End the job."""
-        self.making.stop()
+        """Let the job go on, until this screen is opened again or the app ends."""
+        if self.making.busy:
+            self.app.level_making = self.making
+            self.app.say("levels are still being generated; stop it in the same place")
 
     def _start(self) -> None:
         try:

@@ -5,12 +5,15 @@ open each other by name, without an import.
 """
 
 import importlib
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pygame
 
 from ...session.preferences import Preferences
 from ..model.progress import Progress
+
+if TYPE_CHECKING:  # importing it takes long, and the start screen does not need it
+    from ..model.level_making import LevelMaking
 
 TITLE = "gridpuzzles"
 """The name of the app."""
@@ -28,6 +31,7 @@ SCREENS = {
     "settings": "SettingsScreen",
     "help": "HelpScreen",
     "menu": "MenuScreen",
+    "rules": "RulesScreen",
 }
 """The name of each screen's class, which is in the module with the screen's name."""
 
@@ -50,6 +54,10 @@ class Host(Protocol):
     """The picture of the window."""
     message: str
     """The line that is shown for a few seconds; empty for none."""
+    level_making: "LevelMaking | None"
+    """Levels that are being made although their screen is closed."""
+    teaches: bool
+    """Whether the rules are shown before the first game of each puzzle."""
     looks_ahead: bool
     """Whether a process is ready that can search for hints before they are asked for."""
 

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import random
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +11,19 @@ import pygame
 
 from gridpuzzles_gym.agents.identity import key_of
 
+from ...engine.arguments import integer
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle
 from ...session.arguments import read_settings
-from ...session.choices import Choice, choices_of, ids_of, own_choices, playing_settings
+from ...session.choices import (
+    Choice,
+    by_difficulty,
+    choices_of,
+    ids_of,
+    is_for_testing,
+    own_choices,
+    playing_settings,
+)
 from ..model.own_levels import own_folder
 from ..model.progress import level_id
 from ..views.board_view import thumbnail
@@ -21,6 +31,9 @@ from ..views.thumbnails import Thumbnails
 from .host import Host
 from .playing import PlayingScreen
 from .screen import Action, Entry, Screen
+
+MOST_SEEDS = 1_000_000
+"""The seeds of generated levels are smaller, so that a person can remember them."""
 
 
 class LevelsScreen(Screen):
@@ -43,6 +56,7 @@ class LevelsScreen(Screen):
     ) -> None:
         super().__init__(app)
         self.puzzle, self.playing = puzzle, playing
+        self._all_shown = False
         self.choices = self._choices()
         first = self.choices[0]
         if level is not None:
@@ -65,7 +79,7 @@ class LevelsScreen(Screen):
         self.game = choice.game(**self._settings())
         self.choice = choice
         self.grid.clear()
-        self.grid.count, self.grid.page = self.game.count, 0
+        self.grid.count, self.grid.page = 1 if self._is_new else self.game.count, 0
         self._ids: dict[int, str] = {}
         self.waiting = True
 
@@ -90,7 +104,8 @@ class LevelsScreen(Screen):
             [
                 Entry(choice.title, functools.partial(self._pick, choice), selected=functools.partial(self._is, choice))
                 for choice in self.choices
-            ],
+            ]
+            + ([] if self._all_shown else [Entry("More …", self._show_all)]),
         )
         area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
         if self.game.count is None:
@@ -125,7 +140,7 @@ class LevelsScreen(Screen):
         self.write(surface, words, self._title, self.theme.accent)
         for number in self.grid.visible:
             solved = self.is_solved(number)
-            name = f"seed {number}" if self.game.pack is None else f"{number + 1}. {self.game.pack[number].name}"
+            name = self._caption(number)
             ink = self.theme.good if solved else self.theme.faint
             edge = self.theme.accent if number == self._played else self.theme.good if solved else ""
             self.grid.paint(self, surface, number, f"✓ {name}" if solved else name, ink, edge)
@@ -137,6 +152,8 @@ class LevelsScreen(Screen):
 
     def play(self, number: int) -> None:
         """Play a level, instead of the current one in the game from which this screen was opened."""
+        if self._is_new:
+            number = random.randrange(MOST_SEEDS) if self._seed is None else self._seed
         game = self.choice.game(number, **self._settings())
         if self.playing is None:
             self.app.show("playing", game)
@@ -145,6 +162,19 @@ class LevelsScreen(Screen):
             self.playing.replace(game)
 
     # ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether the levels are generated and hidden, so that their pictures would be all the same."""
+        return self.game.count is None and self.puzzle.hidden is not None
+
+    def _caption(self, number: int) -> str:
+        if self.game.pack is not None:
+            name = self.game.pack[number].name
+            return name if re.match(rf"{number + 1}\b", name) else f"{number + 1}. {name}"
+        if self._is_new:
+            return "a new one" if self._seed is None else f"seed {self._seed}"
+        return f"seed {number}"
 
     @property
     def _played(self) -> int | None:
@@ -160,7 +190,15 @@ class LevelsScreen(Screen):
         return choice == self.choice
 
     def _choices(self) -> list[Choice]:
-        return [*choices_of(self.puzzle), *own_choices(self.puzzle, own_folder(self.app.progress, self.puzzle))]
+        """Return the choices; packs for testing agents only when they are asked for."""
+        bundled = [
+            each for each in by_difficulty(choices_of(self.puzzle)) if self._all_shown or not is_for_testing(each)
+        ]
+        return [*bundled, *own_choices(self.puzzle, own_folder(self.app.progress, self.puzzle))]
+
+    def _show_all(self) -> None:
+        self._all_shown = True
+        self.resume()
 
     def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
         self.game.go_to(number)
@@ -168,6 +206,7 @@ class LevelsScreen(Screen):
 
     def _settings(self) -> dict[str, Any]:
         own = read_settings(self.words.split()) if self.words else {}
+        self._seed = integer("seed", own.pop("seed"), 0, MOST_SEEDS) if "seed" in own else None
         return {**playing_settings(self.app.preferences, self.puzzle), **own}
 
     def _type(self, words: str) -> None:
@@ -208,7 +247,7 @@ class LevelsScreen(Screen):
             self.play(number)
 
     def _random(self) -> None:
-        self.play(random.randrange(self.game.count or 1_000_000))
+        self.play(random.randrange(self.game.count or MOST_SEEDS))
 
     def _edit(self) -> None:
         self.app.show("editor", self.puzzle)
@@ -217,4 +256,4 @@ class LevelsScreen(Screen):
 def _example_of(puzzle: Puzzle) -> str:
     """Return one of the puzzle's options as an example, a number if it has one; empty if it has no options."""
     options = sorted(dataclasses.fields(puzzle.options), key=lambda field: type(field.default) is not int)
-    return f", e.g. {options[0].name}={options[0].default}" if options else ""
+    return f", e.g. seed=12 {options[0].name}={options[0].default}" if options else ""

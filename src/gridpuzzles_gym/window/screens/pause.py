@@ -4,6 +4,7 @@ import pygame
 
 from .host import Host
 from .playing import PlayingScreen
+from .rules import has_rules
 from .screen import Entry, Screen
 from .ways_out import ways_out
 
@@ -30,6 +31,7 @@ class PauseScreen(Screen):
             Entry("Resume", self.back, "escape"),
             Entry("Restart the level", self._restart, "home"),
             Entry(self.playing.answer.label, self._answer, "f3"),
+            *((Entry("Rules", self._rules, "r"),) if has_rules(self.playing.game.puzzle) else ()),
             Entry("Settings", lambda: self.app.show("settings"), "s"),
             *ways_out(self.playing),
             Entry("Quit", self.app.quit),
@@ -58,3 +60,7 @@ class PauseScreen(Screen):
     def _answer(self) -> None:
         self.app.pop()
         self.playing.answer.action()
+
+    def _rules(self) -> None:
+        game = self.playing.game
+        self.app.show("rules", game.puzzle, game.env.config)

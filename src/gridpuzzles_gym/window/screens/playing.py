@@ -9,13 +9,14 @@ import pygame
 from ...engine.board.gestures import Square
 from ...session.choices import picture_settings
 from ...session.game import Game
-from ...session.session import ENDINGS
 from ..model.controls import controls, keys_of
-from ..model.score_line import record, score_line
+from ..model.score_line import record, status_line
+from ..model.unfinished import continue_unfinished, save_unfinished
 from ..views.board_view import BoardView, draw_reachable
 from .ending import Ending
 from .hints import Hints
 from .host import Host
+from .rules import teach
 from .screen import Entry, KeyHelp, Screen
 
 SAVE_SECONDS = 0.3
@@ -44,12 +45,13 @@ class PlayingScreen(Screen):
     def __init__(self, app: Host, game: Game, origin: str = "") -> None:
         super().__init__(app)
         self.game, self.origin = game, origin
-        self._restore()
+        continue_unfinished(game, app.progress)
         self.view = BoardView(game.puzzle, app.preferences.animation)
         self._queue: deque[int] = deque()
         self._marks: dict[Square, str] = {}
         self._grabbed: Square | None = None
         self._unsaved: float | None = None
+        self._new = True
         self.ending: Ending | None = None
         self._replaying = False
         self.hints = Hints(app, game)
@@ -70,16 +72,16 @@ class PlayingScreen(Screen):
         restart = Entry("Restart", self.restart, "home", lambda: game.can_undo)
         self.toolbar(
             (
-                Entry("Pause", self._pause, "escape"),
+                Entry("Pause", lambda: self.app.show("pause", self), "escape"),
                 *((undo, redo, restart, Entry("Hint", self._ask, "f2")) if self.ending is None else (undo, restart)),
                 self.answer,
-                Entry("Previous", lambda: self._go(-1), "pageup", lambda: game.has(-1)),
-                Entry("Next", lambda: self._go(1), "pagedown", lambda: game.has(1)),
+                Entry("Previous", lambda: self.go_to(game.number - 1), "pageup", lambda: game.has(-1)),
+                Entry("Next", lambda: self.go_to(game.number + 1), "pagedown", lambda: game.has(1)),
             )
         )
         self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
         self._board = pygame.Rect(gap, self._top.bottom + gap, width - 2 * gap, self.floor - self._top.bottom - 2 * gap)
-        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", lambda: self._go(1))):
+        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", self._go_on)):
             self.on_key(key, action)
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
             self.on_key(key, functools.partial(self.act, [number]))
@@ -98,6 +100,9 @@ class PlayingScreen(Screen):
 
     def tick(self, seconds: float) -> None:
         """Continue movements, play queued actions, save, and notice the end."""
+        if self._new:
+            self._new = False
+            teach(self.app, self.game)
         if self.view.moving:
             self.view.tick(seconds)
             self.dirty = True
@@ -115,8 +120,9 @@ class PlayingScreen(Screen):
             self.tick_ending(seconds)
         animated = self.ending is not None and self.ending.animated
         self.moving = self.view.moving or bool(self._queue) or self._replaying or animated
-        agent_plays = self.ending is not None and self.ending.waiting
-        self.waiting = self._unsaved is not None or self.hints.waiting or agent_plays
+        self.waiting = (
+            self._unsaved is not None or self.hints.waiting or (self.ending is not None and self.ending.waiting)
+        )
 
     def tick_ending(self, seconds: float) -> bool:
         """Let time pass at the end of the game; return whether the picture has changed."""
@@ -180,7 +186,7 @@ class PlayingScreen(Screen):
         count = "" if game.count is None else f" {game.number + 1} of {game.count}:"
         title = f"{game.puzzle.title}{count} {game.title}"
         self.write(surface, title, upper, self.theme.accent)
-        self.write(surface, self._status(), upper.move(0, upper.height), self.theme.ink)
+        self.write(surface, status_line(self.game, self.app.progress), upper.move(0, upper.height), self.theme.ink)
         if self.ending is None:
             self.view.draw(surface, self._board, self.theme.ground)
             if self._grabbed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._grabbed:
@@ -190,17 +196,6 @@ class PlayingScreen(Screen):
         self.view.draw(surface, self.ending.shaken(self._board), self.theme.ground)
         if not self.view.moving:
             self.ending.draw(self, surface, self.view)
-
-    def _status(self) -> str:
-        numbers = " · ".join(map(str, score_line(self.game, self.app.progress)))
-        if self.game.limit is not None and not self.game.over:
-            numbers += f" · {self.game.limit - self.game.moves} steps left"
-        if not self.game.over:
-            scene = self.game.scene()
-            warning = self.game.puzzle.warning(scene.level, scene.state, scene.options)
-            return f"{warning}: undo or restart. {numbers}" if warning else numbers
-        ending = ENDINGS.get(self.game.outcome, self.game.outcome)
-        return f"{ending}. {numbers}" if self.game.solved else f"{ending}: undo or restart. {numbers}"
 
     def _show(self, moved: bool = False, just_now: bool = False) -> None:
         """Show the position, with what was hidden at the end.
@@ -271,9 +266,9 @@ class PlayingScreen(Screen):
         self._show()
         self._changed()
 
-    def _go(self, step: int) -> None:
-        if self.game.has(step):
-            self.go_to(self.game.number + step)
+    def _go_on(self) -> None:
+        if self.game.has(1):
+            self.go_to(self.game.number + 1)
 
     def go_to(self, number: int) -> None:
         """Play another level of the same pack."""
@@ -282,11 +277,7 @@ class PlayingScreen(Screen):
     def replace(self, game: Game) -> None:
         """Play another game of the same puzzle."""
         earlier = self.game
-
-        def begin() -> None:
-            self.game = game
-
-        self._begin(begin)
+        self._begin(lambda: setattr(self, "game", game))
         earlier.close()
 
     def _begin(self, change: Callable[[], object]) -> None:
@@ -299,22 +290,12 @@ class PlayingScreen(Screen):
             self.ending.close()
             self.ending = None
         change()
-        self._restore()
+        continue_unfinished(self.game, self.app.progress)
         self.hints = Hints(self.app, self.game)
         self._show()
         self._changed()
         self.hints.look_ahead()
         self.open(self.size)
-
-    def _restore(self) -> None:
-        """Continue the level where it was left, unless it has been continued already."""
-        game = self.game
-        saved = None if game.taken or game.undone else self.app.progress.game(game.puzzle.name, game.identity)
-        if saved is not None:
-            try:
-                game.restore(saved)
-            except (ValueError, KeyError, TypeError):  # another version of the rules
-                game.go_to(game.number)
 
     def replay(self) -> None:
         """Show all moves again from the start of the level."""
@@ -325,9 +306,6 @@ class PlayingScreen(Screen):
         """Discard queued actions, and stop a replay."""
         self._queue.clear()
         self._replaying = False
-
-    def _pause(self) -> None:
-        self.app.show("pause", self)
 
     def _ask(self) -> None:
         """Ask for a hint; asking again plays it."""
@@ -370,6 +348,4 @@ class PlayingScreen(Screen):
 
     def _save(self) -> None:
         self._unsaved = None
-        game = self.game
-        unfinished = (game.can_undo or game.can_redo) and not game.solved
-        self.app.progress.save_game(game.puzzle.name, game.save() if unfinished else None, game.identity)
+        save_unfinished(self.game, self.app.progress)

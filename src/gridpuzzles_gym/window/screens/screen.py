@@ -115,6 +115,7 @@ class Screen:
         elif typed is not None and key == pygame.K_ESCAPE:
             self.ui.set_focus_set(None)
         elif typed is not None and key == pygame.K_RETURN:
+            typed[1](typed[0].get_text())
             typed[2]()
         elif key in STEPS and key not in self._keys and (typed is None or STEPS[key][1]):
             self.focus.move(self.spots(), STEPS[key])

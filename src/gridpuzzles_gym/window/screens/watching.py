@@ -25,7 +25,7 @@ from .files import MODEL, ask_for_model
 from .host import Host
 from .screen import Entry, Screen
 
-NOBODY = "nobody"
+NOBODY = "no second player"
 """The entry of the second player's menu for a single player."""
 ONCE = WatchOptions(episodes=1)
 """The options of a screen that is opened from a menu: an episode is played once."""
