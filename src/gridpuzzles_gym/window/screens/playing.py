@@ -120,9 +120,8 @@ class PlayingScreen(Screen):
             self.tick_ending(seconds)
         animated = self.ending is not None and self.ending.animated
         self.moving = self.view.moving or bool(self._queue) or self._replaying or animated
-        self.waiting = (
-            self._unsaved is not None or self.hints.waiting or (self.ending is not None and self.ending.waiting)
-        )
+        agent_plays = self.ending is not None and self.ending.waiting
+        self.waiting = self._unsaved is not None or self.hints.waiting or agent_plays
 
     def tick_ending(self, seconds: float) -> bool:
         """Let time pass at the end of the game; return whether the picture has changed."""
