@@ -105,7 +105,7 @@ class GeneratingScreen(Screen):
             place = pygame.Rect(row.left + half, row.top, row.width - half, row.height)
             self.menu(place, words, entries, chosen, functools.partial(self._set, name))
         place = pygame.Rect(side.left, side.top + len(menus) * pitch, side.width, pitch - gap // 2)
-        self.entry = self.text_line(place, making.words, self._type, self._start, "more: name=value")
+        self.entry = self.text_line(place, making.words, self._type, self._start, "name=value")
 
     def cells(self) -> Sequence[tuple[pygame.Rect, Action]]:
         """Return the levels of this page."""

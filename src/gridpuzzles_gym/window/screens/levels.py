@@ -105,7 +105,7 @@ class LevelsScreen(Screen):
                 Entry(choice.title, functools.partial(self._pick, choice), selected=functools.partial(self._is, choice))
                 for choice in self.choices
             ]
-            + ([] if self._all_shown else [Entry("More …", self._show_all)]),
+            + ([Entry("More …", self._show_all)] if self._more else []),
         )
         area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
         if self.game.count is None:
@@ -195,6 +195,11 @@ class LevelsScreen(Screen):
             each for each in by_difficulty(choices_of(self.puzzle)) if self._all_shown or not is_for_testing(each)
         ]
         return [*bundled, *own_choices(self.puzzle, own_folder(self.app.progress, self.puzzle))]
+
+    @property
+    def _more(self) -> bool:
+        """Whether there are packs that are not shown."""
+        return not self._all_shown and any(map(is_for_testing, choices_of(self.puzzle)))
 
     def _show_all(self) -> None:
         self._all_shown = True

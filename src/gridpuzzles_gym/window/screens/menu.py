@@ -34,7 +34,7 @@ class MenuScreen(Screen):
         """Lay out the entries; if there are too many, those around the chosen one."""
         width, height = self.size
         pitch = self.line + 4
-        shown = min(len(self.entries), max((height - self.line - 24) // pitch, 1))
+        self._shown = shown = min(len(self.entries), max((height - self.line - 24) // pitch, 1))
         self.first = min(max(self._chosen - shown // 2, 0), len(self.entries) - shown)
         wide = min(max(12 * self.line, 0 if self.origin is None else self.origin.width), width - 8)
         self._box = pygame.Rect(0, 0, wide, self.line + shown * pitch + 12)
@@ -66,6 +66,8 @@ class MenuScreen(Screen):
         self.card(surface, self._box, self.theme.accent)
         top = pygame.Rect(self._box.left + 8, self._box.top, self._box.width - 16, self.line)
         self.write(surface, self.heading, top, self.theme.faint)
+        marks = "▲" * (self.first > 0) + "▼" * (self.first + self._shown < len(self.entries))
+        self.write(surface, marks, top, self.theme.accent, align="right")
 
     def _step(self, step: int) -> None:
         self._chosen = min(max(self._chosen + step, 0), len(self.entries) - 1)

@@ -71,9 +71,10 @@ class BoardView:
             return
         scene = self.scene if self._phase >= 1 else dataclasses.replace(self.scene, phase=self._phase)
         self.drawing, self._tile = self._whole, _fitting(self._whole, scene, area.size)
-        if self._alone is not self._whole:
+        width = self._whole.board(scene, self._tile).width
+        if self._alone is not self._whole and YIELDS * width < area.width:
             tile = _fitting(self._alone, scene, area.size)
-            if self._alone.board(scene, tile).width > YIELDS * self._whole.board(scene, self._tile).width:
+            if self._alone.board(scene, tile).width > YIELDS * width:
                 self.drawing, self._tile = self._alone, tile
         width, height = self.drawing.measure(scene, self._tile)
         self._rect = pygame.Rect(0, 0, width, height)

@@ -84,6 +84,7 @@ def _font(size: int) -> GUIFontPygame:
     return GUIFontPygame(painting.FONTS / "DejaVuSans.ttf", size)
 
 
+@functools.lru_cache(4096)
 def _width(text: str, hint: str, size: int) -> int:
     """Return the width of a label and the name of its key."""
     label: int = _font(size).size(text)[0]

@@ -95,6 +95,6 @@ def widget_theme(theme: Theme, text_size: int) -> dict[str, Any]:
     shape = {"shape": "rounded_rectangle", "shape_corner_radius": "8", "border_width": "1", "shadow_width": "0"}
     return {
         "defaults": {"colours": colours, "misc": shape},
-        "button": {"font": font, "misc": shape},
+        "button": {"misc": shape},
         "text_entry_line": {"font": font, "misc": shape},
     }
