@@ -401,3 +401,19 @@ def test_generating_goes_on_while_its_screen_is_closed(tmp_path):
     assert len(driver.top.making.levels) == 1
     driver.app.quit()
     assert driver.app.level_making is None
+
+
+def test_sizes_are_chosen_without_knowing_names_of_options(tmp_path):
+    driver = opened(tmp_path, "start")
+    driver.press("3")
+    driver.push("random eight")
+    driver.pick("3×3", "4×4")
+    driver.push("random eight")
+    driver.click(driver.top.grid.cell(2).center)
+    assert driver.top.game.env.config.extent[:2] == (4, 4)
+    driver.press("escape", "q", "g")
+    shown = [button.text for button in driver.buttons()]
+    assert "Advanced …" in shown
+    driver.push("Advanced")
+    assert len(driver.buttons()) > len(shown)
+    driver.app.quit()

@@ -25,6 +25,10 @@ _ANY = "any"
 """The menu entry for None."""
 
 
+SIMPLE = 2
+"""The number of settings that are shown at first; the others are advanced."""
+
+
 class GeneratingScreen(Screen):
     """Settings on the left, levels on the right.
 
@@ -44,7 +48,7 @@ class GeneratingScreen(Screen):
             self.making = kept
         else:
             self.making = LevelMaking(puzzle or self.puzzles[-1], app.progress)
-        self.revealed = False
+        self.revealed = self._advanced = False
         self._layout = False, False
 
     def choose(self, puzzle: Puzzle) -> None:
@@ -95,6 +99,8 @@ class GeneratingScreen(Screen):
             (name, [_shown(value) for value in values], _shown(making.chosen[name]))
             for name, values in making.offered.items()
         ]
+        simple = 2 + SIMPLE
+        menus = menus if self._advanced else menus[:simple]
         pitch = min(self.line + gap, side.height // (len(menus) + 1))
         self._labels = []
         for k, (name, entries, chosen) in enumerate(menus):
@@ -105,7 +111,14 @@ class GeneratingScreen(Screen):
             place = pygame.Rect(row.left + half, row.top, row.width - half, row.height)
             self.menu(place, words, entries, chosen, functools.partial(self._set, name))
         place = pygame.Rect(side.left, side.top + len(menus) * pitch, side.width, pitch - gap // 2)
-        self.entry = self.text_line(place, making.words, self._type, self._start, "name=value")
+        if self._advanced:
+            self.text_line(place, making.words, self._type, self._start, "name=value")
+        else:
+            self.button(place, Entry("Advanced …", self._show_advanced))
+
+    def _show_advanced(self) -> None:
+        self._advanced = True
+        self.open(self.size)
 
     def cells(self) -> Sequence[tuple[pygame.Rect, Action]]:
         """Return the levels of this page."""

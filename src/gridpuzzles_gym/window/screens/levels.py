@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pygame
@@ -24,6 +24,7 @@ from ...session.choices import (
     own_choices,
     playing_settings,
 )
+from ..model.option_presets import option_presets, with_preset
 from ..model.own_levels import own_folder
 from ..model.progress import level_id
 from ..views.board_view import thumbnail
@@ -76,7 +77,7 @@ class LevelsScreen(Screen):
         Raises:
             ValueError: It has no valid levels.
         """
-        self.game = choice.game(**self._settings())
+        self.game = choice.game(**self._settings(choice))
         self.choice = choice
         self.grid.clear()
         self.grid.count, self.grid.page = 1 if self._is_new else self.game.count, 0
@@ -110,8 +111,17 @@ class LevelsScreen(Screen):
         area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
         if self.game.count is None:
             box = pygame.Rect(area.left, area.top, area.width, line)
-            self.text_line(box, self.words, self._type, self._read_words, "options" + _example_of(self.puzzle))
-            area = pygame.Rect(box.left, box.bottom + gap, box.width, area.height - line - gap)
+            presets = option_presets(self.puzzle)
+            wide = 6 * line if len(presets) * 6 * line < area.width // 2 else area.width // (2 * max(len(presets), 1))
+            for name, labels in presets.items():
+                chosen = next((label for label in labels if labels[label] in self.words), next(iter(labels)))
+                choose = functools.partial(self._preset, labels)
+                self.menu(pygame.Rect(box.left, box.top, wide - gap, line), name, [*labels], chosen, choose)
+                box = pygame.Rect(box.left + wide, box.top, box.width - wide, line)
+            self.text_line(
+                box, self.words, self._type, self._read_words, "advanced: seed=12" + _example_of(self.puzzle)
+            )
+            area = pygame.Rect(area.left, box.bottom + gap, area.width, area.height - line - gap)
         grid.lay_out(self, area)
         if self.focus.point is None:
             visible = grid.visible
@@ -154,7 +164,7 @@ class LevelsScreen(Screen):
         """Play a level, instead of the current one in the game from which this screen was opened."""
         if self._is_new:
             number = random.randrange(MOST_SEEDS) if self._seed is None else self._seed
-        game = self.choice.game(number, **self._settings())
+        game = self.choice.game(number, **self._settings(self.choice))
         if self.playing is None:
             self.app.show("playing", game)
         else:
@@ -209,13 +219,17 @@ class LevelsScreen(Screen):
         self.game.go_to(number)
         return thumbnail(self.puzzle, self.game.scene(), size)
 
-    def _settings(self) -> dict[str, Any]:
-        own = read_settings(self.words.split()) if self.words else {}
+    def _settings(self, choice: Choice) -> dict[str, Any]:
+        own = read_settings(self.words.split()) if self.words and choice.level is None else {}
         self._seed = integer("seed", own.pop("seed"), 0, MOST_SEEDS) if "seed" in own else None
         return {**playing_settings(self.app.preferences, self.puzzle), **own}
 
     def _type(self, words: str) -> None:
         self.words = words
+
+    def _preset(self, presets: Mapping[str, str], label: str) -> None:
+        self.words = with_preset(self.words, presets[label])
+        self._pick(self.choice)
 
     def _read_words(self) -> None:
         self._pick(self.choice)
@@ -261,4 +275,4 @@ class LevelsScreen(Screen):
 def _example_of(puzzle: Puzzle) -> str:
     """Return one of the puzzle's options as an example, a number if it has one; empty if it has no options."""
     options = sorted(dataclasses.fields(puzzle.options), key=lambda field: type(field.default) is not int)
-    return f", e.g. seed=12 {options[0].name}={options[0].default}" if options else ""
+    return f" {options[0].name}={options[0].default}" if options else ""

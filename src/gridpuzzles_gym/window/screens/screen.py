@@ -58,6 +58,7 @@ class Screen:
         self.dirty, self.moving, self.waiting = True, False, False
         self.size = 0, 0
         self.ui: Any = None
+        self._look: tuple[tuple[int, int], Theme, int] | None = None
         self.focus = Focus()
         self._remove_widgets()
 
@@ -74,16 +75,18 @@ class Screen:
             x, y = self.focus.point
             self.focus.point = x * size[0] // self.size[0], y * size[1] // self.size[1]
         self.size = size
-        self.ui = pygame_gui.UIManager(size, widget_theme(self.theme, self.text), enable_live_theme_updates=False)
+        look = size, self.theme, self.text
+        if self.ui is not None and look == self._look:
+            self.ui.set_focus_set(None)
+            self.ui.clear_and_reset()  # many times faster than another manager
+        else:
+            themed = widget_theme(self.theme, self.text)
+            self.ui, self._look = pygame_gui.UIManager(size, themed, enable_live_theme_updates=False), look
         self._remove_widgets()
         self.dirty = True
         self.floor = size[1]
-        self.message_box = pygame.Rect(0, 0, 0, 0)
+        self.message_box = pygame.Rect(self.gap, size[1] - self.line - self.gap, size[0] - 2 * self.gap, self.line)
         self.build()
-        if not self.message_box.height:
-            self.message_box = pygame.Rect(
-                self.gap, self.floor - self.line - self.gap, size[0] - 2 * self.gap, self.line
-            )
         self.refresh()
         self.ui.update(0.0)  # new widgets are drawn from the next update on
 
@@ -100,8 +103,9 @@ class Screen:
             for line, changed, _ in self._text_lines:
                 if line is event.ui_element:
                     changed(event.text)
-        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1 and (cell := self._cell_at(event.pos)):
-            cell()
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
+            pressed = (action for rect, action in self.cells() if rect.collidepoint(event.pos))
+            next(pressed, lambda: self.handle(event))()
         else:
             self.handle(event)
 
@@ -342,6 +346,3 @@ class Screen:
     def back(self) -> None:
         """Close this screen."""
         self.app.pop()
-
-    def _cell_at(self, point: tuple[int, int]) -> Action | None:
-        return next((action for rect, action in self.cells() if rect.collidepoint(point)), None)
