@@ -406,9 +406,9 @@ def test_generating_goes_on_while_its_screen_is_closed(tmp_path):
 def test_sizes_are_chosen_without_knowing_names_of_options(tmp_path):
     driver = opened(tmp_path, "start")
     driver.press("3")
-    driver.push("random eight")
+    driver.push("random 8-puzzle")
     driver.pick("3×3", "4×4")
-    driver.push("random eight")
+    driver.push("random 8-puzzle")
     driver.click(driver.top.grid.cell(2).center)
     assert driver.top.game.env.config.extent[:2] == (4, 4)
     driver.press("escape", "q", "g")

@@ -82,7 +82,9 @@ class GeneratingScreen(Screen):
         ]
         if making.puzzle.hidden is not None:
             entries.append(Entry("Hide again" if self.revealed else "Show everything", self._reveal, "v", lambda: some))
-        self.toolbar(entries)
+        buttons = self.toolbar(entries)
+        if self.focus.point is None:
+            self.focus.point = buttons[1].rect.center
         side = pygame.Rect(gap, line + 2 * gap, min(max(width // 4, 150), 12 * line), self.floor - line - 3 * gap)
         area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
         self._bar = pygame.Rect(area.left, self._title.bottom, area.width, 6)
