@@ -104,6 +104,14 @@ def test_every_level_has_its_own_game(folder):
     ]
 
 
+def test_the_oldest_of_very_many_games_is_removed(folder, monkeypatch):
+    monkeypatch.setattr("gridpuzzles_gym.window.model.progress.MOST_GAMES", 2)
+    for number in range(3):
+        Progress(folder).save_game("sokoban", {"actions": [number]}, bytes([number]))
+    found = [Progress(folder).game("sokoban", bytes([number])) for number in range(3)]
+    assert found == [None, {"actions": [1]}, {"actions": [2]}]
+
+
 def test_the_game_of_an_earlier_version_is_read(folder):
     folder.mkdir(parents=True)
     (folder / "bait.json").write_text('{"format": 1, "saved": 5.0, "game": {"actions": [1]}}')

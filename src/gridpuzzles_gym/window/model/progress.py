@@ -20,8 +20,8 @@ from .json_store import JsonStore
 SETTINGS = "settings"
 """The name of the file of the settings; no puzzle may have it."""
 APP = "gridpuzzles_gym"
-MOST_GAMES = 1000
-"""Maximum number of unfinished games of a puzzle."""
+MOST_GAMES = 300
+"""Maximum number of unfinished games of a puzzle, of which each save writes all; the oldest is removed."""
 _TICK = 0.001
 """Minimum difference between the times of two saves, in seconds."""
 
