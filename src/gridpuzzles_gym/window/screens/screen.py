@@ -8,8 +8,8 @@ import pygame_gui
 
 from ...engine.pictures import painting
 from ..views.button import Button, fitting_height, key_name, natural_width
+from ..views.focus import STEPS, Focus, Spot
 from ..views.theme import THEMES, Theme, text_size, widget_theme
-from .focus import STEPS, Focus, Spot
 from .host import Host
 
 Action = Callable[[], Any]
