@@ -276,13 +276,15 @@ def test_marks_and_what_was_hidden(driver):
 
 def test_options_of_generated_instances(driver):
     driver.press("1")
-    driver.top.words = "size=6 pits=1"
+    driver.push("random wumpus")
+    driver.top.words = "size=6 pits=1 seed=3"
     driver.top._pick(driver.top.choice)
     driver.settle()
-    driver.click(driver.top.grid.cell(3).center)
+    driver.click(driver.top.grid.cell(0).center)
     assert driver.top.game.env.config.extent[:2] == (6, 6)
     assert driver.top.game.number == 3
     driver.press("escape", "l")
+    driver.push("random wumpus")
     driver.top.words = "size=huge"
     driver.top._pick(driver.top.choice)
     assert "size" in driver.app.message
@@ -387,6 +389,7 @@ def test_saved_levels_of_ones_own_are_listed(driver):
 
 def test_held_keys_repeat_after_typing_too(driver):
     driver.press("1")
+    driver.push("random wumpus")
     line = [each for each in driver.top.ui.get_root_container().elements if type(each).__name__ == "UITextEntryLine"]
     driver.click(line[0].get_abs_rect().center)
     driver.click((5, 5))
