@@ -396,9 +396,17 @@ def test_generating_goes_on_while_its_screen_is_closed(tmp_path):
     assert "first time" in driver.top.making.status()
     driver.top.back()
     assert driver.app.level_making.busy
-    driver.press("g")
+    making = driver.app.level_making
+    driver.app.show("generating", tiles)
+    assert driver.top.making is making
     driver.settle()
-    assert len(driver.top.making.levels) == 1
+    assert len(making.levels) == 1
+    making.count = 100_000
+    making.start()
+    driver.top.back()
+    assert making.busy
+    driver.app.show("generating", next(puzzle for puzzle in all_puzzles() if puzzle.name == "wumpus"))
+    assert not making.busy, "there is one job at a time"
     driver.app.quit()
     assert driver.app.level_making is None
 

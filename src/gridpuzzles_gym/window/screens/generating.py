@@ -47,6 +47,8 @@ class GeneratingScreen(Screen):
         if kept is not None and puzzle in (None, kept.puzzle):
             self.making = kept
         else:
+            if kept is not None:
+                kept.stop()
             self.making = LevelMaking(puzzle or self.puzzles[-1], app.progress)
         self.revealed = self._advanced = False
         self._layout = False, False
