@@ -19,8 +19,8 @@ from ..engine.scene import Scene
 from .arguments import check_settings, choose_levels, environment
 from .session import Session
 
-VERSION = 1
-"""The version of the format of saved games."""
+VERSION = 2
+"""The version of the format of saved games. In version 1 the seed was that of the pack's first level."""
 
 
 class Game(Session):
@@ -72,6 +72,7 @@ class Game(Session):
         self.pack: list[Level] | None = None
         self.source: Any = given
         self._keys: dict[int, bytes] = {}
+        self._own_seed: int | None = None
         if level is not None:
             self.source, self.pack, self.skipped = choose_levels(puzzle, level, settings.get("strict", False))
         elif given is not None:
@@ -115,6 +116,16 @@ class Game(Session):
             self._keys[self.number] = key_of(self.puzzle, self.level, self.env.options)
         return self._keys.get(self.number)
 
+    @property
+    def identity(self) -> bytes:
+        """What identifies the level among all of the puzzle, generated ones included."""
+        return self.key or self.scene().level.tobytes() + self.states[0].tobytes()
+
+    @property
+    def seed(self) -> int:
+        """The seed of this level, which a restored game keeps."""
+        return super().seed if self._own_seed is None else self._own_seed
+
     def go_to(self, number: int) -> None:
         """Play another level from its start.
 
@@ -127,7 +138,7 @@ class Game(Session):
             self.env.close()
             self.settings["levels"] = [self.pack[number]]
             self.env = self._make_env(self.settings)
-        self.episode = number - 1
+        self.episode, self._own_seed = number - 1, None
         self.begin()
 
     def has(self, step: int) -> bool:
@@ -223,7 +234,7 @@ class Game(Session):
             "title": self.title,
             "text": text,
             "limit": self.limit,
-            "seed": self.first_seed,
+            "seed": self.seed,
             "settings": settings,
             "taken": self.taken,
             "undone": self.undone,
@@ -241,28 +252,45 @@ class Game(Session):
             ValueError: It is not a saved game of this version, or cannot be played.
         """
         try:
-            if saved["version"] != VERSION:
+            if saved["version"] not in (1, VERSION):
                 raise ValueError(f"it has version {quote(saved['version'])}, not {VERSION}")
             game = cls._with_level_of(saved)
-            taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
-            for action in [*taken, *undone]:
-                game.play(action)
-            for _ in undone:
-                game.undo()
-            game._hinted = {int(number) for number in saved.get("hinted", ())}
+            game.restore(saved)
             return game
         except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise ValueError(f"not a saved game ({type(error).__name__}: {error})") from None
 
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Play this level from its start as in a saved game, with what was undone.
+
+        Args:
+            saved: As returned by :meth:`save`, for the same level.
+
+        Raises:
+            ValueError: The actions cannot be played.
+            KeyError, TypeError: It is not a saved game.
+        """
+        if self.pack is not None:
+            first = int(saved["number"]) if saved["version"] == 1 else 0
+            self._own_seed = int(saved["seed"]) + first
+        self.episode -= 1  # the next episode is this one again
+        self.begin()
+        taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
+        for action in [*taken, *undone]:
+            self.play(action)
+        for _ in undone:
+            self.undo()
+        self._hinted = {int(number) for number in saved.get("hinted", ())}
+
     @classmethod
     def _with_level_of(cls, saved: Mapping[str, Any]) -> "Game":
         env_id, choice, settings, text = saved["id"], saved["choice"], dict(saved["settings"]), saved["text"]
-        number, limit, seed = int(saved["number"]), saved["limit"], int(saved["seed"])
+        number, limit = int(saved["number"]), saved["limit"]
         if text is None:
             return cls(env_id, None, number, limit, **settings)
         if choice is not None:
             with contextlib.suppress(ValueError):  # the file is gone, has fewer levels, or is none any more
-                game = cls(env_id, choice, number, limit, seed, **settings)
+                game = cls(env_id, choice, number, limit, **settings)
                 if game.level is not None and board_of(game.puzzle, game.level, game.env.options) == text:
                     return game
                 game.close()
@@ -273,10 +301,9 @@ class Game(Session):
         levels = [dataclasses.replace(levels[0], name=str(saved["title"]))]
         settings["levels"] = levels
         alone = cls.__new__(cls)
-        # The level keeps the seed that it had as one of many.
-        Session.__init__(alone, env_id, None, seed + number, **settings)
+        Session.__init__(alone, env_id, None, None, **settings)
         alone.choice, alone.skipped, alone.source, alone.pack, alone.limit = None, "", levels, levels, limit
-        alone._keys = {}
+        alone._keys, alone._own_seed = {}, None
         alone.go_to(0)
         return alone
 

@@ -115,6 +115,16 @@ class Session:
         return [int(moment.action) for moment in reversed(self._undone)]
 
     @property
+    def can_undo(self) -> bool:
+        """Whether there is an action to undo."""
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an undone action."""
+        return bool(self._undone)
+
+    @property
     def states(self) -> list[Row]:
         """The states from the start to the current one."""
         return [moment.state["states"][0] for moment in [*self._past, self._now]]

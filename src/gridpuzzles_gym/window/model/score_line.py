@@ -8,6 +8,7 @@ from gridpuzzles_gym.agents.puzzle_agents import pack_minima
 
 from ...engine.levels.bundled import bundled
 from ...session.game import Game
+from ...session.session import ENDINGS
 from .progress import Progress
 
 
@@ -41,6 +42,19 @@ def score_line(game: Game, progress: Progress) -> list[Number]:
             least = None if best is None else best.least.get(name)
             numbers.append(Number(name, metrics[name], None if least is None else int(least), minimum))
     return numbers
+
+
+def status_line(game: Game, progress: Progress) -> str:
+    """Return the score line as text, with how the game has ended, or a warning that it cannot be solved."""
+    numbers = " · ".join(map(str, score_line(game, progress)))
+    if not game.over:
+        if game.limit is not None:
+            numbers += f" · {game.limit - game.moves} steps left"
+        scene = game.scene()
+        warning = game.puzzle.warning(scene.level, scene.state, scene.options)
+        return f"{warning}: undo or restart. {numbers}" if warning else numbers
+    ending = ENDINGS.get(game.outcome, game.outcome)
+    return f"{ending}. {numbers}" if game.solved else f"{ending}: undo or restart. {numbers}"
 
 
 def record(game: Game, progress: Progress) -> bool:
