@@ -11,7 +11,7 @@ from ...engine.env import PuzzleEnv
 from ...engine.puzzle import OUTCOMES, SOLVED
 from ...text.proofs import cheapest
 from ..grading.contest import Contest, EpisodeResult, play_baseline
-from ..grading.grading import default_references
+from ..grading.grading import default_baselines
 from .journal import Record
 
 SHORTEST = "shortest solution"
@@ -25,13 +25,13 @@ def chosen_references(contest: Contest, names: Sequence[str] | None) -> list[str
 
     Args:
         contest: The episodes.
-        names: Agents or models; None: random and those of :func:`~.grading.grading.default_references`.
+        names: Agents or models; None: random and those of :func:`~.grading.grading.default_baselines`.
 
     Raises:
         ValueError: One of them is unknown, or does not play this environment.
     """
     if names is None:
-        return [RANDOM.name, *default_references(contest)]
+        return [RANDOM.name, *default_baselines(contest)]
     no_episodes = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, 0, contest.seed, contest.every_level)
     for name in names:
         play_baseline(no_episodes, name, lambda: None)
