@@ -288,3 +288,13 @@ def _record(module: str) -> PuzzleAgents:
     if not isinstance(found, PuzzleAgents):
         raise ValueError(f"module {quote(module)} has no PUZZLE_AGENTS of type {__name__}.PuzzleAgents")
     return found
+
+
+def pack_minima(puzzle: Puzzle, pack: str) -> dict[str, Sequence[float]]:
+    """Return the proven minima of a pack's levels by metric, infinity where none is known; empty without a table."""
+    record = agents_record(puzzle)
+    try:
+        columns = {} if record.grades is None else record.grades(pack)
+    except (ValueError, OSError):
+        return {}
+    return {name: columns[column] for name, column in record.minima.items() if column in columns}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
 from .puzzle_agents import Advisor, agents_record
@@ -65,9 +65,9 @@ def search_named(name: str, puzzle: Puzzle) -> Search:
     if name in searches:
         return searches[name]
     if not searches:
-        raise ValueError(f"{puzzle.title} is not deterministic: no search applies")
+        raise ValueError(f"{puzzle.title} is not deterministic: no search applies, but agents play it")
     problem = "does not apply to" if name in SEARCHES else "is not known for"
-    raise ValueError(f"search {quote(name)} {problem} {puzzle.title}; allowed are {', '.join(searches)}")
+    raise ValueError(f"search {quote(name)} {problem} {puzzle.title}; {did_you_mean(name, searches)}")
 
 
 def heuristic_named(name: str | None, puzzle: Puzzle) -> Heuristic:
@@ -80,7 +80,5 @@ def heuristic_named(name: str | None, puzzle: Puzzle) -> Heuristic:
     if name is None:
         return next(iter(heuristics.values()))
     if name not in heuristics:
-        raise ValueError(
-            f"heuristic {quote(name)} is not known for {puzzle.title}; allowed are {', '.join(heuristics)}"
-        )
+        raise ValueError(f"heuristic {quote(name)} is not known for {puzzle.title}; {did_you_mean(name, heuristics)}")
     return heuristics[name]

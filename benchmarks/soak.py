@@ -18,7 +18,7 @@ from pathlib import Path
 
 SAMPLERS = {
     "on the fly": ["--sampler", "on-the-fly:workers=1,size=7,boxes=2,simulations=50"],
-    "fixed pack": ["--set", "levels=starter"],
+    "fixed pack": ["--levels", "starter"],
 }
 SECONDS = 10
 

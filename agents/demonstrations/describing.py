@@ -12,6 +12,7 @@ from gridpuzzles_gym._version import __version__
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import plural
 
+from ..command_words import option_words, typed
 from ..evaluation import Score, compare
 from .request import Request
 
@@ -121,12 +122,7 @@ def command(request: Request) -> str:
     words = ["gridpuzzles", "demonstrate", request.env_id, "--agent", request.agent]
     words += ["--episodes", str(request.episodes), "--seed", str(request.seed)]
     words += ["--deterministic"] * request.deterministic + ["--only-successes"] * request.only_successes
-    for name, value in request.env_kwargs.items():
-        if name == "levels":
-            words += ["--levels", value if isinstance(value, str) and "\n" not in value else "FILE"]
-        else:
-            words += ["--set", _setting(name, value)]
-    return " ".join(map(shlex.quote, words))
+    return shlex.join([*words, *option_words(request.env_kwargs)])
 
 
 def _introduction(request: Request, score: Score) -> list[str]:
@@ -145,11 +141,7 @@ def _settings(kwargs: Mapping[str, Any]) -> str:
     levels = shown.get("levels")
     if levels is not None and (not isinstance(levels, str) or "\n" in levels):
         shown["levels"] = "levels of its own, which are part of its specification"
-    return ", ".join(_setting(name, value) for name, value in shown.items())
-
-
-def _setting(name: str, value: Any) -> str:
-    return f"{name}={value if isinstance(value, str) else json.dumps(value, separators=(',', ':'))}"
+    return ", ".join(f"{name}={typed(value)}" for name, value in shown.items())
 
 
 def _kind(space: gym.Space[Any]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gridpuzzles_gym.engine.levels.sources import Sampler
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
 from ..candidates import CandidateMaker
@@ -54,7 +54,7 @@ def make_source(puzzle: Puzzle, settings: Mapping[str, Any], options: Mapping[st
     known = settings_of(puzzle)
     for name in settings:
         if name not in known:
-            raise ValueError(f"levels of {puzzle.title} have no setting {quote(name)}; allowed are {', '.join(known)}")
+            raise ValueError(f"levels of {puzzle.title} have no setting {quote(name)}; {did_you_mean(name, known)}")
     chosen = _with_sides(settings) if set(SIDES) <= set(known) else {**settings}
     maker = maker_of(puzzle)
     if maker is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.system.json_text import NestingError, read_json
 from gridpuzzles_gym.registration import spec_of
@@ -57,7 +57,7 @@ def read_choice(text: str) -> Choice:
         raise ValueError(f"sampler={quote(text)}: must be a text")
     name = text.partition(":")[0]
     if name not in SAMPLERS:
-        raise ValueError(f"sampler={quote(name)} is not known; allowed are {', '.join(SAMPLERS)}")
+        raise ValueError(f"sampler={quote(name)} is not known; {did_you_mean(name, SAMPLERS)}")
     return read_parameters(text, "sampler")
 
 

@@ -52,7 +52,8 @@ class ModelEvaluator:
         if mismatch:
             raise ValueError(one_line(mismatch))
         seen = config.puzzle.observations[description.observation]
-        self.network, self.weights = description.network_for(seen.space(config.extent).shape), model.weights
+        network, self.weights = description.network_for(seen.space(config.extent).shape), model.weights
+        self.network = dataclasses.replace(network, averaged=False)  # a search gains more from eight times the states
         if self.network.memory:
             raise ValueError("has a memory, and cannot evaluate a state by itself")
         self.discount = _discount(description)

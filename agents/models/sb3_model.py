@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.config import masks_of
-from gridpuzzles_gym.engine.messages import one_line, quote
+from gridpuzzles_gym.engine.messages import did_you_mean, one_line, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.system.json_text import read_json
 
@@ -157,7 +157,7 @@ def load_sb3(
         ImportError: Stable-Baselines3 is not installed.
     """
     if algorithm is not None and algorithm not in ALGORITHMS:
-        raise ValueError(f"algorithm={quote(algorithm)} is not known; allowed are {', '.join(ALGORITHMS)}")
+        raise ValueError(f"algorithm={quote(algorithm)} is not known; {did_you_mean(algorithm, ALGORITHMS)}")
     data = _data(path)
     if not trust_pickle:
         raise ValueError(

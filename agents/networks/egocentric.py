@@ -29,6 +29,7 @@ class Egocentric(Network):
     name: ClassVar[str] = "egocentric"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if len(self.shape) != 3 or min(self.shape) < 3:
             raise ValueError(f"network='egocentric' needs at least 3 planes of 3×3 squares, not shape {self.shape}")
 

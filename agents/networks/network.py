@@ -5,8 +5,11 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from gridpuzzles_gym.engine.messages import quote
 
+from ..orientations import DIRECTIONS, played_actions, reorient, ways
 from .operations import Array, Operations
 
 Weights = Mapping[str, Array]
@@ -49,6 +52,10 @@ class Network(abc.ABC):
     """A, the number of actions."""
     width: int = 256
     """Units of each layer."""
+    averaged: bool = False
+    """Whether :meth:`forward` averages over the orientations of the board, eight if it is square: eight times the work,
+    for better play. Requires planes, no memory, rules that are the same in all directions, and actions that begin with
+    up, down, left and right."""
 
     name: ClassVar[str]
     """Its name in settings and model files."""
@@ -57,6 +64,10 @@ class Network(abc.ABC):
     learns_memory: ClassVar[bool] = False
     """Whether its memory is computed with weights, by :meth:`read`; it then learns from whole episodes, step by step.
     Any other memory is computed by :meth:`remember`."""
+
+    def __post_init__(self) -> None:
+        if self.averaged and (len(self.shape) != 3 or self.memory or self.actions < len(DIRECTIONS)):
+            raise ValueError(f"network={quote(self.name)}: averaged=True needs planes, four directions and no memory")
 
     @property
     def memory(self) -> int:
@@ -103,6 +114,8 @@ class Network(abc.ABC):
         Raises:
             ValueError: The network has a memory, and none is given.
         """
+        if self.averaged:
+            return self._average(ops, weights, observation)
         view = self.view(ops, observation)
         if not self.memory:
             return self.read(ops, weights, view)
@@ -113,6 +126,19 @@ class Network(abc.ABC):
         seen = self.remember(ops, view, memory)
         logits, values, _ = self.read(ops, weights, seen)
         return Output(logits, values, ops.concatenate([seen, 0 * memory[:, -self.actions :]]))
+
+    def _average(self, ops: Operations, weights: Weights, planes: Array) -> Output:
+        """Return the mean output over the orientations of planes [B, C, H, W]."""
+        count, channels, height, width = planes.shape
+        squares, flat = np.arange(height * width).reshape(height, width), planes.reshape(count, channels, -1)
+        logits, values = [], []
+        for way in ways(height, width):
+            seen = reorient(squares, way)
+            turned = flat[:, :, seen.flatten()].reshape(count, channels, *seen.shape)
+            output = self.read(ops, weights, self.view(ops, turned))
+            logits.append(output.logits[:, np.argsort(played_actions(way, self.actions))])
+            values.append(output.values)
+        return Output(sum(logits) / len(logits), sum(values) / len(values))
 
     def parameters(self) -> dict[str, Any]:
         """Return the fields that are settings of this architecture: all but ``shape`` and ``actions``."""

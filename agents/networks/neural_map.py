@@ -49,6 +49,7 @@ class NeuralMap(Network):
     name: ClassVar[str] = "map"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if len(self.shape) != 1:
             raise ValueError(f"network='map' needs the percepts of one square, not observations of shape {self.shape}")
         if self.radius < 1:

@@ -29,6 +29,7 @@ class Residual(Network):
     any_size: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if len(self.shape) != 3:
             raise ValueError(f"network='residual' needs planes [C, H, W], not observations of shape {self.shape}")
 

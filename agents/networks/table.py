@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
 
 from .egocentric import Egocentric
 from .flat import Flat
@@ -30,7 +30,7 @@ def network_of(name: str, shape: tuple[int, ...], actions: int, parameters: Mapp
         ValueError: The name or a parameter is unknown, or the architecture cannot read such observations.
     """
     if name not in NETWORKS:
-        raise ValueError(f"network={quote(name)} is not known; allowed are {', '.join(NETWORKS)}")
+        raise ValueError(f"network={quote(name)} is not known; {did_you_mean(name, NETWORKS)}")
     kind = NETWORKS[name]
     allowed = parameters_of(name)
     for parameter in parameters:

@@ -45,7 +45,9 @@ class Problem:
 
     def __post_init__(self) -> None:
         if not self.puzzle.deterministic:
-            raise ValueError(f"{self.puzzle.title} is not deterministic: searches need deterministic transitions")
+            raise ValueError(
+                f"{self.puzzle.title} is not deterministic: searches need deterministic transitions, but agents play it"
+            )
         costs = np.array(self.costs, np.int64).reshape(-1)
         names = self.puzzle.actions(self.options)
         if not costs.size:

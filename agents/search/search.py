@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
 
 from .heuristic import Heuristic
 from .problem import FOUND, Limits, Problem, Result
@@ -86,8 +86,7 @@ class Search:
         """
         for name in parameters:
             if name not in self.parameters:
-                allowed = ", ".join(self.parameters) or "none"
-                raise ValueError(f"{self.name} has no parameter {quote(name)}; allowed are {allowed}")
+                raise ValueError(f"{self.name} has no parameter {quote(name)}; {did_you_mean(name, self.parameters)}")
         if self.guided and MODEL not in parameters:
             raise ValueError(f"{self.name} needs a {MODEL}: a trained network guides it")
         if problem.solved:

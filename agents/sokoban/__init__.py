@@ -49,7 +49,7 @@ def _level_maker() -> LevelMaker:
         LevelFlag("boxes", "number of boxes."),
         LevelFlag("simulations", "simulations per level."),
         LevelFlag("edits", "number of random edits tried to make a level harder."),
-        LevelFlag("evaluation", "score of a level.", str, "measured|original|displacement"),
+        LevelFlag("evaluation", "score of a level: measured, original or displacement.", str, "NAME"),
         LevelFlag("least_pushes", "minimum number of pushes of a solution."),
         LevelFlag("most_pushes", "maximum number of pushes of a solution."),
         LevelFlag("least_nodes", "minimum number of nodes the solver expands."),

@@ -16,6 +16,7 @@ from gridpuzzles_gym.engine.messages import one_line
 from gridpuzzles_gym.engine.system.files import replacing
 from gridpuzzles_gym.engine.system.json_text import read_json
 
+from ..networks.network import Weights
 from .torch_networks.adam import Arrays
 
 CHECKPOINT = "checkpoint.npz"
@@ -31,6 +32,12 @@ _MAX_HEADER = 2**16
 
 class Learns(Protocol):
     """A learner: of this process, or all those of a cluster."""
+
+    def arrays(self) -> Weights:
+        """Return a copy of the weights as arrays, by name."""
+
+    def set_weights(self, weights: Weights) -> None:
+        """Set weights, by name; others are not changed."""
 
     def get_state(self) -> Arrays:
         """Return the weights, the state of the optimiser, and the state of the random numbers, if there are any."""

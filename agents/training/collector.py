@@ -12,7 +12,6 @@ from gymnasium.vector import AutoresetMode
 
 from gridpuzzles_gym.engine.kernels import OUTCOME, REWARD, TERMINATED, TRUNCATED
 from gridpuzzles_gym.engine.levels.sources import Sampler
-from gridpuzzles_gym.engine.observation_format import ObservationFormat
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
@@ -21,7 +20,7 @@ from .orientations import AsIs, Orientations
 from .phases import CLONE
 from .settings import Settings
 from .teachers.teacher import Teacher
-from .torch_networks.acting import ActingNetwork
+from .torch_networks.acting import ActingNetwork, with_last_action
 from .torch_networks.fixed_memory import FixedMemory
 
 WATCHED = 8
@@ -61,19 +60,12 @@ def environments(settings: Settings, sampler: Sampler | None) -> PuzzleVectorEnv
     )
     if not isinstance(env, PuzzleVectorEnv):
         raise ValueError(f"{settings.env_id} is not an environment of this suite")
-    check_observations(env)
     return env
 
 
 def sampled_kwargs(settings: Settings, sampler: Sampler | None) -> dict[str, Any]:
     """Return the keyword arguments of the environments, with the sampler as their source of levels, if any."""
     return settings.env_kwargs if sampler is None else {**settings.env_kwargs, "levels": sampler}
-
-
-def check_observations(env: PuzzleVectorEnv) -> None:
-    """Raise ValueError if observations are not the puzzle's own."""
-    if env.observation_format != ObservationFormat():
-        raise ValueError("flat and dtype cannot be set here: training reads the puzzle's own observations")
 
 
 class Collector:
@@ -181,17 +173,12 @@ class Collector:
                 actions = np.where(taught, turned.shown(labels.actions), actions)
                 self._by_learner &= ~taught
                 if self.learner.network.learns_memory:
-                    self._remember(memory, actions)
+                    memory.copy_(with_last_action(memory, self.learner.tensor(actions), self.learner.network.actions))
         self._fixed_memory.acted(view, actions)
         self._actions[step], self._logs[step], self._values[step] = actions, decision.log_probabilities, decision.values
         self.batch.actions[:] = played = turned.played(actions)
         if self.teacher is not None and advised:
             self.teacher.acted(played)
-
-    def _remember(self, memory: torch.Tensor, actions: npt.NDArray[np.int64]) -> None:
-        """Write the played actions into the memory."""
-        count = self.learner.network.actions
-        memory[:, -count:] = torch.nn.functional.one_hot(torch.from_numpy(actions).to(memory.device), count)
 
     def _end_episodes(self, step: int, cut_short: list[tuple[int, int, npt.NDArray[np.uint8], torch.Tensor]]) -> None:
         """Record the episodes that have just ended; those that were truncated are added to ``cut_short``."""

@@ -18,7 +18,8 @@ from gridpuzzles_gym.registration import puzzle_of_id
 from ..models.model_file import Model
 from ..networks.network import Network
 from .settings import Settings
-from .torch_networks.operations import TorchOperations, trainable
+from .torch_networks.operations import TorchOperations
+from .torch_networks.weights import trainable
 
 FORMATS = (".zip", ".onnx")
 """The suffixes of the files that can be written."""

@@ -7,8 +7,8 @@ import torch
 
 from ..networks.network import Network, Weights
 from .checkpoints import GENERATOR
-from .torch_networks.acting import ActingNetwork, log_probabilities
-from .torch_networks.adam import Arrays, adam_state, set_adam_state
+from .torch_networks.acting import ActingNetwork, log_probabilities, with_last_action
+from .torch_networks.adam import Arrays, adam_for, adam_state, set_adam_state
 
 MAX_GRADIENT = 0.5
 """Maximum norm of a gradient."""
@@ -59,8 +59,7 @@ class Learner(ActingNetwork):
         self, network: Network, weights: Weights, device: torch.device, seed: int = 0, threads: int = 1
     ) -> None:
         super().__init__(network, weights, device, seed)
-        self.trained = [tensor for tensor in self.weights.values() if tensor.requires_grad]
-        self.optimiser = torch.optim.Adam(self.trained, eps=1e-5, fused=device.type in ("cpu", "cuda"))
+        self.optimiser = adam_for(self.weights)
         torch.set_num_threads(threads)
 
     def outputs(self, batch: Experience) -> tuple[torch.Tensor, torch.Tensor]:
@@ -70,13 +69,12 @@ class Learner(ActingNetwork):
             output = self.read(batch.views, batch.memory)
             return log_probabilities(output.logits, masks), output.values
         logits, values, memory = [], [], batch.memory
-        last = torch.nn.functional.one_hot(batch.actions, self.network.actions)
         for step, going_on in enumerate((~batch.starts).float()):
             output = self.read(batch.views[step], memory * going_on[:, None])
             logits.append(output.logits)
             values.append(output.values)
             assert output.memory is not None
-            memory = torch.cat([output.memory[:, : -self.network.actions], last[step]], dim=1)
+            memory = with_last_action(output.memory, batch.actions[step], self.network.actions)
         return log_probabilities(torch.cat(logits), masks), torch.cat(values)
 
     def minibatches(self, experience: Experience, size: int) -> Iterator[Experience]:
@@ -96,9 +94,9 @@ class Learner(ActingNetwork):
         """Take one step of Adam, with this learning rate, to reduce the loss of a minibatch."""
         self.optimiser.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.trained, MAX_GRADIENT, foreach=True)
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
+        [group] = self.optimiser.param_groups
+        torch.nn.utils.clip_grad_norm_(group["params"], MAX_GRADIENT, foreach=True)
+        group["lr"] = rate
         self.optimiser.step()
 
     def get_state(self) -> Arrays:

@@ -5,15 +5,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1))
-"""(row, column) of the actions up, down, left, right."""
+from ..orientations import DIRECTIONS, played_actions, reorient, ways
 
 
 class Orientations:
     """Shows each environment's boards in its own orientation, so that a learner sees each level in eight ways.
 
-    Environment i uses orientation ``i % 8``, or ``i % 4`` if boards are not square: mirrored top to bottom (4), left to
-    right (2), and along the main diagonal (1), in this order.
+    Environment i uses orientation i, modulo their number, of :func:`~gridpuzzles_gym.agents.orientations.ways`.
 
     Args:
         count: B, the number of environments.
@@ -21,13 +19,12 @@ class Orientations:
         actions: A, the number of actions; those after up, down, left and right have no direction.
     """
 
-    def __init__(self, count: int, shape: tuple[int, ...], actions: int = len(_DIRECTIONS)) -> None:
+    def __init__(self, count: int, shape: tuple[int, ...], actions: int = len(DIRECTIONS)) -> None:
         _, height, width = shape
-        numbers = range(8) if height == width else range(0, 8, 2)
+        numbers = ways(height, width)
         self._ways = [numbers[i % len(numbers)] for i in range(count)]
         self._groups = [(way, slice(first, None, len(numbers))) for first, way in enumerate(numbers)]
-        rest = range(len(_DIRECTIONS), actions)
-        table = np.array([[*_actions(way), *rest] for way in range(8)])
+        table = np.array([played_actions(way, actions) for way in range(8)])
         self._played: npt.NDArray[np.int64] = table[self._ways]
         """[B, A]: the action on the board itself for each of the learner's."""
         self._shown: npt.NDArray[np.int64] = np.argsort(self._played, axis=1)
@@ -77,26 +74,3 @@ class AsIs:
     def per_action(self, table: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return it as it is."""
         return table
-
-
-def reorient(planes: npt.NDArray[Any], way: int) -> npt.NDArray[Any]:
-    """Return planes ``[..., H, W]`` in one of the eight orientations; see :class:`Orientations`."""
-    if way & 4:
-        planes = planes[..., ::-1, :]
-    if way & 2:
-        planes = planes[..., ::-1]
-    return planes.swapaxes(-1, -2) if way & 1 else planes
-
-
-def _actions(way: int) -> list[int]:
-    """Return the actions on the board itself for up, down, left and right on the reoriented board."""
-    played = []
-    for row, column in _DIRECTIONS:
-        if way & 1:
-            row, column = column, row
-        if way & 2:
-            column = -column
-        if way & 4:
-            row = -row
-        played.append(_DIRECTIONS.index((row, column)))
-    return played

@@ -2,12 +2,9 @@
 
 from pathlib import Path
 
-import torch
-
 from gridpuzzles_gym.engine.messages import quote
 
-from ..level_sources.sampler_choice import make_sampler, read_parameters
-from ..networks.network import Weights
+from ..level_sources.sampler_choice import read_parameters
 from .cloning import LabelledStates, imitate
 from .collector import Collector, environments
 from .learner import Learner
@@ -16,7 +13,7 @@ from .phases import PPO, Moment
 from .ppo import Coefficients, improve_policy
 from .provenance import device_name
 from .run import TrainingRun, between
-from .setting_up import check_puzzle, device_for, network_for, starting_weights
+from .setting_up import device_for
 from .settings import Settings
 from .teachers.choosing import make_teacher
 
@@ -27,22 +24,13 @@ PULL_ENDS = 0.5
 class OwnRun(TrainingRun):
     """A training run of this process, by a teacher, or by rewards on a GPU.
 
-    Args:
-        settings: Settings of the run.
-        folder: Output folder.
-        start: A model whose weights are the first ones; None: random weights.
-
-    Raises:
-        ValueError: The settings do not fit the environment, its teacher or the model to start from.
+    Arguments are those of the base.
     """
 
     def __init__(self, settings: Settings, folder: Path, start: str | Path | None = None) -> None:
         super().__init__(settings, folder, start)
-        check_puzzle(settings)
-        self.sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
         self.env = environments(settings, self.sampler)
-        self.config, self.network = self.env.config, network_for(settings, self.env)
-        weights = starting_weights(self.network, settings, start)
+        weights = self._prepare(self.env)
         device = device_for(settings.device)
         self.device = device_name(device, settings.threads)
         self.learner: Learner = Learner(self.network, weights, device, settings.seed, settings.threads)
@@ -56,10 +44,6 @@ class OwnRun(TrainingRun):
             raise ValueError(f"network={quote(self.network.name)} learns from whole episodes: kept_states must be 0")
         self.labelled = LabelledStates(settings.kept_states) if settings.kept_states else None
         self.scores = scores_for(self.sampler, settings.num_envs)
-
-    def weights(self) -> Weights:
-        """Return the weights, by name."""
-        return self.learner.arrays()
 
     def close(self) -> None:
         """Close the environments."""
@@ -80,8 +64,7 @@ class OwnRun(TrainingRun):
         pull = settings.pull * max(1 - now.share / PULL_ENDS, 0.0) * taught
         advised = taught and (now.phase != PPO or pull > 0)
         experience = self.collector.collect(now.phase, advised)
-        if self.steps == 0 and self.start is None:
-            self._centre(experience.views)
+        self._centre(lambda: experience.views.flatten(0, 1).cpu().numpy())
         if self.scores is not None:
             self.scores.report(experience.advantages.cpu().numpy(), self.collector.ended)
         states = settings.num_envs * settings.n_steps
@@ -96,8 +79,3 @@ class OwnRun(TrainingRun):
         size = min(settings.batch_size, states)
         improve_policy(self.learner, experience, size, settings.n_epochs, coefficients)
         return {"train/entropy_bonus": entropy, "train/learning_rate": rate, "train/pull": pull}
-
-    def _centre(self, views: torch.Tensor) -> None:
-        """Set the mean that a centred network subtracts to that of the first rollout."""
-        if "centre" in self.learner.network.fixed:
-            self.learner.weights["centre"].copy_(views.flatten(0, 1).float().mean(0))

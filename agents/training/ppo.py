@@ -33,16 +33,13 @@ def improve_policy(
     """
     for _ in range(epochs):
         for batch in learner.minibatches(experience, batch_size):
-            loss = loss_of(learner, with_normal_advantages(batch), coefficients)
-            learner.improve(loss, coefficients.learning_rate)
+            batch = batch._replace(advantages=normalized(batch.advantages))
+            learner.improve(loss_of(learner, batch, coefficients), coefficients.learning_rate)
 
 
-def with_normal_advantages(batch: Experience) -> Experience:
-    """Return a minibatch whose advantages have mean 0 and standard deviation 1."""
-    advantages = batch.advantages
-    if advantages.numel() > 1:
-        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-    return batch._replace(advantages=advantages)
+def normalized(advantages: torch.Tensor) -> torch.Tensor:
+    """Return the advantages of a minibatch with mean 0 and standard deviation 1; a single one as it is."""
+    return (advantages - advantages.mean()) / (advantages.std() + 1e-8) if advantages.numel() > 1 else advantages
 
 
 def loss_of(learner: Learner, batch: Experience, coefficients: Coefficients) -> torch.Tensor:

@@ -2,7 +2,6 @@
 
 import dataclasses
 import importlib.metadata
-import json
 import platform
 import shlex
 
@@ -12,6 +11,7 @@ from gridpuzzles_gym._version import __version__
 from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.messages import plural
 
+from ..command_words import option_words
 from ..models.description import Description
 from ..networks.network import Network
 from .settings import RLLIB, SB3, Settings
@@ -59,15 +59,10 @@ def device_name(device: torch.device, threads: int) -> str:
 def command_of(settings: Settings, start: str | None = None) -> str:
     """Return the command line that trains with these settings again, beginning with the model ``start``, if any."""
     default = Settings()
-    pairs = [("--set", name, value) for name, value in settings.env_kwargs.items()]
-    for field in dataclasses.fields(Settings):
-        value = getattr(settings, field.name)
-        if field.name not in ("env_id", "env_kwargs") and value != getattr(default, field.name):
-            pairs.append(("--hyper", field.name, value))
+    names = [field.name for field in dataclasses.fields(Settings) if field.name not in ("env_id", "env_kwargs")]
+    given = {name: value for name in names if (value := getattr(settings, name)) != getattr(default, name)}
     words = ["gridpuzzles", "train", settings.env_id, *([] if start is None else ["--from", start])]
-    for flag, name, value in pairs:
-        words += [flag, f"{name}={value if isinstance(value, str) else json.dumps(value, separators=(',', ':'))}"]
-    return shlex.join(words)
+    return shlex.join([*words, *option_words(settings.env_kwargs, given)])
 
 
 def _versions(engine: str) -> dict[str, str]:

@@ -6,16 +6,21 @@ import dataclasses
 import json
 import time
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.observation_format import ObservationFormat
 from gridpuzzles_gym.engine.system.files import write_text
+from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
+from ..level_sources.sampler_choice import make_sampler
 from ..models.model_file import MODEL, Model, write_model
 from ..networks.network import Network, Weights
 from .checkpoints import CHECKPOINT, Learns, load_checkpoint, save_checkpoint
@@ -25,6 +30,7 @@ from .monitoring.report import Callback, Report
 from .phases import Moment, moment, read_phases
 from .plain_state import from_plain, to_plain
 from .provenance import described
+from .setting_up import check_puzzle, network_for, starting_weights
 from .settings import AUTO, Settings, read_settings
 
 SETTINGS = "settings.json"
@@ -38,6 +44,9 @@ class TrainingRun(abc.ABC):
         folder: Output folder.
         start: A model whose weights are the first ones; None: random weights.
 
+    Raises:
+        ValueError: The settings do not fit the environment, its sampler, teacher or cluster, or the first model.
+
     Attributes:
         sampler: The source of levels, if any.
         config: The configuration of the environments.
@@ -49,7 +58,7 @@ class TrainingRun(abc.ABC):
         seconds: Seconds of training in all, including those before it was resumed.
     """
 
-    sampler: Sampler | None = None
+    sampler: Sampler | None
     config: EnvConfig
     network: Network
     learner: Learns
@@ -59,6 +68,8 @@ class TrainingRun(abc.ABC):
         self.settings, self.folder = settings, folder
         self.phases = read_phases(settings.phases, settings.teacher is not None)
         self.start = None if start is None else str(start)
+        check_puzzle(settings)
+        self.sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
         self.episodes: deque[Episode] = deque(maxlen=REMEMBERED)
         self.steps, self.seconds = 0, 0.0
 
@@ -75,12 +86,24 @@ class TrainingRun(abc.ABC):
         """Begin the first episodes; they differ from earlier ones if ``steps`` is more than 0."""
 
     @abc.abstractmethod
-    def weights(self) -> Weights:
-        """Return the weights, by name."""
-
-    @abc.abstractmethod
     def close(self) -> None:
         """Release the run's resources."""
+
+    def _prepare(self, env: PuzzleVectorEnv) -> Weights:
+        """Set the configuration and the network for these environments, and return the first weights."""
+        if env.observation_format != ObservationFormat():
+            raise ValueError("flat and dtype cannot be set here: training reads the puzzle's own observations")
+        self.config, self.network = env.config, network_for(self.settings, env)
+        return starting_weights(self.network, self.settings, self.start)
+
+    def _centre(self, views: Callable[[], npt.NDArray[Any]]) -> None:
+        """After the first rollout, set the mean that a centred network subtracts.
+
+        Args:
+            views: Returns the input of its first layer in that rollout, [N, ...].
+        """
+        if self.steps == 0 and self.start is None and "centre" in self.network.fixed:
+            self.learner.set_weights({"centre": views().mean(0, dtype=np.float32)})
 
     def begin(self, resume: bool) -> None:
         """Prepare the first episodes, of a new run or after a checkpoint."""
@@ -164,9 +187,8 @@ class TrainingRun(abc.ABC):
         run = {"steps": self.steps, "seconds": self.seconds, "of": settings.sampler, "start": self.start}
         run["sampler"] = to_plain(state, self.config.puzzle, self.config.options)
         run["episodes"] = list(self.episodes)
-        write_model(
-            self.folder / MODEL, Model(about, dict(self.weights()))
-        )  # first, since it refuses numbers that are not finite
+        # First the model, since that refuses numbers that are not finite.
+        write_model(self.folder / MODEL, Model(about, dict(self.learner.arrays())))
         save_checkpoint(self.folder / CHECKPOINT, self.learner, run)
 
 

@@ -6,7 +6,6 @@
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
@@ -16,10 +15,10 @@ from torch.distributions import Categorical
 
 from ..networks.network import Output, Weights
 from ..networks.table import network_of
-from .torch_networks.acting import ILLEGAL
+from .torch_networks.acting import ILLEGAL, with_last_action
 from .torch_networks.adam import Arrays, adam_state, set_adam_state
-from .torch_networks.operations import TorchOperations, first_weights
-from .torch_networks.parameters import as_parameters, by_name
+from .torch_networks.operations import TorchOperations
+from .torch_networks.weights import as_arrays, as_parameters, by_name, first_weights, set_tensors
 
 
 class _OfNetwork:
@@ -48,13 +47,11 @@ class _OfNetwork:
 
     def set_weights(self: Any, weights: Weights) -> None:
         """Set the weights, by our names."""
-        own = by_name(self.weights)
-        for name, array in weights.items():
-            own[name].data.copy_(torch.from_numpy(np.array(array, np.float32)))
+        set_tensors(by_name(self.weights), weights)
 
     def arrays(self: Any) -> Weights:
         """Return a copy of the weights as arrays, by our names."""
-        return {name: weight.detach().cpu().numpy().copy() for name, weight in by_name(self.weights).items()}
+        return as_arrays(by_name(self.weights))
 
     def get_state(self: Any) -> Arrays:
         """Return the weights and the optimiser's moments, for a checkpoint."""
@@ -131,8 +128,7 @@ class RecurrentNetworkPolicy(_OfNetwork, RecurrentActorCriticPolicy):
 
     def _remembered(self, memory: Any, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the states after these actions."""
-        last = torch.nn.functional.one_hot(actions, self.network.actions)
-        memory = torch.cat([memory[:, : -self.network.actions], last], dim=1)[None]
+        memory = with_last_action(memory, actions, self.network.actions)[None]
         return memory, memory
 
     def forward(

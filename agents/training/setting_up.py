@@ -18,7 +18,7 @@ from ..networks.network import Network
 from ..networks.table import network_of, parameters_of
 from ..puzzle_agents import agents_record
 from .settings import AUTO, OWN, SB3, Settings, read_settings
-from .torch_networks.operations import first_weights
+from .torch_networks.weights import first_weights
 
 
 def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:

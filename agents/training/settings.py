@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
 
 from ..level_sources.sampler_choice import read_choice
 from ..models.model_file import model_file, read_description
@@ -149,7 +149,8 @@ class Settings:
         choices = ("algorithm", ALGORITHMS), ("network", tuple(NETWORKS)), ("device", DEVICES), ("engine", ENGINES)
         for name, known in choices:
             if getattr(self, name) not in known:
-                raise ValueError(f"{name}={quote(getattr(self, name))} is not known; allowed are {', '.join(known)}")
+                value = getattr(self, name)
+                raise ValueError(f"{name}={quote(value)} is not known; {did_you_mean(value, known)}")
         if self.centred and self.network != "mlp":
             raise ValueError(f"centred=True requires network='mlp', not network={quote(self.network)}")
         read_phases(self.phases, self.teacher is not None)

@@ -36,6 +36,7 @@ def main() -> None:
     ship = commands.add_parser("ship", help="measure a model, and make it the pretrained one of its environment")
     ship.add_argument("model", type=Path, help="a model file, or the folder of a run")
     ship.add_argument("--episodes", type=int, default=100_000, help="episodes in each measurement; default: 100,000")
+    ship.add_argument("--averaged", action="store_true", help="play by the mean over the orientations of the board")
     commands.add_parser("draw", help="draw the charts, and write the tables of the page")
     commands.add_parser("list", help="show the runs, and which have results")
     given = parser.parse_args()
@@ -87,7 +88,7 @@ def _speed(plan: Plan, given: argparse.Namespace) -> None:
 def _ship(plan: Plan, given: argparse.Namespace) -> None:
     from .shipping import ship
 
-    print(ship(given.model, episodes=given.episodes))
+    print(ship(given.model, episodes=given.episodes, averaged=given.averaged))
 
 
 def _draw(plan: Plan, given: argparse.Namespace) -> None:

@@ -15,6 +15,9 @@ from .results import LIKELIEST, SAMPLED, Result, Score
 COLUMNS = ("chart", "experiment", "run", "seed", "steps", "minutes", "test", "action", "episodes")
 COLUMNS += ("return", "interval", "success", "deaths", "length")
 
+BEFORE_ENGINES = "own"
+"""The engine of runs that were made before there was a choice."""
+
 
 def write_scores(folder: Path, plan: Plan, results: dict[str, Result]) -> Path:
     """Write ``scores.csv``: a row for each final score of each run."""
@@ -158,7 +161,8 @@ def _commands(plan: Plan, results: dict[str, Result]) -> Iterable[str]:
         name = next((name for name in map(experiment.run, experiment.seeds) if name in results), None)
         if name is not None:
             run = results[name]
-            yield f"| {name} | {run.steps / 1e6:.1f} M | {run.minutes:.1f} | {run.device} | `{run.command}` |"
+            command = run.command if "engine" in run.settings else f"{run.command} --engine {BEFORE_ENGINES}"
+            yield f"| {name} | {run.steps / 1e6:.1f} M | {run.minutes:.1f} | {run.device} | `{command}` |"
 
 
 def chart_references(chart: Chart, references: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -153,6 +153,7 @@ def read_plan(file: Path = FILE) -> Plan:
         charts[name] = Chart(name, agents=tuple(table.pop("agents", ())), **table, **lists)
     experiments = []
     for table in tables["experiments"]:
+        table["training"] = tables.get("training", {}) | table.get("training", {})
         table["seeds"] = tuple(table.get("seeds", (0, 1, 2)))
         experiments.append(Experiment(**table))
         if experiments[-1].chart not in charts:

@@ -18,13 +18,15 @@ LARGEST = 1_000_000
 """Maximum size of a shipped model in bytes: 16 bits a number if that is small enough, or else 8."""
 
 
-def ship(path: Path, folder: Path = FOLDER, episodes: int = 100_000) -> Path:
+def ship(path: Path, folder: Path = FOLDER, episodes: int = 100_000, averaged: bool = False) -> Path:
     """Write the shipped model of the environment that a model was trained on.
 
     Args:
         path: The model, or the folder of its run.
         folder: Where shipped models are.
         episodes: Number of episodes to measure it with, for sampled and for likeliest actions.
+        averaged: Whether it plays by the mean over the board's orientations,
+            :attr:`~gridpuzzles_gym.agents.networks.network.Network.averaged`.
 
     Returns:
         The file.
@@ -33,6 +35,8 @@ def ship(path: Path, folder: Path = FOLDER, episodes: int = 100_000) -> Path:
         ValueError: There is no such model, or it does not play its registered environment.
     """
     description, weights = read_model(path)
+    if averaged:
+        description = dataclasses.replace(description, network={**description.network, "averaged": True})
     env_id = description.env_id.rpartition(":")[2]
     file = folder / f"{env_id}.safetensors"
     arrays: dict[str, Any] = {name: array.astype(np.float16) for name, array in weights.items()}

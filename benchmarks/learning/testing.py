@@ -14,7 +14,8 @@ from gridpuzzles_gym.agents.networks.network import Output
 from gridpuzzles_gym.agents.playing import Player, View
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.training.setting_up import device_for
-from gridpuzzles_gym.agents.training.torch_networks.operations import TorchOperations, trainable
+from gridpuzzles_gym.agents.training.torch_networks.operations import TorchOperations
+from gridpuzzles_gym.agents.training.torch_networks.weights import trainable
 
 from .plan import LevelTest
 from .results import LIKELIEST, SAMPLED, Score

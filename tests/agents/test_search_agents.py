@@ -137,7 +137,7 @@ def test_what_does_not_apply_is_refused():
         make_agent("tile-ida-star", wumpus)
     with pytest.raises(ValueError, match="Wumpus World is not deterministic"):
         search_named("astar", puzzle_of("Wumpus-v0"))
-    with pytest.raises(ValueError, match="'star' is not known for Sliding tiles; allowed are breadth-first"):
+    with pytest.raises(ValueError, match="'star' is not known for Sliding tiles; did you mean 'astar'"):
         search_named("star", puzzle_of("EightPuzzle-v0"))
     with pytest.raises(ValueError, match=r"'manhatan' is not known .* linear-conflict"):
         heuristic_named("manhatan", puzzle_of("EightPuzzle-v0"))

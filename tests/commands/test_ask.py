@@ -21,7 +21,7 @@ from llm_server import HUGE, LLMServer
 from gridpuzzles_gym.agents.playing import AGENT_SEED
 from gridpuzzles_gym.commands.asking import retrying
 from gridpuzzles_gym.commands.asking.journal import Journal, Record
-from gridpuzzles_gym.commands.grading.contest import Contest, play_reference
+from gridpuzzles_gym.commands.grading.contest import Contest, play_baseline
 from gridpuzzles_gym.engine.puzzle import SOLVED, load_puzzle
 from gridpuzzles_gym.registration import spec_of
 from gridpuzzles_gym.text.conversations import Conversations
@@ -76,7 +76,7 @@ def settings_of(settings):
 
 def endings(env_id, agent, settings, episodes, every_level=False):
     contest = Contest(env_id, load_puzzle(spec_of(env_id).kwargs["puzzle"]), settings, episodes, SEED, every_level)
-    return play_reference(contest, agent, lambda: None).results
+    return play_baseline(contest, agent, lambda: None).results
 
 
 @pytest.mark.parametrize("replies", ["lenient", "tools"])
@@ -251,7 +251,7 @@ def test_an_endpoint_that_never_replies_ends_the_run_with_one_line(capsys, tmp_p
 
 def test_no_server_is_one_line(capsys):
     options = "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--baseline", "none", "--retries", 1
-    code, _, err = run(capsys, "ask", "sokoban", *options, "--set", f"levels={json.dumps([CORRIDOR])}")
+    code, _, err = run(capsys, "ask", "sokoban", *options, "--levels", json.dumps([CORRIDOR]))
     assert code == 1
     assert err.count("\n") == 1
     assert "no connection" in err

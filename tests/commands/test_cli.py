@@ -149,7 +149,7 @@ def test_no_two_ids_share_a_name():
 def test_nothing_far_fetched_is_suggested(capsys):
     for name in ("Nope-v0", "x", ""):
         _, _, err = run(capsys, "play", name)
-        assert f"unknown environment {name!r}; available: Wumpus-v0, " in err
+        assert f"unknown environment {name!r}; allowed are Wumpus-v0, " in err
     assert "did you mean 'Sokoban-v0'?" in run(capsys, "play", "sokobann")[2]
     assert "did you mean 'tiles'?" in run(capsys, "play", "tile")[2]
 
@@ -159,7 +159,7 @@ BAD_USAGE = {
     "unknown module": (["play", "no_such_module:X-v0"], "no_such_module"),
     "unknown command": (["plai"], "play"),
     "unknown option": (["play", "Wumpus-v0", "--sed", "1"], "--seed"),
-    "missing id": (["play"], "Missing argument"),
+    "missing id": (["play"], "gridpuzzles alone opens a window to choose in"),
     "missing agent": (["watch", "Wumpus-v0"], "--agent"),
     "unknown setting": (["play", "Wumpus-v0", "--set", "siz=4"], "did you mean 'size'?"),
     "setting of the command": (["play", "Wumpus-v0", "--set", "render_mode=human"], "render_mode"),
@@ -172,18 +172,24 @@ BAD_USAGE = {
         "must be an integer from 1 to 2,147,483,647",
     ),
     "bad observation": (["play", "Wumpus-v0", "--set", "observation=smell"], "egocentric"),
-    "unknown level": (["play", "Wumpus-v0", "--level", "nowhere"], "textbook"),
-    "level out of range": (["play", "Wumpus-v0", "--level", "textbook:2"], "counted from 1"),
-    "level of another goal": (["play", "EightPuzzle-v0", "--level", "classic", "--set", "goal=rows"], "goal is spiral"),
+    "unknown level": (["play", "Wumpus-v0", "--levels", "nowhere"], "textbook"),
+    "level out of range": (["play", "Wumpus-v0", "--levels", "textbook:2"], "counted from 1"),
+    "level of another goal": (
+        ["play", "EightPuzzle-v0", "--levels", "classic", "--set", "goal=rows"],
+        "goal is spiral",
+    ),
     "two level sources": (
-        ["play", "Wumpus-v0", "--level", "textbook", "--set", "levels=textbook"],
-        "cannot be combined",
+        ["play", "Wumpus-v0", "--levels", "textbook", "--set", "levels=textbook"],
+        "levels are chosen with --levels",
     ),
     "bad seed": (["play", "Wumpus-v0", "--seed", "-1"], "seed=-1"),
     "bad tile size": (["watch", "Wumpus-v0", "--agent", "random", "--tile-size", "2"], "8"),
-    "no limit at all": (["play", "Wumpus-v0", "--limit", "0"], "1"),
+    "no limit at all": (["play", "Wumpus-v0", "--set", "max_episode_steps=0"], "max_episode_steps=0"),
     "unknown agent": (["watch", "Wumpus-v0", "--agent", "online-serch"], "no agent 'online-serch' and no such file"),
-    "bad file name": (["watch", "Wumpus-v0", "--agent", "random", "--record", "film.png"], ".gif or .mp4"),
+    "bad file name": (
+        ["watch", "Wumpus-v0", "--agent", "random", "--record", "film.avi"],
+        "must end in .html, .gif or .mp4",
+    ),
     "unknown hyperparameter": (["train", "Wumpus-v0", "--hyper", "learning_rat=1"], "learning_rate"),
     "unknown algorithm": (["train", "Wumpus-v0", "--algorithm", "dqn"], "maskable-ppo"),
     "bad hyperparameter": (["train", "Wumpus-v0", "--hyper", "hidden=wide"], "hidden='wide'"),
@@ -197,7 +203,7 @@ BAD_USAGE = {
     "minutes without end": (["train", "Wumpus-v0", "--minutes", "inf"], "minutes=inf: must be a positive number"),
     "pace that is no number": (
         ["watch", "Wumpus-v0", "--agent", "random", "--fps", "nan"],
-        "less than or equal to 120",
+        "must be a number from 0.25 to 120",
     ),
     "setting that is no number": (["play", "Wumpus-v0", "--set", "pit_probability=NaN"], "pit_probability='NaN'"),
     "bad switch": (["train", "Wumpus-v0", "--hyper", "centred=1"], "centred=1: must be True or False"),
@@ -243,7 +249,7 @@ def test_debug_shows_the_traceback(capsys, monkeypatch):
 def test_a_malformed_level_is_named_with_its_place(capsys, tmp_path):
     file = tmp_path / "cave.txt"
     file.write_text("A..\n.?.\nG..\n")
-    code, _, err = run(capsys, "play", "Wumpus-v0", "--level", file)
+    code, _, err = run(capsys, "play", "Wumpus-v0", "--levels", file)
     assert code == 2
     assert f"{file}:2:2: unknown symbol" in err
     assert err.count("\n") == 1

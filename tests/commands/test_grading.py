@@ -65,8 +65,8 @@ def written(path, text):
 
 
 def graded(files, id, env_kwargs=None, **more):
-    """Grade without references and progress bars; one episode, unless told how many."""
-    return grade(files, GradeOptions(id, env_kwargs or {}, **{"episodes": 1, "references": [], **more}), progress=False)
+    """Grade without baselines and progress bars; one episode, unless told how many."""
+    return grade(files, GradeOptions(id, env_kwargs or {}, **{"episodes": 1, "baselines": [], **more}), progress=False)
 
 
 # -- a class ---------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def test_a_class_with_mischief_in_it(tmp_path, scratch, monkeypatch):
     report, table = tmp_path / "class.html", tmp_path / "class.csv"
     grades, paths = grade_to_files(
         [file],
-        GradeOptions("Wumpus-v0", QUICK, episodes=3, limits=LIMITS, references=["bayesian"]),
+        GradeOptions("Wumpus-v0", QUICK, episodes=3, limits=LIMITS, baselines=["bayesian"]),
         Files(table, report=report),
         progress=False,
     )
@@ -155,7 +155,7 @@ def test_every_level_is_played_once(tmp_path, scratch, capsys):
         "class Down:\n    def predict(self, observation, action_masks):\n        return 1 if action_masks[1] else 0\n",
     )
     code, out, _ = run(
-        capsys, "grade", file, "--env", "sokoban", "--levels", levels, "--pass", 40, "--mark-by", "success", "--json"
+        capsys, "grade", "sokoban", file, "--levels", levels, "--pass", 40, "--mark-by", "success", "--json"
     )
     assert code == 0
     found = json.loads(out)
@@ -170,7 +170,7 @@ def test_every_level_is_played_once(tmp_path, scratch, capsys):
 
 
 def performances(**scores):
-    """Performances with these scores; None is an unfinished episode. The first two are references."""
+    """Performances with these scores; None is an unfinished episode. The first two are baselines."""
     found = []
     for number, (name, numbers) in enumerate(scores.items()):
         results = [
@@ -227,8 +227,8 @@ def test_ctrl_c_keeps_what_is_done(tmp_path, scratch, monkeypatch, capsys):
 
     monkeypatch.setattr(AgentProcess, "act", interrupted)
     code, out, error = run(
-        capsys, "grade", file, "--env", "wumpus", "--episodes", 2, "--set", "max_episode_steps=10",
-        "--reference", "bayesian", "--csv", tmp_path / "marks.csv",
+        capsys, "grade", "wumpus", file, "--episodes", 2, "--set", "max_episode_steps=10",
+        "--baseline", "bayesian", "--csv", tmp_path / "marks.csv",
     )  # fmt: skip
     assert code == 130
     assert error == "gridpuzzles: stopped: 1 agent graded\n"
@@ -245,8 +245,8 @@ def test_nothing_outlives_a_command_that_is_killed(tmp_path, monkeypatch):
     file = written(
         tmp_path / "agent.py", "class Loop:\n    def predict(self, observation):\n        while True: pass\n"
     )
-    command = [sys.executable, "-m", "gridpuzzles_gym.cli", "grade", file, "--env", "wumpus", "--seconds", "100"]
-    command += ["--episodes", "1", "--reference", "random"]
+    command = [sys.executable, "-m", "gridpuzzles_gym.cli", "grade", "wumpus", file, "--seconds", "100"]
+    command += ["--episodes", "1", "--baseline", "random"]
     grading = subprocess.Popen(
         [*map(str, command), "--total", "100"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -326,18 +326,18 @@ def test_names_of_files(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "grade needs Python files and --env ID"),
-        (["agent.py"], "grade needs Python files and --env ID"),
-        (["nowhere.py", "--env", "wumpus"], "nowhere.py: must be a Python file or a folder of them"),
-        (["agent.py", "--env", "wumpuss"], "did you mean"),
-        (["agent.py", "--env", "wumpus", "--pass", "200"], "must be a mark from 0 to 100"),
-        (["agent.py", "--env", "wumpus", "--mark-by", "beauty"], "allowed are return, success"),
-        (["agent.py", "--env", "wumpus", "--seconds", "0"], "must be a positive number"),
-        (["agent.py", "--env", "wumpus", "--reference", "nobody"], "nobody"),
-        (["agent.py", "--env", "wumpus", "--levels", "nothing"], "nothing"),
-        (["agent.py", "--env", "wumpus", "--report", "page.txt"], "must end in .html"),
-        (["agent.py", "--env", "wumpus", "--csv", "agent.py"], "already exists"),
-        (["--template", "chess"], "unknown environment"),
+        ([], "ID is missing, e.g. gridpuzzles grade wumpus --template > my_agent.py; gridpuzzles list shows all"),
+        (["wumpus"], "grade needs Python files; --template prints one to begin with"),
+        (["wumpus", "nowhere.py"], "nowhere.py: must be a Python file or a folder of them"),
+        (["wumpuss", "agent.py"], "did you mean"),
+        (["wumpus", "agent.py", "--pass", "200"], "must be a mark from 0 to 100"),
+        (["wumpus", "agent.py", "--mark-by", "beauty"], "allowed are return, success"),
+        (["wumpus", "agent.py", "--seconds", "0"], "must be a positive number"),
+        (["wumpus", "agent.py", "--baseline", "nobody"], "nobody"),
+        (["wumpus", "agent.py", "--levels", "nothing"], "nothing"),
+        (["wumpus", "agent.py", "--report", "page.txt"], "must end in .html"),
+        (["wumpus", "agent.py", "--csv", "agent.py"], "already exists"),
+        (["chess", "--template"], "unknown environment"),
     ],
 )
 def test_what_cannot_be_graded(arguments, message, tmp_path, monkeypatch, capsys):

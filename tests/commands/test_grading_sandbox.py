@@ -45,8 +45,8 @@ def written(descriptor, content):
 
 
 def graded(files, id, env_kwargs=None, **more):
-    """Grade without references and progress bars; one episode, unless told how many."""
-    return grade(files, GradeOptions(id, env_kwargs or {}, **{"episodes": 1, "references": [], **more}), progress=False)
+    """Grade without baselines and progress bars; one episode, unless told how many."""
+    return grade(files, GradeOptions(id, env_kwargs or {}, **{"episodes": 1, "baselines": [], **more}), progress=False)
 
 
 def why_not(isolation):
@@ -390,13 +390,12 @@ def test_the_command_shows_agents_no_seed(cheat, tmp_path):
         "-m",
         "gridpuzzles_gym.cli",
         "grade",
-        str(cheat),
-        "--env",
         "15-puzzle",
+        str(cheat),
         "--episodes",
         "1",
     ]
-    command += ["--seed-file", str(tmp_path / "seed.txt"), "--reference", "random"]
+    command += ["--seed-file", str(tmp_path / "seed.txt"), "--baseline", "random"]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "COLUMNS": "200"})
     assert "found nothing" in result.stdout
     assert result.stdout.startswith(f"{grading.isolation_here().description}\n")
@@ -444,7 +443,7 @@ def test_a_seed_in_a_file(tmp_path, capsys):
     assert (seed in SECRET_SEEDS, secret_seed(file), file.stat().st_mode & 0o777) == (True, seed, 0o600)
     agent = tmp_path / "agent.py"
     agent.write_text("class A:\n" + PREDICT + "        return int(observation.sum()) % 6\n")
-    arguments = "grade", agent, "--env", "wumpus", "--episodes", 3, "--reference", "random", "--seed-file", file
+    arguments = "grade", "wumpus", agent, "--episodes", 3, "--baseline", "random", "--seed-file", file
     returns = []
     for _ in range(2):
         code, out, _ = run(capsys, *arguments, "--json")
@@ -464,9 +463,7 @@ def test_a_seed_in_a_file(tmp_path, capsys):
 def test_a_file_without_a_seed(content, tmp_path, capsys):
     (tmp_path / "agent.py").write_text("class A:\n" + PREDICT + "        return 0\n")
     (tmp_path / "seed.txt").write_bytes(content)
-    code, _, error = run(
-        capsys, "grade", tmp_path / "agent.py", "--env", "wumpus", "--seed-file", tmp_path / "seed.txt"
-    )
+    code, _, error = run(capsys, "grade", "wumpus", tmp_path / "agent.py", "--seed-file", tmp_path / "seed.txt")
     assert code == 2
     assert "seed.txt: must contain an integer from 2^60 to 2^62 - 1" in error
     assert error.count("\n") == 1
@@ -482,13 +479,13 @@ def test_marks_are_the_graders_own(tmp_path):
     forging = FORGE.format(repr(claim.encode()))
     file.write_text(f"{WRITTEN}class A:\n{PREDICT}        {forging}\n        return 0\n")
     settings = {"max_episode_steps": 12}
-    grades, _ = graded([file], "Wumpus-v0", settings, episodes=2, references=["bayesian"])
+    grades, _ = graded([file], "Wumpus-v0", settings, episodes=2, baselines=["bayesian"])
     [row] = grades.graded
     assert (row.finished, row.score.mean_return, row.happened) == (2, -12, ())
 
 
 def test_no_mark_for_nothing(tmp_path):
-    """An agent that finishes no episode has the mark 0, even if no reference is better than random."""
+    """An agent that finishes no episode has the mark 0, even if no baseline is better than random."""
     file = tmp_path / "agent.py"
     file.write_text("class A:\n" + PREDICT + "        return 99\n")
     grades, _ = graded([file], "Wumpus-v0")
@@ -538,7 +535,7 @@ def test_without_a_sandbox_the_command_says_so(tmp_path, monkeypatch, capsys):
     grading.isolation_here.cache_clear()
     file = tmp_path / "agent.py"
     file.write_text("class A:\n" + PREDICT + "        return 0\n")
-    arguments = "grade", file, "--env", "wumpus", "--episodes", 1, "--reference", "random"
+    arguments = "grade", "wumpus", file, "--episodes", 1, "--baseline", "random"
     code, out, _ = run(capsys, *arguments, "--report", tmp_path / "page.html")
     assert code == 0
     assert out.startswith("No sandbox: this system allows none. Run only agents that you trust.\n")

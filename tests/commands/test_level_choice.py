@@ -109,7 +109,7 @@ def test_json(capsys, tmp_path, mixed):
 def test_plans_of_sokoban_are_lurd_in_solve(capsys, tmp_path):
     tiny = tmp_path / "tiny.xsb"
     tiny.write_text(TINY)
-    arguments = ["solve", "Sokoban-v0", f"{tiny}:1", "--search", "breadth-first"]
+    arguments = ["solve", "Sokoban-v0", "--levels", f"{tiny}:1", "--search", "breadth-first"]
     out = run(capsys, *arguments)[1].splitlines()
     assert out[:2] == ["down: solved: 1 move, proven shortest", "D"]
     assert json.loads(run(capsys, *arguments, "--json")[1])[0]["solution"] == "D"

@@ -47,11 +47,11 @@ def test_every_help_has_examples_and_imports_nothing_heavy():
 
 def test_a_sheet_of_any_levels(capsys, tiny, tmp_path):
     picture = tmp_path / "tiny.png"
-    assert run(capsys, "levels", "sheet", tiny, picture, "--style", "paper")[0] == 0
+    assert run(capsys, "levels", "sheet", tiny, "--out", picture, "--style", "paper")[0] == 0
     assert pygame.image.load(picture).get_width() > 100
-    assert "already exists" in run(capsys, "levels", "sheet", tiny, picture)[2]
-    assert run(capsys, "levels", "sheet", "textbook", picture, "--force")[0] == 0
-    assert "must end in .png" in run(capsys, "levels", "sheet", tiny, tmp_path / "tiny.jpg")[2]
+    assert "already exists" in run(capsys, "levels", "sheet", tiny, "--out", picture)[2]
+    assert run(capsys, "levels", "sheet", "textbook", "--out", picture, "--force")[0] == 0
+    assert "must end in .png" in run(capsys, "levels", "sheet", tiny, "--out", tmp_path / "tiny.jpg")[2]
 
 
 # -- check and stats -----------------------------------------------------------------------------

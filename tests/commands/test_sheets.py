@@ -11,7 +11,7 @@ from printed import pages_of, pixels
 
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.commands.sheets.answers import answer_of, answers_of, check_answers
-from gridpuzzles_gym.commands.sheets.drawing import THEMES, Sheet, one_picture, pages
+from gridpuzzles_gym.commands.sheets.drawing import THEMES, Sheet, _board, one_picture, pages
 from gridpuzzles_gym.commands.sheets.pdf import Page, pdf_of
 from gridpuzzles_gym.commands.sheets.sheets import options_for
 from gridpuzzles_gym.engine.levels.bundled import bundled
@@ -51,6 +51,20 @@ def test_the_light_theme_is_bright(name):
     assert shades["light"] > 1.2 * shades["dark"]
 
 
+@pytest.mark.parametrize("name", PUZZLES)
+def test_paper_around_a_board_stays_white(name):
+    """No corner of a window's ground, and of tiles only the tiles: no brown tray."""
+    puzzle = PUZZLES[name]
+    level = find_levels(puzzle, bundled(puzzle)[0])[:1]
+    board = pixels(_board(Sheet(puzzle, options_for(puzzle, "light"), level, [""], "light"), 0, (300, 300), 90))
+    dark = board.max(axis=-1) < 150
+    for corner in (board[0, 0], board[0, -1], board[-1, 0], board[-1, -1]):
+        assert corner.max() > 80, "neither the window's ground nor a tray"
+    if name == "n_puzzle":
+        assert dark.mean() < 0.1, "only the numbers are dark"
+        assert (board[0] == 255).all(), "the rim is gone"
+
+
 def test_pages_are_a4_and_numbered():
     levels = find_levels(SOKOBAN, "easy")[:13]
     sheet = Sheet(SOKOBAN, options_for(SOKOBAN, "light"), levels, [level.name for level in levels], "light")
@@ -78,11 +92,11 @@ def test_answers_are_solutions():
 
 
 def test_a_sheet_with_answers(capsys, tiny, tmp_path):
-    code, out, _ = run(capsys, "levels", "sheet", tiny, tmp_path / "tiny.png", "--theme", "light", "--answers")
+    code, out, _ = run(capsys, "levels", "sheet", tiny, "--out", tmp_path / "tiny.png", "--theme", "light", "--answers")
     assert (code, out.count("wrote")) == (0, 2)
     questions, answers = (pygame.image.load(tmp_path / name) for name in ("tiny.png", "tiny-answers.png"))
     assert answers.get_height() > questions.get_height()
-    assert run(capsys, "levels", "sheet", tiny, tmp_path / "tiny.pdf", "--answers")[0] == 0
+    assert run(capsys, "levels", "sheet", tiny, "--out", tmp_path / "tiny.pdf", "--answers")[0] == 0
     assert len(pages_of((tmp_path / "tiny.pdf").read_bytes())) == 2
 
 
@@ -90,12 +104,12 @@ def test_what_cannot_be_drawn(capsys, tiny, tmp_path):
     png = tmp_path / "sheet.png"
     assert (
         "theme 'blue' is not known; allowed are dark, light"
-        in run(capsys, "levels", "sheet", tiny, png, "--theme", "blue")[2]
+        in run(capsys, "levels", "sheet", tiny, "--out", png, "--theme", "blue")[2]
     )
     with pytest.raises(ValueError, match="games depend on chance"):
         check_answers(dataclasses.replace(SOKOBAN, name="none", module="none", deterministic=False))
     (tmp_path / "sheet-answers.png").write_text("mine")
-    assert "already exists" in run(capsys, "levels", "sheet", tiny, png, "--answers")[2]
+    assert "already exists" in run(capsys, "levels", "sheet", tiny, "--out", png, "--answers")[2]
     assert not png.exists()
-    assert run(capsys, "levels", "sheet", tiny, png, "--answers", "--force")[0] == 0
-    assert "must end in .png or .pdf" in run(capsys, "levels", "sheet", tiny, tmp_path / "sheet.jpg")[2]
+    assert run(capsys, "levels", "sheet", tiny, "--out", png, "--answers", "--force")[0] == 0
+    assert "must end in .png or .pdf" in run(capsys, "levels", "sheet", tiny, "--out", tmp_path / "sheet.jpg")[2]

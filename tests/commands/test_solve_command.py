@@ -9,7 +9,7 @@ from gridpuzzles_gym.agents.search_tables import searches_of
 
 
 def test_solve_prints_plan_and_numbers(capsys):
-    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "1 2 3 / 4 5 6 / 0 7 8")
+    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "--levels", "1 2 3 / 4 5 6 / 0 7 8")
     assert code == 0
     assert "2 moves, proven shortest" in out
     assert "right right" in out
@@ -19,7 +19,7 @@ def test_solve_prints_plan_and_numbers(capsys):
 def test_solve_compares_searches_on_every_level(capsys):
     """The comparison of the original 8-puzzle program: its three boards, its three searches."""
     chosen = [part for name in ("breadth-first", "depth-first", "astar") for part in ("--search", name)]
-    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "classic", *chosen)
+    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "--levels", "classic", *chosen)
     assert code == 0
     lengths = [line.split("solved")[1].split()[0] for line in out.splitlines() if "solved" in line]
     assert lengths[0::3] == lengths[2::3] == ["5*", "9*", "12*"]
@@ -27,7 +27,7 @@ def test_solve_compares_searches_on_every_level(capsys):
 
 
 def test_solve_all_runs_every_search_that_applies(capsys):
-    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "classic:1", "--search", "all", "--nodes", "1000")
+    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "--levels", "classic:1", "--search", "all", "--nodes", "1000")
     assert code == 0
     rows = [line.split()[0] for line in out.splitlines() if "solved" in line or "limit" in line or "stuck" in line]
     assert rows == list(searches_of(puzzle_of("EightPuzzle-v0")))
@@ -49,7 +49,7 @@ def test_solve_prints_json(capsys):
 
 def test_solve_says_that_a_level_cannot_be_solved(capsys):
     level = "/".join(["#" * 8, "#  #   #", "# $  . #", "#  #$  #", "# @#  .#", "#" * 8])
-    code, out, _ = run(capsys, "solve", "sokoban", level, "--search", "breadth-first")
+    code, out, _ = run(capsys, "solve", "sokoban", "--levels", level, "--search", "breadth-first")
     assert code == 0
     assert ": cannot be solved: no state is left to expand\n" in out
     assert "exhausted" not in out
@@ -101,15 +101,15 @@ BAD_SOLVING = {
         ["EightPuzzle-v0", "--search", "weighted-astar", "--param", "weight=0"],
         "weight=0: must be a number from 1 to 1000",
     ),
-    "parity": (["EightPuzzle-v0", "1 2 3 / 4 5 6 / 8 7 0"], "odd number of swaps"),
-    "duplicate tile": (["EightPuzzle-v0", "1 2 3 / 4 5 6 / 8 8 0"], "tile 8"),
-    "ragged": (["EightPuzzle-v0", "1 2 3 / 4 5 / 8 7 0"], "level text:2"),
-    "no such file": (["EightPuzzle-v0", "boards/none.txt"], "no levels 'boards/none.txt'"),
+    "parity": (["EightPuzzle-v0", "--levels", "1 2 3 / 4 5 6 / 8 7 0"], "odd number of swaps"),
+    "duplicate tile": (["EightPuzzle-v0", "--levels", "1 2 3 / 4 5 6 / 8 8 0"], "tile 8"),
+    "ragged": (["EightPuzzle-v0", "--levels", "1 2 3 / 4 5 / 8 7 0"], "level text:2"),
+    "no such file": (["EightPuzzle-v0", "--levels", "boards/none.txt"], "no levels 'boards/none.txt'"),
     "no such level": (
-        ["Sokoban-v0", "nope"],
+        ["Sokoban-v0", "--levels", "nope"],
         "no levels 'nope': not a file or folder; the bundled packs of Sokoban are",
     ),
-    "a file without levels": (["Sokoban-v0", __file__], f"no level in '{__file__}'"),
+    "a file without levels": (["Sokoban-v0", "--levels", __file__], f"no level in '{__file__}'"),
 }
 
 
@@ -130,6 +130,6 @@ def test_a_network_guides_a_search(capsys):
     assert (code, err, solution["status"], solution["proven_optimal"]) == (0, "", "solved", False)
     missing = run(capsys, "solve", "8-puzzle", "--search", "phs")
     assert missing[::2] == (2, "gridpuzzles: --search phs needs --model: pretrained, or a model file\n")
-    idle = run(capsys, "solve", "sokoban", "first:1", "--search", "astar", "--model", "pretrained")
+    idle = run(capsys, "solve", "sokoban", "--levels", "first:1", "--search", "astar", "--model", "pretrained")
     assert idle[::2] == (2, "gridpuzzles: --model guides only --search lts, phs, value-astar\n")
     assert "no model file" in run(capsys, "solve", "8-puzzle", "--search", "phs", "--model", "nowhere")[2]

@@ -32,7 +32,7 @@ def test_without_a_task_they_are_listed(capsys):
 
 
 def test_items_are_printed_as_the_data_set_has_them(capsys):
-    code, out, err = run(capsys, *PLAN, "--size", 3, "--seed", 5, "--difficulty", "medium", "--view", "facts")
+    code, out, err = run(capsys, *PLAN, "--count", 3, "--seed", 5, "--difficulty", "medium", "--view", "facts")
     assert (code, err) == (0, "")
     rows = [json.loads(line) for line in out.splitlines()]
     assert rows == TaskDataset("plan", "EightPuzzle-v0", 3, 5, "medium", view="facts").rows()
@@ -41,7 +41,7 @@ def test_items_are_printed_as_the_data_set_has_them(capsys):
 
 def test_a_set_is_listed_and_its_name_alone_chooses_it(capsys):
     assert "  --set corridor: " in run(capsys, "tasks", "sokoban")[1]
-    code, out, err = run(capsys, "tasks", "sokoban", "--task", "plan", "--set", "corridor", "--size", 3, "--seed", 5)
+    code, out, err = run(capsys, "tasks", "sokoban", "--task", "plan", "--set", "corridor", "--count", 3, "--seed", 5)
     assert (code, err) == (0, "")
     rows = [json.loads(line) for line in out.splitlines()]
     assert rows == TaskDataset("plan", "Sokoban-v0", 3, 5, corridor=True).rows()
@@ -49,23 +49,23 @@ def test_a_set_is_listed_and_its_name_alone_chooses_it(capsys):
 
 def test_files_are_kept_resumed_and_replaced(capsys, tmp_path):
     path = tmp_path / "new" / "items.jsonl"
-    code, out, _ = run(capsys, *PLAN, "--size", 4, "--out", path)
+    code, out, _ = run(capsys, *PLAN, "--count", 4, "--out", path)
     assert (code, out) == (0, f"wrote 4 items to {path}\n")
     first = path.read_text(encoding="utf-8")
-    code, _, err = run(capsys, *PLAN, "--size", 4, "--out", path)
+    code, _, err = run(capsys, *PLAN, "--count", 4, "--out", path)
     assert code == 1
     assert err == f"gridpuzzles: {path}: already exists; use --resume to go on, --force to overwrite it\n"
     path.write_text(first + first[:50], encoding="utf-8")  # as a kill leaves it
-    assert run(capsys, *PLAN, "--size", 6, "--out", path, "--resume")[0] == 0
+    assert run(capsys, *PLAN, "--count", 6, "--out", path, "--resume")[0] == 0
     assert rows_of(path) == TaskDataset("plan", "EightPuzzle-v0", 6).rows()
     assert path.read_text(encoding="utf-8").startswith(first)
-    code, _, err = run(capsys, *PLAN, "--size", 6, "--seed", 1, "--out", path, "--resume")
+    code, _, err = run(capsys, *PLAN, "--count", 6, "--seed", 1, "--out", path, "--resume")
     assert code == 2
     assert "line 1: cannot be resumed: it is not item 0 of this data set" in err
-    code, _, err = run(capsys, *PLAN, "--size", 5, "--out", path, "--resume")
+    code, _, err = run(capsys, *PLAN, "--count", 5, "--out", path, "--resume")
     assert code == 2
-    assert "it has 6 items, more than --size 5" in err
-    assert run(capsys, *PLAN, "--size", 1, "--out", path, "--force")[:2] == (0, f"wrote 1 item to {path}\n")
+    assert "it has 6 items, more than --count 5" in err
+    assert run(capsys, *PLAN, "--count", 1, "--out", path, "--force")[:2] == (0, f"wrote 1 item to {path}\n")
     assert path.read_text(encoding="utf-8") == first.splitlines(keepends=True)[0]
 
 
@@ -73,10 +73,10 @@ def test_items_of_other_files_are_avoided(capsys, tmp_path):
     train, rest = tmp_path / "train.jsonl", tmp_path / "rest.jsonl"
     small = ("--set", "width=3", "--set", "height=2", "--set", "scramble=null", "--set", "least_length=1")
     few = (*PLAN, *small, "--set", "most_length=5")
-    assert run(capsys, *few, "--size", 10, "--out", train)[0] == 0
-    assert run(capsys, *few, "--size", 4, "--seed", 1, "--avoid", train, "--out", rest)[0] == 0
+    assert run(capsys, *few, "--count", 10, "--out", train)[0] == 0
+    assert run(capsys, *few, "--count", 4, "--seed", 1, "--avoid", train, "--out", rest)[0] == 0
     assert not {row["key"] for row in rows_of(train)} & {row["key"] for row in rows_of(rest)}
-    code, _, err = run(capsys, *few, "--size", 400, "--avoid", train, "--out", tmp_path / "all.jsonl")
+    code, _, err = run(capsys, *few, "--count", 400, "--avoid", train, "--out", tmp_path / "all.jsonl")
     assert code == 2
     assert err.startswith("gridpuzzles: there seem to be only ")
     train.write_text("{}\n", encoding="utf-8")
@@ -92,7 +92,11 @@ def test_items_of_other_files_are_avoided(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("tasks", "8-puzzle", "--task", "plans"), 2, "task='plans' is not known; allowed are 'plan', "),
+        (
+            ("tasks", "8-puzzle", "--task", "plans"),
+            2,
+            "task='plans' is not known; did you mean 'plan'? allowed are 'plan', ",
+        ),
         (("tasks", "catmouse", "--task", "plan"), 2, "CatMouse-v0 has no task 'plan'; allowed are best-action"),
         (("tasks", "8-puzzle", "--task", "plan", "--resume"), 2, "--resume continues a file: it needs --out FILE"),
         (("tasks", "8-puzzle", "--task", "plan", "--out", "x", "--resume", "--force"), 2, "cannot be combined"),
@@ -117,7 +121,7 @@ def test_errors_are_one_line(capsys, tmp_path, monkeypatch, arguments, code, mes
 
 def test_ctrl_c_keeps_the_items_written(tmp_path):
     path = tmp_path / "items.jsonl"
-    command = ["tasks", "sokoban", "--task", "plan", "--size", "100000", "--out", str(path)]
+    command = ["tasks", "sokoban", "--task", "plan", "--count", "100000", "--out", str(path)]
     process = subprocess.Popen(
         [sys.executable, "-m", "gridpuzzles_gym", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

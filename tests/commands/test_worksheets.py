@@ -115,24 +115,27 @@ def test_the_command(tmp_path, capsys):
     levels = tmp_path / "tiny.xsb"
     levels.write_text(TINY)
     sheet = tmp_path / "sheet.png"
-    code, out, _ = run(capsys, "worksheet", levels, sheet, "--title", "Week 3", "--workers", 1)
+    code, out, _ = run(capsys, "worksheet", levels, "--out", sheet, "--title", "Week 3", "--workers", 1)
     assert (code, out.count("wrote")) == (0, 2)
     assert "2 levels in order of fewest pushes" in out
     questions, answers = (pygame.image.load(tmp_path / name) for name in ("sheet.png", "sheet-answers.png"))
     assert questions.get_size() == answers.get_size() == (1240, 1754)
-    assert "already exists" in run(capsys, "worksheet", levels, sheet)[2]
-    assert run(capsys, "worksheet", levels, sheet, "--force", "--no-answers", "--workers", 1)[1].count("wrote") == 1
+    assert "already exists" in run(capsys, "worksheet", levels, "--out", sheet)[2]
+    assert (
+        run(capsys, "worksheet", levels, "--out", sheet, "--force", "--no-answers", "--workers", 1)[1].count("wrote")
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["starter", "sheet.doc"], "must end in .png or .pdf"),
-        (["starter", "sheet.pdf", "--count", "0"], "--count 0: must be from 1 to 100"),
-        (["starter", "sheet.pdf", "--set", "size=7"], "--set applies to new levels"),
-        (["no-such-pack", "sheet.pdf"], "no levels 'no-such-pack'"),
-        (["wumpus", "sheet.pdf", "--set", "pits=-1"], "pits=-1"),
-        (["wumpus", "sheet.pdf", "--played-by", "astar"], "agent 'astar' plays"),
+        (["starter", "--out", "sheet.doc"], "must end in .png or .pdf"),
+        (["starter", "--out", "sheet.pdf", "--count", "0"], "--count 0: must be from 1 to 100"),
+        (["starter", "--out", "sheet.pdf", "--set", "size=7"], "--set applies to new levels"),
+        (["no-such-pack", "--out", "sheet.pdf"], "no levels 'no-such-pack'"),
+        (["wumpus", "--out", "sheet.pdf", "--set", "pits=-1"], "pits=-1"),
+        (["wumpus", "--out", "sheet.pdf", "--played-by", "astar"], "agent 'astar' plays"),
     ],
 )
 def test_what_cannot_be_made(arguments, message, tmp_path, monkeypatch, capsys):
@@ -154,10 +157,10 @@ def test_ctrl_c_keeps_the_levels_that_are_solved(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(worksheets, "results_of", stopped)
     sheet, stop_at = tmp_path / "sheet.pdf", 0
-    assert run(capsys, "worksheet", "eight", sheet, "--workers", 1)[0] == 130
+    assert run(capsys, "worksheet", "eight", "--out", sheet, "--workers", 1)[0] == 130
     assert not sheet.exists()
     stop_at = 2
-    code, out, _ = run(capsys, "worksheet", "eight", sheet, "--workers", 1)
+    code, out, _ = run(capsys, "worksheet", "eight", "--out", sheet, "--workers", 1)
     assert (code, sheet.exists()) == (130, True)
     assert "2 levels in order" in out
     assert "stopped: 3 levels left out" in out

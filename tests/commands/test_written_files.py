@@ -13,7 +13,7 @@ WRITING = {
     "chart": ([*COMPARE, "--chart"], "there.png"),
     "answers": ([*SOLVE, "--csv"], "there.csv"),
     "answers over the levels": ([*SOLVE, "--csv"], "tiny.xsb"),
-    "sheet": (["levels", "sheet", "tiny.xsb"], "there.png"),
+    "sheet": (["levels", "sheet", "tiny.xsb", "--out"], "there.png"),
     "conversion": (["levels", "convert", "tiny.xsb", "--out"], "there.sok"),
     "conversion onto itself": (["levels", "convert", "tiny.xsb", "--out"], "tiny.xsb"),
     "import": (["levels", "import", "page.html", "--out"], "there.xsb"),

@@ -130,7 +130,7 @@ def test_messages_that_quote_arguments_are_short(value):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("play", "Sokoban-v0", "--level", MUCH),
+        ("play", "Sokoban-v0", "--levels", MUCH),
         ("play", MUCH),
         ("play", "Sokoban-v0", "--set", f"{MUCH}=1"),
         ("play", "Sokoban-v0", "--set", f"reward={MUCH}"),

@@ -1,5 +1,7 @@
 """Networks: PyTorch and NumPy compute the same; what each architecture sees and remembers."""
 
+import dataclasses
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -9,13 +11,15 @@ from tiny_models import SIZES, played, random_weights
 from gridpuzzles_gym.agents.networks.egocentric import Egocentric
 from gridpuzzles_gym.agents.networks.operations import NUMPY
 from gridpuzzles_gym.agents.networks.table import NETWORKS, network_of
+from gridpuzzles_gym.agents.orientations import played_actions, reorient, ways
 
 pytest.importorskip("torch")
 
 import torch
 
 from gridpuzzles_gym.agents.training.learner import Experience, Learner
-from gridpuzzles_gym.agents.training.torch_networks.operations import TorchOperations, first_weights
+from gridpuzzles_gym.agents.training.torch_networks.operations import TorchOperations
+from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
 
 torch.set_num_threads(1)  # arrays are small
 CPU = torch.device("cpu")
@@ -73,6 +77,31 @@ def test_the_first_policy_is_nearly_uniform_and_weights_follow_the_seed(name):
     logits = network.forward(NUMPY, weights, seen, np.zeros((len(seen), network.memory), np.float32)).logits
     assert np.abs(logits).max() < 0.2
     assert all(array.dtype == np.float32 for array in weights.values())
+
+
+@pytest.mark.parametrize("name", ["mlp", "egocentric", "residual"])
+@pytest.mark.parametrize(("env_id", "kwargs"), [("Sokoban-v0", {"levels": "starter"}), ("Bait-v0", {"noop": True})])
+def test_an_averaged_network_plays_a_reoriented_board_alike(name, env_id, kwargs):
+    seen = played(env_id, **kwargs)
+    actions = gym.make(env_id, **kwargs).action_space.n
+    network = network_of(name, seen.shape[1:], int(actions), SIZES[name] | {"averaged": True})
+    weights = random_weights(network)
+    logits, values, _ = network.forward(NUMPY, weights, seen)
+    plain = dataclasses.replace(network, averaged=False).forward(NUMPY, weights, seen)
+    assert abs(plain.logits - logits).max() > 1e-3
+    tensors = {key: torch.from_numpy(array) for key, array in weights.items()}
+    theirs = network.forward(OPS, tensors, torch.from_numpy(seen))
+    np.testing.assert_allclose(theirs.logits, logits, rtol=1e-5, atol=2e-5)
+    for way in ways(*seen.shape[2:]):
+        turned = network.forward(NUMPY, weights, np.ascontiguousarray(reorient(seen, way)))
+        np.testing.assert_allclose(turned.logits, logits[:, played_actions(way, int(actions))], atol=1e-5)
+        np.testing.assert_allclose(turned.values, values, atol=1e-5)
+
+
+def test_only_a_network_of_planes_without_a_memory_can_be_averaged():
+    for name, shape, actions in (("mlp", (12,), 4), ("recurrent", (5, 7, 7), 4), ("residual", (5, 7, 7), 3)):
+        with pytest.raises(ValueError, match="averaged=True needs planes, four directions and no memory"):
+            network_of(name, shape, actions, {"averaged": True})
 
 
 def test_egocentric_sees_the_board_around_the_player():
@@ -170,7 +199,12 @@ def test_a_memory_unrolled_is_step_by_step_also_where_episodes_start():
     ("name", "shape", "parameters", "message"),
     [
         ("resnet", (5, 7, 7), {}, "network='resnet' is not known; allowed are mlp, egocentric, residual, recurrent"),
-        ("mlp", (5, 7, 7), {"blocks": 2}, "network='mlp' has no parameter 'blocks'; it has width, depth, centred"),
+        (
+            "mlp",
+            (5, 7, 7),
+            {"blocks": 2},
+            "network='mlp' has no parameter 'blocks'; it has width, averaged, depth, centred",
+        ),
         ("map", (10, 7, 7), {}, "network='map' needs the percepts of one square, not observations of shape"),
         ("map", (5,), SIZES["map"] | {"turn_right": 4}, "three of the 4 actions, not 2, 0, 4"),
         ("map", (5,), SIZES["map"] | {"turn_right": 2}, "three of the 4 actions, not 2, 0, 2"),

@@ -102,7 +102,7 @@ def test_imports_run_down_only(part):
 
 
 AGENT_FLOORS = (
-    ("policy",),
+    ("policy", "command_words"),
     ("simple_agent",),
     ("thoughts",),
     ("search",),

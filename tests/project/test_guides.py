@@ -88,7 +88,7 @@ def test_vectors_of_the_sixth_puzzle_are_as_single_environments(written):
 
 def test_the_commands_know_the_sixth_puzzle(written, capsys):
     written("a-sixth-puzzle.md")
-    assert "cannot be solved" in run(capsys, "solve", "lights_out:LightsOut-v0", "cross.txt")[1]
+    assert "cannot be solved" in run(capsys, "solve", "lights_out:LightsOut-v0", "--levels", "cross.txt")[1]
     compared = "compare", "lights_out:LightsOut-v0", "--agent", "random", "--agent", "astar"
     random, astar = json.loads(run(capsys, *compared, "--episodes", 20, "--json")[1])["scores"]
     assert random["success"] < astar["success"] == 1
@@ -98,7 +98,7 @@ def test_the_commands_know_the_sixth_puzzle(written, capsys):
 def test_the_first_hour(written, capsys):
     written("first-hour.md")
     assert run(capsys, "levels", "check", "yard.txt")[1].startswith("ok  The yard  8×6")
-    _, out, _ = run(capsys, "solve", "sokoban", "yard.txt")
+    _, out, _ = run(capsys, "solve", "sokoban", "--levels", "yard.txt")
     text = (GUIDES / "first-hour.md").read_text()
     assert out.splitlines()[:2] == ["The yard: solved: 14 moves, proven shortest", "uluRRlldldRRRR"]
     assert "\n".join(out.splitlines()[:2]) in text

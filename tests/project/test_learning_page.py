@@ -188,6 +188,7 @@ def test_results_of_two_machines_make_one_page(plan, tmp_path):
     assert "| Bait-v0 | mlp | – | 5 | – |" in text
     assert "| theirs | 0 M | – | 50.0 % |" in text
     assert "![Learning curves of Small caves](learning/caves.png)" in text
+    assert "| `gridpuzzles train --engine own` |" in text, "made before there was a choice of engines"
     assert text.count("kept") == len(BLOCKS)
     assert page.write_page(written, plan, known, references).read_text() == text
     written.write_text("<!-- nonsense -->\n<!-- /nonsense -->\n")

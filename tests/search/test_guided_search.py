@@ -112,6 +112,9 @@ def test_batch_weighted_astar_is_astar_with_another_estimate(batch):
         found = solve("value-astar", problem, model=model, batch=batch, weight=1)
         assert found.cost == best.cost
         assert solve("value-astar", problem, model=model, batch=batch, weight=3).cost <= 3 * best.cost
+        lighter = solve("value-astar", problem, model=model, batch=batch, weight=0.5)
+        assert lighter.cost == best.cost
+        assert lighter.expanded >= found.expanded
 
 
 def test_states_are_evaluated_once_and_traps_never():

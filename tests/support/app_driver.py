@@ -27,12 +27,14 @@ class Driver:
     Args:
         folder: Where progress is kept.
         size: The window's size.
+        teaches: Whether the rules are shown before the first game of a puzzle.
     """
 
-    def __init__(self, folder: Any, size: tuple[int, int] = (1280, 800)) -> None:
+    def __init__(self, folder: Any, size: tuple[int, int] = (1280, 800), teaches: bool = False) -> None:
         pygame.display.init()
         pygame.event.clear()
         self.app = App(Progress(folder), size)
+        self.app.teaches = teaches
 
     @property
     def top(self) -> Any:
@@ -62,12 +64,13 @@ class Driver:
             self.app.frame(pygame.event.get(), FRAME)
         raise AssertionError(f"{self.name} never comes to rest")
 
-    def press(self, *names: str) -> None:
-        """Press keys by pygame's names; each is settled."""
+    def press(self, *names: str, mod: int = 0) -> None:
+        """Press keys by pygame's names, with modifiers; each is settled."""
         for name in names:
             key = pygame.key.key_code(name)
+            text = name if len(name) == 1 else ""
             self.post(
-                pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode=name if len(name) == 1 else "", scancode=0),
+                pygame.event.Event(pygame.KEYDOWN, key=key, mod=mod, unicode=text, scancode=0),
                 pygame.event.Event(pygame.KEYUP, key=key, mod=0, unicode="", scancode=0),
             )
             self.settle()
@@ -90,11 +93,31 @@ class Driver:
         self.post(pygame.event.Event(pygame.MOUSEBUTTONUP, pos=end, button=button))
         self.settle()
 
+    def choose(self, label: str) -> None:
+        """Move the keyboard's choice to the button whose label begins with this text by Tab, and press Enter."""
+        for _ in range(200):
+            self.press("tab")
+            spot = self.top.focus.spot(self.top.spots())
+            button = next((each for each in self.buttons() if each.rect == spot.rect), None)
+            if button is not None and button.text.startswith(label):
+                self.press("return")
+                return
+        raise AssertionError(f"{label!r} on {self.name} is not reached by Tab")
+
     def push(self, label: str) -> None:
         """Click the button whose label begins with this text."""
         found = [element for element in self.buttons() if element.text.startswith(label)]
         assert found, f"no button {label!r} on {self.name}; there are {[each.text for each in self.buttons()]}"
         self.click(found[0].get_abs_rect().center)
+
+    def pick(self, menu: str, label: str) -> None:
+        """Open the menu that shows this text, and click an entry."""
+        self.push(menu)
+        assert self.name == "MenuScreen"
+        number = next(k for k, entry in enumerate(self.top.entries) if entry.label == label)
+        for _ in range(number):
+            self.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1))
+        self.push(label)
 
     def buttons(self) -> list[Any]:
         """The buttons of the top screen."""

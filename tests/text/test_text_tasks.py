@@ -411,7 +411,7 @@ def test_a_wumpus_plan_shows_the_whole_cave_and_safe_squares_only_what_is_known(
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (("plans", "Sokoban-v0"), {}, "task='plans' is not known; allowed are 'plan'"),
+        (("plans", "Sokoban-v0"), {}, "task='plans' is not known; did you mean 'plan'. allowed are 'plan'"),
         (("plan", "CatMouse-v0"), {}, "CatMouse-v0 has no task 'plan'; allowed are best-action"),
         (("plan", "CartPole-v1"), {}, "CartPole-v1 is not an environment of this suite"),
         (("plan", "Toy-v0"), {}, "has no tasks"),
@@ -419,7 +419,11 @@ def test_a_wumpus_plan_shows_the_whole_cave_and_safe_squares_only_what_is_known(
         (("plan", "Sokoban-v0"), {"view": "silly"}, "view='silly' is not known"),
         (("plan", "Sokoban-v0"), {"size": -1}, "size=-1: must be an integer from 0"),
         (("plan", "Sokoban-v0"), {"seed": "x"}, "seed='x': must be an integer"),
-        (("plan", "Sokoban-v0"), {"bxes": 2}, "plan of Sokoban-v0 has no setting 'bxes'; allowed are least_length"),
+        (
+            ("plan", "Sokoban-v0"),
+            {"bxes": 2},
+            "plan of Sokoban-v0 has no setting 'bxes'; did you mean 'boxes'. allowed are least_length",
+        ),
         (("plan", "Sokoban-v0"), {"boxes": 0}, "boxes=0"),
         (("plan", "Sokoban-v0"), {"nodes": 0}, "nodes=0: must be an integer from 1"),
         (("plan", "Sokoban-v0"), {"least_length": 9, "most_length": 3}, "least_length=9 is more than most_length=3"),

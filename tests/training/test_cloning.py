@@ -20,7 +20,7 @@ from gridpuzzles_gym.agents.training.cloning import LabelledStates, imitate
 from gridpuzzles_gym.agents.training.learner import Experience, Learner
 from gridpuzzles_gym.agents.training.own_run import OwnRun
 from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.torch_networks.operations import first_weights
+from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
 from gridpuzzles_gym.agents.training.trainer import train
 
 CPU = torch.device("cpu")

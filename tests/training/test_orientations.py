@@ -9,8 +9,9 @@ from helpers import PUZZLES
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.level_sources.makers import make_source
+from gridpuzzles_gym.agents.orientations import reorient
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.agents.training.orientations import AsIs, Orientations, reorient
+from gridpuzzles_gym.agents.training.orientations import AsIs, Orientations
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 
 SQUARE = "######\n#@   #\n# $  #\n#  . #\n# ####\n######\n"

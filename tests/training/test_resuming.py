@@ -33,7 +33,7 @@ from gridpuzzles_gym.agents.training.learner import Learner
 from gridpuzzles_gym.agents.training.monitoring.monitor import Monitor
 from gridpuzzles_gym.agents.training.phases import KINDS, PPO
 from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.torch_networks.operations import first_weights
+from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
 from gridpuzzles_gym.agents.training.trainer import train
 
 ROLLOUT = 8 * 16

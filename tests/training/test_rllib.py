@@ -168,11 +168,11 @@ def test_an_update_is_that_of_our_own_ppo(tmp_path, address):
     with connection(address):
         run = RayRun(settings, tmp_path)
         try:
-            before = dict(run.weights())
+            before = dict(run.learner.arrays())
             [rollout] = run._play()
             table = {name: torch.from_numpy(column.copy()) for name, column in rollout.table.items()}
             run.learner.update([rollout], settings.batch_size, 0)
-            after = run.weights()
+            after = run.learner.arrays()
         finally:
             run.close()
     own = Learner(run.network, before, torch.device("cpu"))

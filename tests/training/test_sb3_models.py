@@ -92,7 +92,7 @@ def test_the_algorithm_can_be_named_on_the_command_line(capsys, tmp_path):
     code, _, err = run(capsys, *words, "--algorithm", "DQN")
     assert (code, "cannot be loaded as a DQN model" in err) == (2, True)
     code, _, err = run(capsys, *words, "--algorithm", "SAC")
-    assert (code, "algorithm='SAC' is not known; allowed are PPO, A2C" in err) == (2, True)
+    assert (code, "algorithm='SAC' is not known; did you mean 'A2C'? allowed are PPO, A2C" in err) == (2, True)
     code, _, err = run(capsys, "compare", "8-puzzle", "--agent", "random", "--algorithm", "PPO")
     assert (code, "--algorithm PPO: no --agent is a model of Stable-Baselines3 (.zip)" in err) == (2, True)
 
@@ -156,7 +156,7 @@ def test_the_observation_is_found_by_its_shape(tmp_path):
     assert observation_for(str(path), puzzle_of("CatMouse-v0"), "CatMouse-v0") is None
     with pytest.raises(ValueError, match=r"theirs\.zip was trained with observation_space MultiBinary\(5\), this"):
         load_agent(str(path), gym.make("Wumpus-v0"), trust_pickle=True)
-    with pytest.raises(ValueError, match="algorithm='SAC' is not known; allowed are PPO"):
+    with pytest.raises(ValueError, match=r"algorithm='SAC' is not known; did you mean 'A2C'\? allowed are PPO"):
         load_sb3(path, gym.make("Wumpus-v0"), algorithm="SAC")
 
 

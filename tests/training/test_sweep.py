@@ -69,10 +69,10 @@ def test_spaces_are_read():
     ("text", "message"),
     [
         ("gamma", "--search gamma: must have the form NAME=LOW..HIGH, NAME=LOW..HIGH:log or NAME=A,B,…"),
-        ("gama=0.9,0.99", "unknown setting 'gama'; did you mean 'gamma'? available: algorithm, "),
-        ("seed=1,2", "seed cannot be searched; available: algorithm, "),
-        ("env_runners=1,2", "env_runners cannot be searched; available: algorithm, "),
-        ("engine=own,rllib", "engine cannot be searched; available: algorithm, "),
+        ("gama=0.9,0.99", "unknown setting 'gama'; did you mean 'gamma'? allowed are algorithm, "),
+        ("seed=1,2", "seed cannot be searched; allowed are algorithm, "),
+        ("env_runners=1,2", "env_runners cannot be searched; allowed are algorithm, "),
+        ("engine=own,rllib", "engine cannot be searched; allowed are algorithm, "),
         ("gamma=0.9", "two values or more; --hyper sets one value"),
         ("gamma=0.9,0.9", "a value is given twice"),
         ("gamma=0.9..0.8", "the first number must be less than the second"),
@@ -180,7 +180,7 @@ def test_the_table_fits_a_terminal_and_the_files_have_all(recorded):
     ("options", "message"),
     [
         (["--trials", "0"], "--trials 0: must be a positive integer"),
-        (["--concurrent", "0"], "--concurrent 0: must be a positive integer"),
+        (["--concurrency", "0"], "--concurrency 0: must be a positive integer"),
         (["--steps", "9", "--minutes", "1"], "--steps and --minutes cannot be combined"),
         (["--minutes", "nan"], "minutes=nan: must be a positive number"),
         (["--hyper", "seed=3"], "--hyper seed: must be given as --seed"),
@@ -311,7 +311,7 @@ def wait_for(condition):
 @pytest.mark.slow
 def test_a_small_sweep_and_more_of_it(tmp_path):
     folder = tmp_path / "found"
-    options = ("--trials", 3, "--concurrent", 2, "--seed", 5, "--out", folder)
+    options = ("--trials", 3, "--concurrency", 2, "--seed", 5, "--out", folder)
     searched = ("learning_rate=1e-4..1e-2:log", "centred=true,false", "network=mlp,map")
     space = [word for text in searched for word in ("--search", text)]
     out, err = sweep("8-puzzle", *options, *TINY, *space, cwd=tmp_path)
@@ -349,7 +349,7 @@ def test_an_interrupted_sweep_keeps_what_is_done_and_goes_on(tmp_path, started, 
     folder = tmp_path / "found"
     long = ("--hyper", "checkpoint_minutes=0.01", *TINY[:-1], 60_000)
     process = start(
-        "sweep", "8-puzzle", "--trials", 3, "--concurrent", 1, *long, "--search", "gamma=0.9..0.99", "--out", folder,
+        "sweep", "8-puzzle", "--trials", 3, "--concurrency", 1, *long, "--search", "gamma=0.9..0.99", "--out", folder,
         cwd=tmp_path,
     )  # fmt: skip
     started.append(process)

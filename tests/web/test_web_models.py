@@ -20,6 +20,7 @@ MODELS = {
     "egocentric": {"env_id": "Sokoban-v0", "network": "egocentric", "masks": True, "levels": "first"},
     "other player": {"env_id": "Sokoban-v0", "network": "egocentric", "levels": "first", "player": 1},
     "residual": {"env_id": "Sokoban-v0", "network": "residual", "levels": "first"},
+    "averaged": {"env_id": "Sokoban-v0", "network": "residual", "levels": "first", "averaged": True},
 }
 
 

@@ -167,7 +167,7 @@ def test_after_a_choice_with_the_mouse_keys_play(visit):
         one.page.mouse.click(box["x"] + 5, box["y"] + 5)
         menu.select_option("pack first")
         one.page.wait_for_url(re.compile("pack=first"))
-        one.press("ArrowRight")
+        one.press("ArrowUp")
         one.page.wait_for_url(re.compile("play="))
 
 

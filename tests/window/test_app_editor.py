@@ -96,10 +96,9 @@ def test_the_start_screen_opens_it(driver):
     driver.push("Editor")
     assert driver.name == "EditorScreen"
     first = driver.top.puzzle
-    for _ in PUZZLES:
-        driver.click((20, 20))
-        assert driver.name == "EditorScreen"
-    assert driver.top.puzzle is first, "the button goes through all puzzles"
+    for puzzle in [*driver.top.puzzles, first]:
+        driver.pick(driver.top.puzzle.title, puzzle.title)
+        assert (driver.name, driver.top.puzzle) == ("EditorScreen", puzzle)
     driver.press("escape")
     assert driver.name == "StartScreen"
 
@@ -326,9 +325,11 @@ def test_strokes(editor):
 
 
 def test_the_size_changes_and_the_puzzle_does_not_mind(editor):
-    editor.press("right", "down", "down", "left")
+    for label in ("+ column", "+ row", "+ row", "− column"):
+        editor.push(label)
     assert editor.top.editing.board.extent == (10, 9)
-    editor.press(*["up"] * 12)
+    for _ in range(12):
+        editor.push("− row")
     assert editor.top.editing.board.extent == (3, 9)
     assert "allowed are 3 to 255" in editor.app.message
     editor.press("delete")

@@ -4,6 +4,7 @@ import time
 
 import pygame
 import pytest
+from app_driver import until
 from helpers import PUZZLES
 from processes import children, gone, rest
 
@@ -229,3 +230,14 @@ def test_any_size_of_window(driver, size):
         picture(driver)
     driver.settle()
     assert driver.app.surface.get_size() == size
+
+
+def test_a_cave_that_nobody_could_win_says_so(driver):
+    """The gold of seed 0 is behind pits."""
+    game = Game("Wumpus-v0", None, 0)
+    for number, hopeless in ((0, True), (7, False)):
+        game.go_to(number)
+        hindsight = Hindsight(game)
+        until(lambda hindsight=hindsight: hindsight.poll() or hindsight.known, lambda: None)
+        assert hindsight.words().startswith("nobody could have won this; ") == hopeless
+        hindsight.close()

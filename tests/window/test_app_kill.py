@@ -124,11 +124,10 @@ class Expected:
     def check(self, folder):
         """Compare it with what is there."""
         progress = Progress(folder)
-        latest = progress.latest_game()
-        assert latest is not None or not self.played
-        if latest is not None:
-            game = Game.resumed(latest[1])
-            assert game.save() == latest[1]
+        latest = progress.latest_games()
+        assert latest or not self.played
+        for _, saved in latest:
+            assert Game.resumed(saved).save() == saved
         for name, boards in self.drawn.items():
             puzzle = PUZZLES[name]
             found = read_draft(own_folder(progress, puzzle), puzzle).board.text()

@@ -12,7 +12,7 @@ from gridpuzzles_gym.session.watch_options import WatchOptions
 from gridpuzzles_gym.window.model.trained_models import RUNS, suggested
 from gridpuzzles_gym.window.screens.files import MODEL
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
-from gridpuzzles_gym.window.screens.watching import WatchingScreen
+from gridpuzzles_gym.window.screens.watching import NOBODY, WatchingScreen
 
 
 @pytest.fixture(scope="module")
@@ -39,17 +39,6 @@ def wait(driver, condition):
     until(condition, lambda: driver.app.frame(pygame.event.get(), 1 / 60))
 
 
-def pick(driver, menu, text):
-    """Choose an entry of a menu by the mouse."""
-    driver.click(menu.rect.center)
-    wait(driver, lambda: hasattr(menu.current_state, "options_selection_list"))
-    items = menu.current_state.options_selection_list.item_list
-    option = next(item["button_element"] for item in items if item["text"] == text)
-    driver.click(option.get_abs_rect().center)
-    for _ in range(3):  # the menu tells it by an event
-        driver.app.frame(pygame.event.get(), 1 / 60)
-
-
 def type_path(driver, path):
     """Type a path where a model is asked for, and press the button."""
     assert driver.name == "FileScreen"
@@ -70,12 +59,12 @@ def test_a_model_is_chosen_in_the_menu_and_plays(home, driver):
     screen = driver.top
     wait(driver, lambda: not screen.show.searching)
     driver.press("space")
-    pick(driver, screen._menu, MODEL)
+    driver.pick(screen.show.choice, MODEL)
     assert driver.top.path == str(RUNS / "tiles")
     driver.press("escape")
     assert driver.top is screen  # cancelled: nothing has changed
-    assert screen._menu.selected_option[0] == screen.show.choice
-    pick(driver, screen._menu, MODEL)
+    assert any(button.text.startswith(screen.show.choice) for button in driver.buttons())
+    driver.pick(screen.show.choice, MODEL)
     driver.push("Let it play")
     assert driver.top is screen
     assert screen.show.choice == str(RUNS / "tiles")
@@ -88,9 +77,8 @@ def test_a_model_is_chosen_in_the_menu_and_plays(home, driver):
 def test_a_model_is_watched_next_to_an_agent(home, driver):
     screen = WatchingScreen(driver.app, PUZZLES["n_puzzle"], players=["random"], options=of_steps(4))
     driver.app.push(screen)
-    menu = next(each for each, name in screen._menus.items() if name == "second")
     driver.settle()
-    pick(driver, menu, MODEL)
+    driver.pick(NOBODY, MODEL)
     driver.push("Let it play")
     assert driver.top is screen
     assert screen.players == ["random", str(RUNS / "tiles")]

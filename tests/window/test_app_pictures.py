@@ -84,6 +84,11 @@ def settings(driver):
     driver.press("s")
 
 
+def rules(driver):
+    game(driver, "Wumpus-v0", None, 7)
+    driver.press("escape", "r")
+
+
 def keys(driver):
     sokoban(driver)
     driver.press("f1")
@@ -165,6 +170,7 @@ SCENES = {
         victory,
         death,
         settings,
+        rules,
         keys,
         watching,
         editor,

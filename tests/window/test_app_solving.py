@@ -224,14 +224,7 @@ def test_the_menu_chooses(driver):
     screen = solving(driver, Game("EightPuzzle-v0", "eight"))
     wait(driver, lambda: not screen.show.searching)
     driver.press("space")
-    driver.click(screen._menu.rect.center)
-    wait(driver, lambda: hasattr(screen._menu.current_state, "options_selection_list"))
-    option = next(
-        item["button_element"]
-        for item in screen._menu.current_state.options_selection_list.item_list
-        if item["text"] == "greedy"
-    )
-    driver.click(option.get_abs_rect().center)
+    driver.pick(screen.show.choice, "greedy")
     wait(driver, lambda: screen.show.choice == "greedy")
     wait(driver, lambda: not screen.show.searching)
     assert screen.show.words().startswith("greedy: ")

@@ -381,7 +381,7 @@ def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_pa
         (["--agent", "random"] * 3, "3 agents: a window shows one or two"),
         (["--agent", "random", "--tile-size", "20"], "--tile-size is for --record"),
         (["--agent", "random", "--agent", "random", "--record", "film.gif"], "a .gif file shows one agent"),
-        (["--agent", "random", "--level", "nothing"], "nothing"),
+        (["--agent", "random", "--levels", "nothing"], "nothing"),
         (["--agent", "random", "--set", "size=1"], "size="),
     ],
 )
@@ -513,8 +513,7 @@ def test_pace_pause_and_the_end(driver, levels):
 def test_menus(driver):
     screen = show(driver)
     for menu, text in (("puzzle", "Cat and Mouse"), ("second", "uct"), ("first", "value-iteration")):
-        element = next(each for each, name in screen._menus.items() if name == menu)
-        driver.post(pygame.event.Event(screen_event(), ui_element=element, text=text, ui_object_id=""))
+        screen.choose(menu, text)
         screen.watching.paused = True
         driver.settle()
     assert screen.puzzle.name == "cat_mouse"
@@ -534,22 +533,8 @@ def test_menus(driver):
 
 def test_a_menu_is_used_by_the_mouse(driver):
     screen = show(driver, puzzle=PUZZLES["cat_mouse"], players=["random"])
-    menu = next(each for each, name in screen._menus.items() if name == "first")
-    driver.click(menu.get_abs_rect().center)
-    for _ in range(3):
-        driver.app.frame(pygame.event.get(), 1 / 60)
-    options = menu.menu_states["expanded"].options_selection_list
-    entry = next(each for each in options.item_list_container.elements if each.text == "wall-follower")
-    driver.click(entry.get_abs_rect().center)
-    for _ in range(3):
-        driver.app.frame(pygame.event.get(), 1 / 60)
+    driver.pick("random", "wall-follower")
     assert screen.players == ["wall-follower"]
-
-
-def screen_event():
-    import pygame_gui
-
-    return pygame_gui.UI_DROP_DOWN_MENU_CHANGED
 
 
 def test_a_person_plays_by_keys_and_mouse(driver, levels):

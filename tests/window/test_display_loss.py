@@ -1,11 +1,9 @@
 """The display goes away in the middle of a game: one line, and nothing is lost."""
 
-import os
-import shutil
 import subprocess
 import sys
 
-import pytest
+from x_server import NEEDS_X_SERVER, x_server
 
 from gridpuzzles_gym.window.display_loss import LOST, display_loss
 from gridpuzzles_gym.window.model.progress import Progress
@@ -19,6 +17,7 @@ from gridpuzzles_gym.window.app import App
 
 class Moving(App):
     frames = 0
+    teaches = property(lambda self: False, lambda self, teaches: None)
 
     def frame(self, events, seconds=None):
         super().frame(events, seconds)
@@ -31,28 +30,20 @@ Moving(Progress(Path(sys.argv[1])), (320, 240)).run("playing", Game("Sokoban-v0"
 """
 
 
-@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="there is no Xvfb on this machine")
+@NEEDS_X_SERVER
 def test_a_display_that_vanishes_takes_nothing_with_it(tmp_path):
-    there, end = os.pipe()
-    options = ["-displayfd", str(end), "-screen", "0", "400x300x24", "-nolisten", "tcp"]
-    server = subprocess.Popen(["Xvfb", *options], pass_fds=[end], stderr=subprocess.DEVNULL)
-    os.close(end)
-    with os.fdopen(there) as numbers:
-        number = numbers.readline().strip()
-    environment = {**os.environ, "DISPLAY": f":{number}", "SDL_VIDEODRIVER": "x11", "SDL_AUDIODRIVER": "dummy"}
-    child = subprocess.Popen(
-        [sys.executable, "-c", GAME, str(tmp_path)], env=environment, stdout=-1, stderr=-1, text=True
-    )
-    try:
-        while child.stdout.readline() not in ("moved\n", ""):
-            pass
-        server.kill()
-        _, errors = child.communicate(timeout=20)
-    finally:
-        server.kill()
-        server.wait()
-        child.kill()
-        child.wait()
+    with x_server("400x300x24") as (server, environment):
+        child = subprocess.Popen(
+            [sys.executable, "-c", GAME, str(tmp_path)], env=environment, stdout=-1, stderr=-1, text=True
+        )
+        try:
+            while child.stdout.readline() not in ("moved\n", ""):
+                pass
+            server.kill()
+            _, errors = child.communicate(timeout=20)
+        finally:
+            child.kill()
+            child.wait()
     assert errors == f"{LOST}\n"
     assert child.returncode == 1
     assert Progress(tmp_path).game("sokoban")["taken"] == [0, 2, 3]

@@ -42,14 +42,14 @@ def test_everything_is_there_at_the_next_start(folder):
     assert progress.best("bait", LEVEL) is None
     assert progress.solved("sokoban") == {level_id(LEVEL)}
     assert progress.game("sokoban") == {"actions": [0, 1, 3]}
-    assert progress.latest_game() == ("sokoban", {"actions": [0, 1, 3]})
+    assert progress.latest_games() == [("sokoban", {"actions": [0, 1, 3]})]
     assert progress.preferences.theme == "light"
     assert progress.notices == []
 
 
 def test_nothing_is_there_at_first(folder):
     progress = Progress(folder)
-    assert (progress.solved("sokoban"), progress.game("sokoban"), progress.latest_game()) == (frozenset(), None, None)
+    assert (progress.solved("sokoban"), progress.game("sokoban"), progress.latest_games()) == (frozenset(), None, [])
     assert progress.preferences == Preferences()
     assert progress.notices == []
 
@@ -76,11 +76,46 @@ def test_results_are_numbers(folder, wrong):
 def test_the_latest_game_is_of_any_puzzle(folder):
     progress = filled(folder)
     progress.save_game("bait", {"actions": []})
-    assert Progress(folder).latest_game() == ("bait", {"actions": []})
+    assert Progress(folder).latest_games()[0] == ("bait", {"actions": []})
     progress.save_game("sokoban", {"actions": [2]})
-    assert Progress(folder).latest_game() == ("sokoban", {"actions": [2]})
+    assert Progress(folder).latest_games() == [("sokoban", {"actions": [2]}), ("bait", {"actions": []})]
     progress.save_game("sokoban", None)
-    assert Progress(folder).latest_game() == progress.latest_game() == ("bait", {"actions": []})
+    assert Progress(folder).latest_games() == progress.latest_games() == [("bait", {"actions": []})]
+
+
+def test_every_level_has_its_own_game(folder):
+    one, other = Progress(folder), Progress(folder)
+    one.save_game("sokoban", {"actions": [1]}, LEVEL)
+    other.save_game("sokoban", {"actions": [2]}, OTHER)
+    again = Progress(folder)
+    assert [again.game("sokoban", key) for key in (LEVEL, OTHER, b"third")] == [
+        {"actions": [1]},
+        {"actions": [2]},
+        None,
+    ]
+    assert again.game("sokoban") == {"actions": [2]}
+    other.save_game("sokoban", None, OTHER)
+    one.save_game("sokoban", {"actions": [1, 1]}, LEVEL)
+    again = Progress(folder)
+    assert [again.game("sokoban", key) for key in (LEVEL, OTHER, None)] == [
+        {"actions": [1, 1]},
+        None,
+        {"actions": [1, 1]},
+    ]
+
+
+def test_the_oldest_of_very_many_games_is_removed(folder, monkeypatch):
+    monkeypatch.setattr("gridpuzzles_gym.window.model.progress.MOST_GAMES", 2)
+    for number in range(3):
+        Progress(folder).save_game("sokoban", {"actions": [number]}, bytes([number]))
+    found = [Progress(folder).game("sokoban", bytes([number])) for number in range(3)]
+    assert found == [None, {"actions": [1]}, {"actions": [2]}]
+
+
+def test_the_game_of_an_earlier_version_is_read(folder):
+    folder.mkdir(parents=True)
+    (folder / "bait.json").write_text('{"format": 1, "saved": 5.0, "game": {"actions": [1]}}')
+    assert Progress(folder).latest_games() == [("bait", {"actions": [1]})]
 
 
 def test_a_game_is_copied(folder):
@@ -178,7 +213,7 @@ def test_a_damaged_file_is_set_aside(folder, name, content):
     filled(folder)
     again = Progress(folder)
     assert again.best("sokoban", LEVEL) == Best(30, {"pushes": 9})
-    assert again.latest_game() is not None
+    assert again.latest_games()
     assert again.notices == []
 
 
@@ -215,7 +250,7 @@ def in_memory(progress):
     progress.save_game("bait", {"actions": []})
     progress.save_preferences(Preferences(theme="light"))
     assert progress.best("sokoban", LEVEL) == Best(30)
-    assert progress.latest_game() == ("bait", {"actions": []})
+    assert progress.latest_games() == [("bait", {"actions": []})]
     assert progress.preferences.theme == "light"
     assert len(progress.notices) == 1
     return progress.notices[0]
@@ -282,7 +317,8 @@ def test_the_usual_place(monkeypatch, tmp_path):
     folder = filled(None).folder
     assert folder.is_relative_to(tmp_path)
     assert folder.parts[-2:] == ("gridpuzzles_gym", "progress")
-    assert json.loads((folder / "sokoban.json").read_text())["game"] == {"actions": [0, 1, 3]}
+    (game,) = json.loads((folder / "sokoban.json").read_text())["games"].values()
+    assert game["game"] == {"actions": [0, 1, 3]}
 
 
 def test_a_lock_that_is_never_released(folder, monkeypatch):

@@ -22,7 +22,7 @@ from ..phases import PPO
 from ..setting_up import network_for
 from ..settings import Settings
 from ..torch_networks.acting import ActingNetwork
-from ..torch_networks.operations import first_weights
+from ..torch_networks.weights import first_weights
 from .module import MASKS
 
 SETTINGS = "settings"

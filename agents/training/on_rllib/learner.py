@@ -14,8 +14,8 @@ from ray.rllib.core.columns import Columns
 from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 
-from ...networks.network import Weights
-from ..torch_networks.adam import Arrays, adam_state, set_adam_state
+from ..ppo import normalized
+from ..torch_networks.adam import adam_for
 
 THREADS, SEED = "threads", "seed"
 """Keys of RLlib's ``learner_config_dict``."""
@@ -36,9 +36,11 @@ class BatchLearner(PPOTorchLearner):
 
     def configure_optimizers_for_module(self, module_id: str, config: Any = None) -> None:
         """Make our Adam, with RLlib's schedule of the learning rate."""
-        trained = [weight for weight in self._named_weights().values() if weight.requires_grad]
-        optimiser = torch.optim.Adam(trained, eps=1e-5, fused=self.device.type in ("cpu", "cuda"))
-        self.register_optimizer(module_id=module_id, optimizer=optimiser, params=trained, lr_or_lr_schedule=config.lr)
+        adam = adam_for(self.named_weights())
+        [group] = adam.param_groups
+        self.register_optimizer(
+            module_id=module_id, optimizer=adam, params=group["params"], lr_or_lr_schedule=config.lr
+        )
 
     def before_gradient_based_update(self, *, timesteps: dict[str, Any]) -> None:
         """Set the scheduled values for this update; by itself, RLlib sets them after it, for the next one."""
@@ -49,8 +51,7 @@ class BatchLearner(PPOTorchLearner):
         self, *, module_id: str, config: Any, batch: dict[str, Any], fwd_out: dict[str, Any]
     ) -> torch.Tensor:
         """Return RLlib's loss, with advantages of mean 0 and standard deviation 1."""
-        advantages = batch[Postprocessing.ADVANTAGES]
-        normal = (advantages - advantages.mean()) / (advantages.std() + 1e-8) if advantages.numel() > 1 else advantages
+        normal = normalized(batch[Postprocessing.ADVANTAGES])
         logits = fwd_out[Columns.ACTION_DIST_INPUTS].detach()  # needed for the Kullback-Leibler loss only, which is off
         changed = {**batch, Postprocessing.ADVANTAGES: normal, Columns.ACTION_DIST_INPUTS: logits}
         loss: torch.Tensor = super().compute_loss_for_module(
@@ -73,25 +74,13 @@ class BatchLearner(PPOTorchLearner):
                 part = SampleBatch({name: column[rows] for name, column in table.items()})
                 yield MultiAgentBatch({DEFAULT_MODULE_ID: part}, len(rows))
 
-    def arrays(self) -> dict[str, Any]:
-        """Return a copy of the weights as arrays, by our names."""
-        return {name: weight.detach().cpu().numpy().copy() for name, weight in self._named_weights().items()}
+    @property
+    def adam(self) -> torch.optim.Optimizer:
+        """The optimiser."""
+        optimiser: torch.optim.Optimizer = self.get_optimizer(DEFAULT_MODULE_ID)
+        return optimiser
 
-    @torch.no_grad()
-    def set_arrays(self, weights: Weights) -> None:
-        """Set weights, by our names; others are not changed."""
-        own = self._named_weights()
-        for name, array in weights.items():
-            own[name].copy_(torch.tensor(array))
-
-    def adam_state(self) -> Arrays:
-        """Return the weights and the optimiser's moments, for a checkpoint."""
-        return adam_state(self._named_weights(), self.get_optimizer(DEFAULT_MODULE_ID))
-
-    def set_adam_state(self, state: Arrays) -> None:
-        """Restore such a state."""
-        set_adam_state(self._named_weights(), self.get_optimizer(DEFAULT_MODULE_ID), state)
-
-    def _named_weights(self) -> dict[str, torch.Tensor]:
+    def named_weights(self) -> dict[str, torch.Tensor]:
+        """Return the weights by our names; they share memory with the parameters."""
         weights: dict[str, torch.Tensor] = self.module[DEFAULT_MODULE_ID].unwrapped().named_weights()
         return weights

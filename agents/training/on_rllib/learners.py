@@ -1,6 +1,6 @@
 """All learners of a run, as one."""
 
-import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 from ray.rllib.utils.metrics import NUM_ENV_STEPS_SAMPLED_LIFETIME
 
 from ...networks.network import Weights
-from ..torch_networks.adam import Arrays
+from ..torch_networks.adam import Arrays, adam_state, set_adam_state
+from ..torch_networks.weights import as_arrays, set_tensors
 from .env_runner import Rollout
 from .learner import BatchLearner
 
@@ -45,38 +46,28 @@ class Learners:
             minibatch_size=max(minibatch // max(self._config.num_learners, 1), 1),
         )
 
-    def weights(self) -> dict[str, Any]:
-        """Return the weights, by name."""
-        weights: dict[str, Any] = self._first(BatchLearner.arrays)
-        return weights
+    def arrays(self) -> dict[str, Any]:
+        """Return a copy of the weights as arrays, by name."""
+        arrays: dict[str, Any] = self._all(lambda learner: as_arrays(learner.named_weights()))[0]
+        return arrays
 
     def set_weights(self, weights: Weights) -> None:
         """Set weights of all learners, by name; others are not changed."""
-        self._all(functools.partial(_set_arrays, weights=dict(weights)))
+        given = dict(weights)
+        self._all(lambda learner: set_tensors(learner.named_weights(), given))
 
     def get_state(self) -> Arrays:
         """Return the weights and the optimiser's moments, for a checkpoint."""
-        state: Arrays = self._first(BatchLearner.adam_state)
+        state: Arrays = self._all(lambda learner: adam_state(learner.named_weights(), learner.adam))[0]
         return state
 
     def set_state(self, state: Arrays) -> None:
         """Restore such a state."""
-        self._all(functools.partial(_set_adam_state, state=state))
+        self._all(lambda learner: set_adam_state(learner.named_weights(), learner.adam, state))
 
     def close(self) -> None:
         """End the learners."""
         self._group.shutdown()
 
-    def _first(self, function: Any) -> Any:
-        return self._all(function)[0]
-
-    def _all(self, function: Any) -> list[Any]:
+    def _all(self, function: Callable[[BatchLearner], Any]) -> list[Any]:
         return [result.get() for result in self._group.foreach_learner(function)]
-
-
-def _set_arrays(learner: BatchLearner, weights: Weights) -> None:
-    learner.set_arrays(weights)
-
-
-def _set_adam_state(learner: BatchLearner, state: Arrays) -> None:
-    learner.set_adam_state(state)

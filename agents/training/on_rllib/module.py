@@ -12,8 +12,8 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 
 from ...networks.table import network_of
 from ..torch_networks.acting import ILLEGAL
-from ..torch_networks.operations import TorchOperations, first_weights
-from ..torch_networks.parameters import as_parameters, by_name
+from ..torch_networks.operations import TorchOperations
+from ..torch_networks.weights import as_parameters, by_name, first_weights
 
 MASKS = "action_masks"
 """The column of legal actions, bool[N, A]; left out if the policy is not masked."""

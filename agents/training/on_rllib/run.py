@@ -15,7 +15,6 @@ from ray.rllib.env.env_runner_group import EnvRunnerGroup
 
 from gridpuzzles_gym.engine.messages import plural
 
-from ...networks.network import Weights
 from ...parallel import WorkError
 from ...parallel.ray_connection import connection
 from ...parallel.tasks import failure
@@ -23,7 +22,6 @@ from ..collector import environments
 from ..monitoring.report import Callback
 from ..phases import Moment
 from ..run import TrainingRun, between, finish
-from ..setting_up import check_puzzle, network_for, starting_weights
 from ..settings import Settings
 from ..torch_networks.fixed_memory import FixedMemory
 from .configuration import configured
@@ -51,20 +49,13 @@ def train_on_ray(
 class RayRun(TrainingRun):
     """A training run of RLlib on the cluster that this process is connected to.
 
-    Args:
-        settings: Settings of the run.
-        folder: Output folder.
-        start: A model whose weights are the first ones; None: random weights.
-
-    Raises:
-        ValueError: The settings do not fit the environment, the cluster or the model to start from.
+    Arguments are those of the base.
     """
 
     def __init__(self, settings: Settings, folder: Path, start: str | Path | None = None) -> None:
         super().__init__(settings, folder, start)
-        check_puzzle(settings)
         env = environments(dataclasses.replace(settings, num_envs=2, env_runners=None), None)
-        self.config, self.network = env.config, network_for(settings, env)
+        weights = self._prepare(env)
         view = FixedMemory(self.network, 2).seen(env.reset()[0])
         env.close()
         space = gym.spaces.Box(0, 255, view.shape[1:], view.dtype.type)
@@ -73,13 +64,9 @@ class RayRun(TrainingRun):
         kind = "GPU" if self._config.num_gpus_per_learner else "CPU"
         where = plural(learners, "learner") if learners else plural(settings.threads, "thread")
         self.device = f"RLlib: {kind}, {where}, {plural(runners, 'env runner')}"
-        self.learner: Learners = Learners(self._config, starting_weights(self.network, settings, start))
+        self.learner: Learners = Learners(self._config, weights)
         with _quiet():  # Ray warns that arguments could be lost, but the group stores these
             self._players = EnvRunnerGroup(config=self._config, local_env_runner=not runners)
-
-    def weights(self) -> Weights:
-        """Return the weights, by name."""
-        return self.learner.weights()
 
     def close(self) -> None:
         """End the processes."""
@@ -92,9 +79,7 @@ class RayRun(TrainingRun):
     def _advance(self, now: Moment) -> dict[str, float]:
         settings = self.settings
         rollouts = self._play()
-        if self.steps == 0 and self.start is None and "centre" in self.network.fixed:
-            views = np.concatenate([rollout.table[Columns.OBS] for rollout in rollouts])
-            self.learner.set_weights({"centre": views.mean(0, dtype=np.float32)})
+        self._centre(lambda: np.concatenate([rollout.table[Columns.OBS] for rollout in rollouts]))
         self.learner.update(rollouts, settings.batch_size, round(now.share * settings.total_steps))
         for rollout in rollouts:
             self.steps += len(rollout.table[Columns.ACTIONS])
@@ -107,7 +92,7 @@ class RayRun(TrainingRun):
 
     def _play(self) -> list[Rollout]:
         """Return a rollout of each runner, in their order; those of processes that were lost are missing."""
-        weights, steps = ray.put(self.weights()), self.steps
+        weights, steps = ray.put(self.learner.arrays()), self.steps
 
         def sample(runner: BatchEnvRunner) -> Rollout | Exception:
             try:

@@ -11,16 +11,13 @@ from stable_baselines3.common.logger import DISABLED, Logger
 
 from gridpuzzles_gym.engine.messages import quote
 
-from ...level_sources.sampler_choice import make_sampler
-from ...networks.network import Weights
 from ...networks.operations import NUMPY
-from ..collector import Ended, Episode, check_observations, sampled_kwargs
+from ..collector import Ended, Episode, sampled_kwargs
 from ..level_scores import LevelScores, scores_for
 from ..phases import Moment
 from ..provenance import device_name
 from ..run import TrainingRun, between
 from ..sb3_vec_env import PuzzleVecEnv
-from ..setting_up import check_puzzle, network_for, starting_weights
 from ..settings import Settings
 from .algorithm import algorithm_for
 from .views import RememberingVecEnv, TurnedVecEnv
@@ -35,9 +32,6 @@ class SB3Run(TrainingRun):
         start: A model whose weights are the first ones; None: random weights.
         callbacks: Callbacks of Stable-Baselines3.
 
-    Raises:
-        ValueError: The settings do not fit the environment or the model to start from.
-
     Attributes:
         model: PPO, MaskablePPO or RecurrentPPO.
     """
@@ -51,13 +45,9 @@ class SB3Run(TrainingRun):
                 raise ValueError(
                     f"callbacks[{i}]={quote(callback)}: must be callable or Stable-Baselines3's BaseCallback"
                 )
-        check_puzzle(settings)
-        self.sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
         kwargs = sampled_kwargs(settings, self.sampler)
         env: Any = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **kwargs)
-        check_observations(env.env)
-        self.config, self.network = env.env.config, network_for(settings, env.env)
-        weights = starting_weights(self.network, settings, start)
+        weights = self._prepare(env.env)
         if settings.turned:
             env = TurnedVecEnv(env)
         if self.network.memory and not self.network.learns_memory:
@@ -75,11 +65,6 @@ class SB3Run(TrainingRun):
         scores = scores_for(self.sampler, settings.num_envs)
         if scores is not None:
             self._callbacks.insert(0, _LevelScoring(scores))
-
-    def weights(self) -> Weights:
-        """Return the weights, by name."""
-        weights: Weights = self.learner.arrays()
-        return weights
 
     def close(self) -> None:
         """End the callbacks, and close the environments."""
@@ -105,9 +90,8 @@ class SB3Run(TrainingRun):
         model.ent_coef = between(settings.entropy, settings.final_entropy, now.share)
         if not model.collect_rollouts(self._env, self._callback, model.rollout_buffer, settings.n_steps):
             return None
-        if self.steps == 0 and self.start is None and "centre" in self.network.fixed:
-            views = self.network.view(NUMPY, model.rollout_buffer.observations.reshape(-1, *self.network.shape))
-            self.learner.set_weights({"centre": views.mean(0, dtype=np.float32)})
+        seen = model.rollout_buffer.observations
+        self._centre(lambda: self.network.view(NUMPY, seen.reshape(-1, *self.network.shape)))
         model.train()
         self.steps += settings.num_envs * settings.n_steps
         self.episodes.clear()

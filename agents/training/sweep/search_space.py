@@ -1,13 +1,12 @@
 """The settings that a sweep searches, and their allowed values: ``learning_rate=1e-4..1e-2:log``."""
 
 import dataclasses
-import difflib
 import math
 import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
 
 from ..settings import Settings
 
@@ -110,11 +109,9 @@ def read_space(texts: Sequence[str], settings: Settings) -> dict[str, Range | Ch
         if not equals:
             raise ValueError(f"{where}: must have the form {_FORM}")
         if name in _FIXED:
-            raise ValueError(f"{where}: {name} cannot be searched; available: {', '.join(SEARCHABLE)}")
+            raise ValueError(f"{where}: {name} cannot be searched; allowed are {', '.join(SEARCHABLE)}")
         if name not in SEARCHABLE:
-            near = difflib.get_close_matches(name, SEARCHABLE, n=1)
-            meant = f"did you mean {near[0]!r}? " if near else ""
-            raise ValueError(f"{where}: unknown setting {quote(name)}; {meant}available: {', '.join(SEARCHABLE)}")
+            raise ValueError(f"{where}: unknown setting {quote(name)}; {did_you_mean(name, SEARCHABLE)}")
         if name in space:
             raise ValueError(f"{where}: {name} is given twice")
         space[name] = _range(where, name, values) if ".." in values else _choice(where, name, values)

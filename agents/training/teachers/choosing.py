@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gridpuzzles_gym.engine.config import config_of
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
 from ...puzzle_agents import Advisor, agents_record
@@ -44,7 +44,7 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
     puzzle = config.puzzle
     if name not in (AUTO, *allowed):
         raise ValueError(
-            f"teacher {quote(name)} is not known for {puzzle.title}; allowed are {AUTO}, {', '.join(allowed)}"
+            f"teacher {quote(name)} is not known for {puzzle.title}; {did_you_mean(name, (AUTO, *allowed))}"
         )
     advisors, planners, problem = (_best(puzzle) if name == AUTO else (Advisor(name),)), [], None
     for advisor in advisors:

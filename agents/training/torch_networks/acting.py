@@ -8,7 +8,8 @@ import numpy.typing as npt
 import torch
 
 from ...networks.network import Network, Output, Weights
-from .operations import TorchOperations, trainable
+from .operations import TorchOperations
+from .weights import as_arrays, set_tensors, trainable
 
 ILLEGAL = -1e8
 """The logit of an illegal action."""
@@ -45,13 +46,11 @@ class ActingNetwork:
 
     def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
         """Return a copy of the weights as arrays."""
-        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.weights.items()}
+        return as_arrays(self.weights)
 
-    @torch.no_grad()
     def set_weights(self, weights: Weights) -> None:
         """Set weights, by name; others are not changed."""
-        for name, array in weights.items():
-            self.weights[name].copy_(torch.tensor(array))
+        set_tensors(self.weights, weights)
 
     def tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
         """Return an array on the learner's device; on the CPU it shares the array's memory."""
@@ -65,8 +64,7 @@ class ActingNetwork:
         noise = torch.empty_like(logs).exponential_(generator=self.generator)
         actions = (logs.exp() / noise).argmax(1)  # samples by probability: the fastest of A exponential clocks
         if output.memory is not None:
-            memory.copy_(output.memory)
-            memory[:, -self.network.actions :] = torch.nn.functional.one_hot(actions, self.network.actions)
+            memory.copy_(with_last_action(output.memory, actions, self.network.actions))
         chosen = logs.gather(1, actions[:, None])[:, 0]
         numbers = torch.stack([actions.float(), chosen, output.values]).cpu().numpy()  # one copy from the device
         return Decision(numbers[0].astype(np.int64), numbers[1], numbers[2])
@@ -82,6 +80,11 @@ class ActingNetwork:
         with self.precision():
             output = self.network.read(self.ops, self.weights, views, memory if self.network.learns_memory else None)
         return Output(output.logits.float(), output.values.float(), output.memory)
+
+
+def with_last_action(memory: torch.Tensor, actions: torch.Tensor, count: int) -> torch.Tensor:
+    """Return memories [B, M] that end in these actions, int64[B] of ``count`` ones."""
+    return torch.cat([memory[:, :-count], torch.nn.functional.one_hot(actions, count)], dim=1)
 
 
 def log_probabilities(logits: torch.Tensor, masks: torch.Tensor | None) -> torch.Tensor:

@@ -1,10 +1,7 @@
 """The operations of networks in PyTorch: :class:`~gridpuzzles_gym.agents.networks.operations.Operations`."""
 
-import numpy as np
 import torch
 from torch.nn import functional
-
-from ...networks.network import Network, Weights
 
 
 class TorchOperations:
@@ -68,28 +65,3 @@ class TorchOperations:
     def range(self, count: int) -> torch.Tensor:
         """Return 0, 1, …, count - 1."""
         return torch.arange(count, device=self.device)
-
-
-def first_weights(network: Network, seed: int) -> dict[str, np.ndarray]:
-    """Return initial weights: orthogonal matrices scaled by each shape's gain, as PPO usually begins.
-
-    Args:
-        network: The network.
-        seed: Random seed.
-    """
-    generator = torch.Generator().manual_seed(seed)
-    weights = {}
-    for name, (sizes, gain) in network.shapes().items():
-        tensor = torch.zeros(sizes)
-        if gain:
-            torch.nn.init.orthogonal_(tensor, gain, generator=generator)
-        weights[name] = tensor.numpy()
-    return weights
-
-
-def trainable(network: Network, weights: Weights, device: torch.device) -> dict[str, torch.Tensor]:
-    """Return copies of weights as tensors on a device, those that are trained with gradients."""
-    tensors = {name: torch.tensor(array, device=device) for name, array in weights.items()}
-    for name, tensor in tensors.items():
-        tensor.requires_grad_(name not in network.fixed)
-    return tensors

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from .common.errors import FAILED
-from .common.options import EnvironmentId, Force, Json, Setting, given, settings_of
+from .common.options import EnvironmentId, Force, Json, Levels, Setting, given, settings_of
 from .common.terminal import console, examples, print_json, say
 
 group = typer.Typer()
@@ -54,14 +54,7 @@ def ask(
             "messages. With --task only [cyan]answer[/], the known answers.",
         ),
     ] = None,
-    levels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PACK|FILE",
-            help="Levels to play; each once, without --episodes. NAME:3 is the third level.",
-            show_default="the environment's",
-        ),
-    ] = None,
+    levels: Levels = None,
     episodes: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Number of episodes or tasks.", show_default="20")
     ] = None,
@@ -102,9 +95,7 @@ def ask(
             metavar="N", help="Number of past turns in each prompt; earlier ones are summed up.", show_default="all"
         ),
     ] = None,
-    max_turns: Annotated[
-        int | None, typer.Option(metavar="N", help="Maximum number of replies of an episode.", show_default="none")
-    ] = None,
+    max_turns: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of replies of an episode.")] = None,
     max_invalid: Annotated[
         int | None,
         typer.Option(metavar="N", help="Number of invalid replies in a row that end an episode.", show_default="3"),

@@ -12,13 +12,14 @@ from .common.options import (
     EnvironmentId,
     Force,
     Json,
+    Levels,
     Ray,
     Seed,
     Setting,
     TrustPickle,
     Workers,
+    environment_settings,
     given,
-    settings_of,
     with_algorithm,
 )
 from .common.terminal import console, examples, print_json, say
@@ -32,7 +33,7 @@ group = typer.Typer()
         "compare wumpus",
         "compare wumpus --agent online-search --agent runs/Wumpus-v0-ppo --episodes 10000",
         "compare wumpus --set size=8 --csv scores.csv --chart scores.png --report agents.html",
-        "compare sokoban --set levels=medium-test --every-level --agent sokoban",
+        "compare sokoban --levels medium-test --every-level --agent sokoban",
     ),
 )
 def compare(
@@ -65,6 +66,7 @@ def compare(
     ] = None,
     workers: Workers = None,
     ray: Ray = None,
+    levels: Levels = None,
     settings: Setting = None,
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
@@ -88,7 +90,12 @@ def compare(
     more = given(seed=seed, num_envs=num_envs, episodes=episodes, workers=workers, ray=ray)
     more |= {"deterministic": deterministic, "trust_pickle": trust_pickle, "progress": not json}
     comparison, written = work.compare(
-        env_id, agents, settings_of(settings), work.Files(csv, chart, report, force), every_level=every_level, **more
+        env_id,
+        agents,
+        environment_settings(env_id, settings, levels),
+        work.Files(csv, chart, report, force),
+        every_level=every_level,
+        **more,
     )
     done = len(comparison.scores)
     if json:

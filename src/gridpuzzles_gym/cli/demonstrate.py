@@ -10,13 +10,14 @@ from .common.options import (
     Deterministic,
     EnvironmentId,
     Force,
+    Levels,
     Ray,
     Seed,
     Setting,
     TrustPickle,
     Workers,
+    environment_settings,
     given,
-    settings_of,
     with_algorithm,
 )
 from .common.terminal import examples, say
@@ -53,9 +54,7 @@ def demonstrate(
     only_successes: Annotated[
         bool, typer.Option("--only-successes", help="Leave out the episodes that are not solved.")
     ] = False,
-    levels: Annotated[
-        str | None, typer.Option(metavar="PACK|FILE", help="Levels to play.", show_default="the environment's")
-    ] = None,
+    levels: Levels = None,
     settings: Setting = None,
     author: Annotated[str | None, typer.Option(metavar="NAME", help="Author, named in the dataset.")] = None,
     deterministic: Deterministic = False,
@@ -74,7 +73,7 @@ def demonstrate(
 
     (agent,) = with_algorithm([agent], algorithm)
     playing = {"episodes": episodes, "deterministic": deterministic, "only_successes": only_successes}
-    wanted = request(env_id, agent, settings_of(settings) | given(levels=levels), **playing, **given(seed=seed))
+    wanted = request(env_id, agent, environment_settings(env_id, settings, levels), **playing, **given(seed=seed))
     dataset = work.demonstrate(
         wanted, out, resume, force, workers, ray, trust_pickle=trust_pickle, **given(author=author)
     )

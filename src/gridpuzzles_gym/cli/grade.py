@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .common.options import Force, Json, Setting, given, resolved, settings_of
+from .common.options import EnvironmentId, Force, Json, Levels, Setting, environment_settings
 from .common.terminal import console, examples, notices, print_json, say
 
 group = typer.Typer()
@@ -14,25 +14,18 @@ group = typer.Typer()
 @group.command(
     rich_help_panel="Teach",
     epilog=examples(
-        "grade --template wumpus > my_agent.py",
-        "grade my_agent.py --env wumpus",
-        "grade submissions/ --env sokoban --levels starter-test --pass 50 --report class.html",
-        "grade submissions/ --env wumpus --seed-file seed.txt --episodes 500 --csv marks.csv",
+        "grade wumpus --template > my_agent.py",
+        "grade wumpus my_agent.py",
+        "grade sokoban submissions/ --levels starter-test --pass 50 --report class.html",
+        "grade wumpus submissions/ --seed-file seed.txt --episodes 500 --csv marks.csv",
     ),
 )
 def grade(
+    env_id: EnvironmentId,
     files: Annotated[
         list[Path] | None, typer.Argument(metavar="FILE|FOLDER", help="Python files with agents, or folders of them.")
     ] = None,
-    env_id: Annotated[
-        str | None, typer.Option("--env", metavar="ID", callback=resolved, help="ID or short name of the environment.")
-    ] = None,
-    levels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PACK|FILE", help="Levels to play; each once, without --episodes.", show_default="the environment's"
-        ),
-    ] = None,
+    levels: Levels = None,
     episodes: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Number of episodes.", show_default="100")
     ] = None,
@@ -45,10 +38,10 @@ def grade(
         ),
     ] = None,
     settings: Setting = None,
-    references: Annotated[
+    baselines: Annotated[
         list[str] | None,
         typer.Option(
-            "--reference",
+            "--baseline",
             metavar="NAME|MODEL",
             help="Agent of the suite to compare with, in addition to random. Can be repeated.",
             show_default="the best of the puzzle",
@@ -70,11 +63,8 @@ def grade(
         Path | None, typer.Option(metavar="FILE", help="Also write an .html page: the table, and films of the agents.")
     ] = None,
     template: Annotated[
-        str | None,
-        typer.Option(
-            "--template", metavar="ID", callback=resolved, help="Print a template for an agent of this environment."
-        ),
-    ] = None,
+        bool, typer.Option("--template", help="Print a template for an agent of this environment instead.")
+    ] = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -84,21 +74,21 @@ def grade(
     files can run any code. The first line says which sandbox this system has; without one, run only agents that you
     trust. Ctrl-C keeps the agents that have finished.
     """
-    if template is not None:
+    kwargs = environment_settings(env_id, settings, levels)
+    if template:
         from ..commands.grading.template import template as agent_for
 
-        print(agent_for(template, **settings_of(settings)), end="")
+        print(agent_for(env_id, **kwargs), end="")
         return
-    if not files or env_id is None:
-        raise ValueError("grade needs Python files and --env ID, or --template ID to begin with")
+    if not files:
+        raise ValueError("grade needs Python files; --template prints one to begin with")
     from ..commands.compare import Files
     from ..commands.grading import grading
     from ..commands.grading.agent_process import AgentLimits
 
-    kwargs = settings_of(settings) | given(levels=levels)
     limits = AgentLimits(seconds, total, memory)
     seed = None if seed_file is None else grading.secret_seed(seed_file)
-    options = grading.GradeOptions(env_id, kwargs, episodes, seed, limits, references, measure, passing)
+    options = grading.GradeOptions(env_id, kwargs, episodes, seed, limits, baselines, measure, passing)
 
     def announce(words: str) -> None:
         """Say how agents are isolated."""

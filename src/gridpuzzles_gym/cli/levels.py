@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from .common.errors import FAILED, INTERRUPTED
-from .common.options import Force, Json, Ray, SheetAnswers, SheetTheme, Strict, Workers
+from .common.options import LEVELS_HELP, Force, Json, Ray, SheetAnswers, SheetTheme, Strict, Workers, read_input
 from .common.terminal import HelpfulGroup, console, examples, print_json, say
 
 group = typer.Typer(cls=HelpfulGroup, help="Check, print, draw, count, convert, import, solve and rate levels.")
@@ -25,8 +25,8 @@ Choice = Annotated[
     str,
     typer.Argument(
         metavar="NAME|FILE",
-        help="Level file, folder, bundled pack, title of a bundled level, or a board with / between its rows; "
-        "NAME:3 is its third level.",
+        callback=read_input,
+        help=LEVELS_HELP,
     ),
 ]
 Format = Annotated[
@@ -99,16 +99,14 @@ def show(choice: Choice, puzzle: PuzzleName = None, strict: Strict = False) -> N
 
 @group.command(
     epilog=examples(
-        "levels sheet medium medium.png",
-        "levels sheet caves.txt caves.png --puzzle wumpus",
-        "levels sheet easy easy.pdf --theme light --answers",
+        "levels sheet medium --out medium.png",
+        "levels sheet caves.txt --out caves.png --puzzle wumpus",
+        "levels sheet easy --out easy.pdf --theme light --answers",
     )
 )
 def sheet(
     choice: Choice,
-    picture: Annotated[
-        Path, typer.Argument(metavar="PNG|PDF", help="File to write: one picture, or A4 pages to print.")
-    ],
+    out: Annotated[Path, typer.Option(metavar="PNG|PDF", help="File to write: one picture, or A4 pages to print.")],
     puzzle: PuzzleName = None,
     style: Annotated[
         str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites.")
@@ -122,7 +120,7 @@ def sheet(
     from ..commands.sheets import answers as sheet_answers
     from ..commands.sheets import sheets
 
-    order = sheets.SheetOrder(picture, style, theme, sheet_answers.answers_with_progress if answers else None, force)
+    order = sheets.SheetOrder(out, style, theme, sheet_answers.answers_with_progress if answers else None, force)
     say([f"wrote {path}" for path in sheets.draw_choice(choice, puzzle, order, strict)])
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from .common.options import EnvironmentId, LevelChoice, Setting, Style, settings_of
+from .common.options import EnvironmentId, Levels, Setting, Style, settings_of
 from .common.terminal import examples
 
 group = typer.Typer()
@@ -14,20 +14,17 @@ group = typer.Typer()
     rich_help_panel="Look around",
     epilog=examples(
         "play wumpus",
-        "play wumpus --level textbook",
+        "play wumpus --levels textbook",
         "play wumpus --set size=8 --set show=knowledge --seed 7",
         "play sokoban --style paper",
     ),
 )
 def play(
     env_id: EnvironmentId,
-    level: LevelChoice = None,
+    levels: Levels = None,
     seed: Annotated[
         int | None,
         typer.Option(metavar="N", help="Seed of a random instance, or of the random events in a level."),
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Maximum number of steps of an episode.", show_default="none")
     ] = None,
     settings: Setting = None,
     style: Style = None,
@@ -39,4 +36,4 @@ def play(
     kwargs = settings_of(settings, style)
     from ..window.opening import play as play_window
 
-    play_window(env_id, level, seed, limit, **kwargs)
+    play_window(env_id, levels, seed, **kwargs)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .common.errors import INTERRUPTED
-from .common.options import EnvironmentId, Json, Setting, Style, settings_of
+from .common.options import EnvironmentId, Json, Levels, Setting, Style, settings_of
 from .common.terminal import console, examples, print_json, say
 
 group = typer.Typer()
@@ -15,23 +15,16 @@ group = typer.Typer()
     rich_help_panel="Search",
     epilog=examples(
         "solve 8-puzzle --seed 7",
-        'solve 8-puzzle "8 6 7 / 2 5 4 / 3 0 1" --watch',
+        'solve 8-puzzle --levels "8 6 7 / 2 5 4 / 3 0 1" --watch',
         "solve 15-puzzle --search tile-ida-star --heuristic pdb-6-6-3",
-        "solve 8-puzzle classic --search breadth-first --search depth-first --search astar",
-        "solve 8-puzzle classic:3 --search all --seconds 5",
+        "solve 8-puzzle --levels classic --search breadth-first --search depth-first --search astar",
+        "solve 8-puzzle --levels classic:3 --search all --seconds 5",
         "solve sokoban --search phs --model pretrained --nodes 10000",
     ),
 )
 def solve(
     env_id: EnvironmentId,
-    level: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="LEVEL|FILE",
-            help="Level file, bundled pack, title of a bundled level, or a board with / between its rows.",
-            show_default="a random instance",
-        ),
-    ] = None,
+    levels: Levels = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Seed of the random instance and of randomized searches.")
     ] = None,
@@ -70,7 +63,9 @@ def solve(
 
     kwargs, chosen = settings_of(settings, style), read_settings(parameters or (), "--param")
     limits = work.limits(nodes, depth, seconds, memory)
-    solutions = list(work.solve(env_id, level, seed, searches or ["astar"], heuristic, limits, chosen, model, **kwargs))
+    solutions = list(
+        work.solve(env_id, levels, seed, searches or ["astar"], heuristic, limits, chosen, model, **kwargs)
+    )
     if json:
         print_json([solution.as_json() for solution in solutions])
     elif len(solutions) == 1:

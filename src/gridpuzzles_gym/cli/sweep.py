@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .common.options import EnvironmentId, Setting, TrainingRay, settings_of
+from .common.options import EnvironmentId, Levels, Setting, TrainingRay, environment_settings
 from .common.terminal import console, examples, say
 
 group = typer.Typer()
@@ -15,7 +15,7 @@ group = typer.Typer()
     rich_help_panel="Learn and measure",
     epilog=examples(
         "sweep 8-puzzle",
-        "sweep 8-puzzle --trials 8 --steps 1000000 --concurrent 2",
+        "sweep 8-puzzle --trials 8 --steps 1000000 --concurrency 2",
         "sweep wumpus --search learning_rate=1e-4..1e-2:log --search hidden=128,256,512",
         "sweep wumpus --set size=6 --hyper algorithm=maskable-ppo --minutes 3",
         "sweep 8-puzzle --resume --trials 32",
@@ -31,9 +31,7 @@ def sweep(
             metavar="N", min=1, help="Environment steps of each trial.", show_default="a tenth of the preset's"
         ),
     ] = None,
-    minutes: Annotated[
-        float | None, typer.Option(metavar="M", help="Minutes of each trial, instead of steps.", show_default="none")
-    ] = None,
+    minutes: Annotated[float | None, typer.Option(metavar="M", help="Minutes of each trial, instead of steps.")] = None,
     search: Annotated[
         list[str] | None,
         typer.Option(
@@ -55,10 +53,11 @@ def sweep(
         bool, typer.Option("--resume", help="Continue the sweep in the folder, after an interruption or with --trials.")
     ] = False,
     ray: TrainingRay = None,
-    concurrent: Annotated[
+    concurrency: Annotated[
         int | None,
         typer.Option(metavar="N", help="Number of trials that run at the same time.", show_default="one for each core"),
     ] = None,
+    levels: Levels = None,
     settings: Setting = None,
     hyper: Annotated[
         list[str] | None,
@@ -75,8 +74,10 @@ def sweep(
     from ..session.arguments import read_settings
 
     fixed = read_settings(hyper or (), "--hyper")
-    options = work.SweepOptions(env_id, settings_of(settings), fixed, search or (), steps, minutes, seed)
-    results = work.sweep(options, out, resume, trials, ray, concurrent)
+    options = work.SweepOptions(
+        env_id, environment_settings(env_id, settings, levels), fixed, search or (), steps, minutes, seed
+    )
+    results = work.sweep(options, out, resume, trials, ray, concurrency)
     if results.ranked:
         console.print(results.table())
     say(results.lines())

@@ -17,17 +17,17 @@ group = typer.Typer()
     rich_help_panel="Language models",
     epilog=examples(
         "tasks sokoban",
-        "tasks sokoban --task plan --size 1000 --out train.jsonl",
-        "tasks sokoban --task plan --size 100 --seed 1 --avoid train.jsonl --out eval.jsonl",
-        "tasks wumpus --task safe-squares --difficulty hard --size 3",
-        "tasks sokoban --task plan --set corridor --size 80 --out corridors.jsonl",
+        "tasks sokoban --task plan --count 1000 --out train.jsonl",
+        "tasks sokoban --task plan --count 100 --seed 1 --avoid train.jsonl --out eval.jsonl",
+        "tasks wumpus --task safe-squares --difficulty hard --count 3",
+        "tasks sokoban --task plan --set corridor --count 80 --out corridors.jsonl",
         "tasks 8-puzzle --task shortest-plan --difficulty hard --set least_length=25 --set scramble=[25,60]",
     ),
 )
 def tasks(
     env_id: EnvironmentId,
     task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="Task of the items.")] = None,
-    size: Annotated[int, typer.Option(metavar="N", min=1, help="Number of items.")] = 10,
+    count: Annotated[int, typer.Option(metavar="N", min=1, help="Number of items.")] = 10,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed. The same seed gives the same items.")] = 0,
     difficulty: Annotated[str, typer.Option(metavar="easy|medium|hard", help="Difficulty of the items.")] = "easy",
     view: Annotated[
@@ -59,7 +59,7 @@ def tasks(
 
     Every line is a JSON object with the prompt, chat messages, a correct answer and measured difficulty. No item occurs
     twice, not even rotated or mirrored (rotated corridors count as different), and none is in a bundled test pack. A
-    larger [cyan]--size[/] appends items: the first ones stay the same. Ctrl-C keeps the items written so far;
+    larger [cyan]--count[/] appends items: the first ones stay the same. Ctrl-C keeps the items written so far;
     [cyan]--resume[/] continues.
 
     Without [cyan]--task[/], the tasks of the environment are listed with their settings.
@@ -76,11 +76,11 @@ def tasks(
         say(work.descriptions(env_id))
         return
     given = read_settings(settings or (), alone=True)
-    dataset = TaskDataset(task, env_id, size, seed, difficulty, view=view, avoid=work.avoided(avoid or ()), **given)
+    dataset = TaskDataset(task, env_id, count, seed, difficulty, view=view, avoid=work.avoided(avoid or ()), **given)
     written = work.write(dataset, out, force, resume, lambda line: print(line, end="", flush=True))
     if out is not None:
         say([f"wrote {plural(written, 'item')} to {out}"])
-    if written < size:
+    if written < count:
         if out is not None:
             say(["the same command with --resume instead of --force goes on" if force else "--resume goes on"])
         raise typer.Exit(INTERRUPTED)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .common.options import EnvironmentId, Setting, TrainingRay, given, settings_of
+from .common.options import EnvironmentId, Levels, Setting, TrainingRay, environment_settings, given
 from .common.terminal import examples, say
 
 group = typer.Typer()
@@ -40,9 +40,10 @@ def train(
     teacher: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME[:NAME=VALUE,…]",
-            help="Agent or search to learn from; [cyan]auto[/] is the best for the puzzle.",
-            show_default="none: learn from rewards alone",
+            metavar="NAME[:…]",
+            help="Agent or search to learn from; [cyan]auto[/] is the best for the puzzle. Parameters can follow: "
+            "[cyan]NAME:NAME=VALUE,…[/]",
+            show_default="learn from rewards alone",
         ),
     ] = None,
     phases: Annotated[
@@ -57,9 +58,10 @@ def train(
     network: Annotated[
         str | None,
         typer.Option(
-            metavar="mlp|egocentric|residual|recurrent|map",
-            help="[cyan]egocentric[/] centres the board on the player; [cyan]residual[/] plays boards of any size; "
-            "[cyan]recurrent[/] has a memory; [cyan]map[/] remembers Wumpus's percepts on a map.",
+            metavar="NAME",
+            help="[cyan]mlp[/] reads the board as it is; [cyan]egocentric[/] centres the board on the player; "
+            "[cyan]residual[/] plays boards of any size; [cyan]recurrent[/] has a memory; "
+            "[cyan]map[/] remembers Wumpus's percepts on a map.",
             show_default="mlp",
         ),
     ] = None,
@@ -81,17 +83,16 @@ def train(
     resume: Annotated[bool, typer.Option("--resume", help="Continue training the model in the folder.")] = False,
     start: Annotated[
         str | None,
-        typer.Option("--from", metavar="MODEL|pretrained", help="Trained model to begin with.", show_default="none"),
+        typer.Option("--from", metavar="MODEL", help="Trained model to begin with, or [cyan]pretrained[/]."),
     ] = None,
-    levels: Annotated[
-        str | None, typer.Option(metavar="PACK|FILE", help="Levels to train on.", show_default="the environment's")
-    ] = None,
+    levels: Levels = None,
     sampler: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME[:NAME=VALUE,…]",
+            metavar="NAME[:…]",
             help="How the next level is chosen: [cyan]uniform[/]; [cyan]curriculum[/], harder as the success rate "
-            "rises; [cyan]replay[/], prioritized level replay; [cyan]on-the-fly[/], generated in the background.",
+            "rises; [cyan]replay[/], prioritized level replay; [cyan]on-the-fly[/], generated in the "
+            "background. Parameters can follow.",
             show_default="uniform",
         ),
     ] = None,
@@ -132,7 +133,7 @@ def train(
     chosen = given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
     chosen |= given(sampler=sampler, teacher=teacher, phases=phases, network=network, device=device)
     chosen |= given(engine=engine, learners=learners, env_runners=env_runners)
-    kwargs = settings_of(settings) | given(levels=levels)
+    kwargs = environment_settings(env_id, settings, levels)
     learner = read_settings(hyper or (), "--hyper")
     model, command = work.train(env_id, kwargs, chosen, learner, out, resume, start, ray)
     say([f"model: {model}", f"watch it: {command}"])

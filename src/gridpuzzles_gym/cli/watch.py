@@ -10,7 +10,7 @@ from .common.options import (
     Deterministic,
     EnvironmentId,
     Force,
-    LevelChoice,
+    Levels,
     Seed,
     Setting,
     Style,
@@ -46,15 +46,17 @@ def watch(
             "yourself. Repeat it for agents side by side: two in a window, up to four in an .html file.",
         ),
     ],
-    level: LevelChoice = None,
+    levels: Levels = None,
     seed: Seed = None,
     episodes: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="Number of episodes.", show_default="1 for --record, otherwise no limit"),
     ] = None,
-    fps: Annotated[float | None, typer.Option(metavar="N", min=0.25, max=120, help="Actions per second.")] = None,
+    fps: Annotated[
+        float | None, typer.Option(metavar="N", min=0.25, max=120, help="Actions per second, 0.25 to 120.")
+    ] = None,
     settings: Setting = None,
-    notes: Annotated[bool, typer.Option(help="Show what the agent thinks.")] = True,
+    no_notes: Annotated[bool, typer.Option("--no-notes", help="Do not show what the agent thinks.")] = False,
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
     algorithm: Algorithm = None,
@@ -79,7 +81,14 @@ def watch(
     agents = with_algorithm(agents, algorithm)
     kwargs = settings_of(settings, style)
     options = WatchOptions(
-        level, seed, episodes, fps, notes=notes, deterministic=deterministic, trust_pickle=trust_pickle, settings=kwargs
+        levels,
+        seed,
+        episodes,
+        fps,
+        notes=not no_notes,
+        deterministic=deterministic,
+        trust_pickle=trust_pickle,
+        settings=kwargs,
     )
     if record is None:
         if tile_size is not None:
@@ -87,16 +96,19 @@ def watch(
         from ..window.opening import watch as watch_window
 
         say(watch_window(env_id, agents, options))
-    elif record.suffix.lower() == ".html":
+        return
+    from ..commands.film_pages import SUFFIX, record_page
+    from ..commands.recording import SUFFIXES
+    from ..commands.recording import record as record_file
+    from ..session.arguments import new_file
+
+    new_file(record, force, SUFFIX, *SUFFIXES)
+    if record.suffix.lower() == SUFFIX:
         if tile_size is not None:
             raise ValueError("--tile-size is for .gif and .mp4 files; pages are drawn at any size")
-        from ..commands.film_pages import record_page
-
         say([*record_page(env_id, agents, record, options, force=force), f"wrote {record}"])
     else:
         if len(agents) != 1:
             raise ValueError(f"--agent is given {len(agents)} times; a {record.suffix} file shows one agent")
-        from ..commands.recording import record as record_file
-
         lines = record_file(env_id, agents[0], record, options, **given(tile_size=tile_size), force=force)
         say([*lines, f"wrote {record}"])

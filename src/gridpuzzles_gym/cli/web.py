@@ -26,7 +26,7 @@ def web(
         int | None,
         typer.Option(metavar="N", min=1, max=65535, help="Port to serve on.", show_default="8765, or any free one"),
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the site in the browser.")] = True,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the site in the browser.")] = False,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Write the site to this folder, for any web server, and exit."),
@@ -46,4 +46,5 @@ def web(
     if out is not None:
         say([f"wrote {write(out, force, models or (), ids or ())} files to {out}"])
     else:
-        serve(port, browser, lambda address: say([f"serving {address} – Ctrl-C ends it"]), models or (), ids or ())
+        served = lambda address: say([f"serving {address} – Ctrl-C ends it"])  # noqa: E731
+        serve(port, not no_browser, served, models or (), ids or ())

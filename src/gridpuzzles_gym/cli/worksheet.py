@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from .common.errors import INTERRUPTED
-from .common.options import Force, Workers, given
+from .common.options import LEVELS_HELP, Force, Workers, given
 from .common.terminal import examples, say
 
 group = typer.Typer()
@@ -15,10 +15,10 @@ group = typer.Typer()
 @group.command(
     rich_help_panel="Teach",
     epilog=examples(
-        "worksheet starter sheet.pdf",
-        'worksheet my_levels.txt sheet.pdf --puzzle sokoban --title "Week 3: Sokoban"',
-        "worksheet wumpus caves.pdf --count 6 --played-by online-search-careful",
-        "worksheet 8-puzzle tiles.png --set scramble=20",
+        "worksheet starter --out sheet.pdf",
+        'worksheet my_levels.txt --out sheet.pdf --puzzle sokoban --title "Week 3: Sokoban"',
+        "worksheet wumpus --out caves.pdf --count 6 --played-by online-search-careful",
+        "worksheet 8-puzzle --out tiles.png --set scramble=20",
     ),
 )
 def worksheet(
@@ -26,10 +26,10 @@ def worksheet(
         str,
         typer.Argument(
             metavar="NAME|FILE|PUZZLE",
-            help="Level file, folder, bundled pack or title of a bundled level; or a puzzle, for new levels.",
+            help=f"{LEVELS_HELP} Or a puzzle, for new levels.",
         ),
     ],
-    path: Annotated[Path, typer.Argument(metavar="PDF|PNG", help="File to write.")],
+    out: Annotated[Path, typer.Option(metavar="PDF|PNG", help="File to write.")],
     puzzle: Annotated[
         str | None,
         typer.Option(metavar="NAME|ID", help="Puzzle the levels belong to.", show_default="detected automatically"),
@@ -53,7 +53,9 @@ def worksheet(
         ),
     ] = None,
     style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures.")] = None,
-    answers: Annotated[bool, typer.Option(help="Write pages with answers: in NAME-answers.png, or in the PDF.")] = True,
+    no_answers: Annotated[
+        bool, typer.Option("--no-answers", help="Write no pages with answers (NAME-answers.png, or in the PDF).")
+    ] = False,
     workers: Workers = None,
     force: Force = False,
 ) -> None:
@@ -69,8 +71,8 @@ def worksheet(
     looks = given(title=title, played_by=played_by, style=style)
     made = make_worksheet(
         Worksheet(
-            choice, path, puzzle, count, seed, read_settings(settings or ()),
-            answers=answers, workers=workers, force=force, **looks,
+            choice, out, puzzle, count, seed, read_settings(settings or ()),
+            answers=not no_answers, workers=workers, force=force, **looks,
         )
     )  # fmt: skip
     say([f"{plural(len(made.exercises), 'level')} in order of {made.order}"])

@@ -10,15 +10,16 @@ import numpy as np
 
 from gridpuzzles_gym.agents.models.model_evaluator import load_evaluator
 from gridpuzzles_gym.agents.models.pretrained import PRETRAINED
+from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
 from gridpuzzles_gym.agents.search.search import MODEL, Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
 
-from ..engine.messages import plural, quote
+from ..engine.messages import did_you_mean, plural, quote
 from ..engine.system.interrupts import Interruption
 from ..engine.system.tables import NumberTable
-from ..session.arguments import environment
+from ..session.arguments import environment, short_names
 from ..session.session import Session
 
 PUSHES = "pushes"
@@ -172,15 +173,19 @@ def solve(
             parameter is invalid.
     """
     _, puzzle = environment(env_id)
+    if not searches_of(puzzle):
+        agent = agents_of(puzzle, featured=True)[-1]
+        raise ValueError(
+            f"{puzzle.title} is not deterministic: no search applies; agents play it, e.g. "
+            f"gridpuzzles watch {short_names(env_id)[0]} --agent {agent}"
+        )
     names = list(searches_of(puzzle, guided=model is not None)) if ALL in searches else list(dict.fromkeys(searches))
-    chosen = [search_named(name, puzzle) for name in names or [ALL]]  # "all" is empty if no search applies
+    chosen = [search_named(name, puzzle) for name in names]
     estimate = heuristic_named(heuristic, puzzle)
     known = {name for search in chosen for name in search.parameters} - {MODEL}
     for name in parameters or {}:
         if name not in known:
-            raise ValueError(
-                f"no search given has a parameter {quote(name)}; available: {', '.join(sorted(known)) or 'none'}"
-            )
+            raise ValueError(f"no search given has a parameter {quote(name)}; {did_you_mean(name, sorted(known))}")
     for search in chosen:
         if search.guided and model is None:
             raise ValueError(f"--search {search.name} needs --model: {PRETRAINED}, or a model file")

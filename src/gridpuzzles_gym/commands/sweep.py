@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from gridpuzzles_gym.agents.command_words import option_words
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.training.presets import preset_settings
 from gridpuzzles_gym.agents.training.settings import OWN, RLLIB, SB3, Settings
@@ -25,7 +26,7 @@ from ..engine.system.csv_text import table_text
 from ..engine.system.files import write_text
 from ..engine.system.interrupts import Interruption
 from ..session.arguments import check_settings, environment, writable
-from .train import typed, with_hyper
+from .train import with_hyper
 
 TABLE, CHART = "trials.csv", "sweep.png"
 """Names of the files in the folder of a sweep."""
@@ -97,10 +98,7 @@ class Results:
         given = dict(self.sweep.given)
         kwargs, best = given.pop("env_kwargs", {}), self.scored[0][0]
         words = ["gridpuzzles", "train", self.sweep.base.env_id]
-        for flag, pairs in (("--set", kwargs), ("--hyper", given | dict(best.chosen))):
-            for name, value in pairs.items():
-                words += [flag, f"{name}={typed(value)}"]
-        return shlex.join(words)
+        return shlex.join([*words, *option_words(kwargs, given | dict(best.chosen))])
 
     def lines(self) -> Iterator[str]:
         """Yield the lines below the table.
@@ -162,13 +160,13 @@ def sweep(
     """
     spec, puzzle = environment(options.env_id)
     check_settings(puzzle, options.env_kwargs)
-    for name, number in (("--trials", trials), ("--concurrent", concurrent)):
+    for name, number in (("--trials", trials), ("--concurrency", concurrent)):
         if number is not None and number < 1:
             raise ValueError(f"{name} {number}: must be a positive integer")
     folder = folder or Path("runs") / f"sweep-{spec.id}"
     if resume:
         if options != SweepOptions(options.env_id):
-            allowed = "--trials, --ray, --concurrent and --out"
+            allowed = "--trials, --ray, --concurrency and --out"
             raise ValueError(f"--resume goes on with the settings of {folder}; it can be combined with {allowed} only")
         plan = _resumed(folder, options.env_id, trials)
     else:

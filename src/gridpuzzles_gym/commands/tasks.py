@@ -123,7 +123,7 @@ def _add_whole(lines: LineFile, line: str) -> None:
 def _check_same(dataset: TaskDataset, kept: Sequence[str], path: Path) -> None:
     """Raise ValueError unless the lines of a file are the first items of a data set."""
     if len(kept) > len(dataset):
-        raise ValueError(f"{path}: cannot be resumed: it has {len(kept):,} items, more than --size {len(dataset):,}")
+        raise ValueError(f"{path}: cannot be resumed: it has {len(kept):,} items, more than --count {len(dataset):,}")
     with progress(len(kept), 0, "checking item") as advance:
         for index, line in enumerate(kept):
             if line != _line(dataset[index]):

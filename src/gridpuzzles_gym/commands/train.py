@@ -1,7 +1,6 @@
 """Training agents: the work of ``gridpuzzles train``."""
 
 import dataclasses
-import json
 import shlex
 import typing
 from pathlib import Path
@@ -9,17 +8,19 @@ from typing import Any
 
 from rich.console import Console
 
+from gridpuzzles_gym.agents.command_words import option_line, option_words
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
 from gridpuzzles_gym.agents.models.pretrained import model_to_start
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import observation_for
-from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
+from gridpuzzles_gym.agents.training.presets import preset_settings
 from gridpuzzles_gym.agents.training.settings import AUTO, RLLIB, Settings, read_settings
+from gridpuzzles_gym.agents.training.used_settings import used_settings
 
-from ..engine.messages import quote
+from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Puzzle
-from ..session.arguments import check_settings, did_you_mean, environment, writable
+from ..session.arguments import check_settings, environment, writable
 
 _NOT_HYPER = ("env_id", "env_kwargs")
 _NETWORK = ("algorithm", "network", "hidden", "depth", "channels", "blocks", "centred")
@@ -87,16 +88,13 @@ def train(
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
     if ray is not None and settings.engine != RLLIB:
         raise ValueError(f"--ray {ray} requires --engine {RLLIB}")
-    if not resume and (preset := preset_of(env_id)) is not None:
-        line = f"preset for {spec.id} (your options override it): {preset}"
-        Console().print(line, markup=False, highlight=False)  # the console wraps it between words
+    Console().print(f"settings: {_shown(settings)}", markup=False, highlight=False)  # wrapped between words
     if settings.engine == AUTO and not resume and (reason := beyond_sb3(settings)) is not None:
         Console().print(reason, markup=False, highlight=False)
     model: Path = trainer.train(settings, folder, resume, start, ray or "local")
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
-    pairs = [f" --set {shlex.quote(f'{name}={typed(value)}')}" for name, value in shown.items()]
-    return model, f"gridpuzzles watch {env_id} --agent {shlex.quote(str(model))}{''.join(pairs)}"
+    return model, shlex.join(["gridpuzzles", "watch", env_id, "--agent", str(model), *option_words(shown)])
 
 
 def with_hyper(chosen: dict[str, Any], hyper: dict[str, Any]) -> dict[str, Any]:
@@ -116,9 +114,10 @@ def with_hyper(chosen: dict[str, Any], hyper: dict[str, Any]) -> dict[str, Any]:
     return chosen
 
 
-def typed(value: Any) -> str:
-    """Return a value as it is typed after ``--set NAME=``."""
-    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+def _shown(settings: Settings) -> str:
+    """Return the settings of a run that have an effect and are not the defaults, as they are typed."""
+    given = option_line(settings.env_kwargs, used_settings(settings))
+    return f"{given}; otherwise the defaults" if given else "the defaults"
 
 
 def _started(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .messages import LONGEST, one_line, quote, shorten
+from .messages import LONGEST, did_you_mean, one_line, quote, shorten
 
 MOST_STEPS = 2**31 - 1
 """The maximum number of steps of an episode, which are counted in 32 bits."""
@@ -41,9 +41,9 @@ def options_of(kind: type[Any], owner: str, kwargs: Mapping[str, Any]) -> Any:
     known = {field.name for field in dataclasses.fields(kind)}
     unknown = sorted(set(kwargs) - known)
     if unknown:
-        allowed = ", ".join([*sorted(known), *ENVIRONMENT_ARGUMENTS])
+        allowed = did_you_mean(unknown[0], [*sorted(known), *ENVIRONMENT_ARGUMENTS])
         raise UnexpectedArgumentError(
-            shorten(f"{owner} got an unexpected keyword argument {quote(unknown[0])}; allowed are {allowed}")
+            shorten(f"{owner} got an unexpected keyword argument {quote(unknown[0])}; {allowed}")
         )
     try:
         return kind(**kwargs)
@@ -111,7 +111,7 @@ def choice(name: str, value: Any, allowed: Iterable[str], note: str = "") -> str
     """
     known = tuple(allowed)
     if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name}={quote(value)} is not known; allowed are {', '.join(map(repr, known))}{note}")
+        raise ValueError(f"{name}={quote(value)} is not known; {did_you_mean(value, known, repr)}{note}")
     return value
 
 

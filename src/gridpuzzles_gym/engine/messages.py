@@ -1,6 +1,9 @@
-"""Helpers for error messages: quoting, shortening and plurals."""
+"""Helpers for error messages: quoting, shortening, plurals and similar names."""
 
+import difflib
+import re
 import reprlib
+from collections.abc import Callable, Iterable
 from typing import Any
 
 LONGEST = 500
@@ -52,3 +55,31 @@ def printable(text: object) -> str:
 def one_line(text: object) -> str:
     """Return the text with each run of white space and control characters replaced by one space."""
     return " ".join(printable(text).split())
+
+
+def meant(word: object, known: Iterable[str]) -> str:
+    """Return a question with the known name most similar to a word, and a space; empty if none is similar.
+
+    Case and the version of an id (``-v0``) are ignored.
+    """
+    by_stem = {_stem(name): name for name in reversed(list(known))}
+    stem = _stem(str(word))
+    near = difflib.get_close_matches(stem, by_stem, n=1)
+    near = near or [name for name in by_stem if stem and name.startswith(stem)][:1]
+    return f"did you mean {by_stem[near[0]]!r}? " if near else ""
+
+
+def did_you_mean(word: object, known: Iterable[str], show: Callable[[str], str] = str) -> str:
+    """Return the end of an error message: the known name most similar to a word, if any, and all of them.
+
+    Args:
+        word: What was given; it is no known name.
+        known: The names that are allowed.
+        show: How names are written in the list.
+    """
+    names = list(dict.fromkeys(known))
+    return f"{meant(word, names)}allowed are {', '.join(map(show, names)) or 'none'}"
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"-v\d+$", "", name.lower())

@@ -208,6 +208,8 @@ class Puzzle:
     """The pieces of its level text, for drawing levels by hand; None if they cannot be drawn."""
     printed: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Options with which its pictures suit white paper."""
+    bare_in_print: bool = False
+    """Whether the dark ground around its pieces, and the rim, are left white on paper."""
     keys: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """The action of each keyboard key (pygame's key names), for playing by hand."""
     key_words: Mapping[int, str] = dataclasses.field(default_factory=dict)

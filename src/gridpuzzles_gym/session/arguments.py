@@ -1,24 +1,25 @@
 """Command-line arguments: ids, ``name=value`` settings, levels and output files."""
 
 import dataclasses
-import difflib
 import errno
 import importlib
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
+from gridpuzzles_gym.agents.identity import board_of
+
 from ..engine.arguments import step_limit
 from ..engine.levels.bundled import bundled
 from ..engine.levels.left_out import encodable, line_about, parted, warn
-from ..engine.levels.sources import find_levels, read_levels
-from ..engine.messages import plural, quote
+from ..engine.levels.sources import find_levels, levels_text, read_levels
+from ..engine.messages import did_you_mean, plural, quote
 from ..engine.puzzle import Level, Puzzle, all_valid, load_puzzle
 from ..engine.system.json_text import NestingError, read_json
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment
@@ -133,17 +134,6 @@ def all_puzzles() -> list[Puzzle]:
     return list(dict.fromkeys(environment(env_id)[1] for env_id in known_ids()))
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the end of an error message: the most similar known name, if any, and all of them."""
-    names = list(dict.fromkeys(known))
-    by_stem = {_unversioned(name.lower()): name for name in reversed(names)}  # versions are ignored
-    stem = _unversioned(word.lower())
-    near = difflib.get_close_matches(stem, by_stem, n=1)
-    near = near or [name for name in by_stem if stem and name.startswith(stem)][:1]
-    choices = f"available: {', '.join(names) or 'none'}"
-    return f"did you mean {by_stem[near[0]]!r}? ({choices})" if near else choices
-
-
 def read_settings(pairs: Sequence[str], flag: str = "--set", alone: bool = False) -> dict[str, Any]:
     """Parse ``["size=6", "observation=planes"]`` as keyword arguments; values are JSON, otherwise plain text.
 
@@ -209,7 +199,7 @@ def check_settings(puzzle: Puzzle, settings: Mapping[str, Any]) -> None:
 
 
 class Chosen(NamedTuple):
-    """The levels selected by ``--level``."""
+    """The levels selected by ``--levels``."""
 
     source: Any
     """A value of ``levels=`` that makes an environment large enough for them."""
@@ -220,31 +210,58 @@ class Chosen(NamedTuple):
 
 
 def choose_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> Chosen:
-    """Return the levels selected by ``--level``.
+    """Return the levels selected by ``--levels``.
 
     Args:
         puzzle: The puzzle of the levels.
-        choice: A file, a folder, a bundled pack, the title of a bundled level, or a board in one line, with ``/`` or
-            ``|`` between its rows; ``:3`` after one of the first three selects the third level, and invalid ones count.
+        choice: A file, a folder, a bundled pack, the title of a bundled level, a board in one line, with ``/`` or ``|``
+            between its rows, or a JSON list of these; ``:3`` after one of the first three selects the third level, and
+            invalid ones count.
         strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.
 
     Raises:
         ValueError: There are no such levels, or none is valid, or the selected one is not.
     """
     base, number = split_number(choice)
-    if number is None and not os.path.exists(choice) and choice not in (packs := bundled(puzzle)):
-        for pack in packs:
-            titled = [level for level in find_levels(puzzle, pack) if level.name == choice]
-            if titled:
-                return Chosen(pack, titled[:1])
-    items = list(encodable(puzzle, read_levels(puzzle, base), puzzle.read_options()))
+    titled = None if number is not None else _titled(puzzle, choice)
+    if titled is not None:
+        return titled
+    listed = _listed(base)
+    items = list(encodable(puzzle, read_levels(puzzle, listed), puzzle.read_options()))
     levels, errors = parted(items)
-    source = levels if errors else base
+    source = levels if errors else listed
     if number is not None:
         return Chosen(source, list(all_valid([numbered(items, base, number)])))
     if errors and (strict or not levels):
         raise errors[0]
     return Chosen(source, levels, line_about(base, len(levels), errors) if errors else "")
+
+
+def _titled(puzzle: Puzzle, choice: str) -> Chosen | None:
+    """Return the bundled level with this title; None if there is none, or if it is a path or a pack's name."""
+    packs = bundled(puzzle)
+    if os.path.exists(choice) or choice in packs:
+        return None
+    named = ((pack, level) for pack in packs for level in find_levels(puzzle, pack) if level.name == choice)
+    return next((Chosen(pack, [level]) for pack, level in named), None)
+
+
+def _listed(choice: str) -> Any:
+    """Return the list that a choice is as JSON; any other choice is returned as it is."""
+    listed = read_value(choice) if choice.startswith("[") and not os.path.exists(choice) else None
+    return listed if isinstance(listed, list) else choice
+
+
+def level_setting(puzzle: Puzzle, choice: str) -> Any:
+    """Return the value of ``levels=`` that ``--levels`` selects, which can be saved as JSON.
+
+    Raises:
+        ValueError: As for :func:`choose_levels`, if the choice is one level of a file or pack.
+    """
+    if split_number(choice)[1] is None and _titled(puzzle, choice) is None:
+        return _listed(choice)
+    levels = choose_levels(puzzle, choice).levels
+    return levels_text([level.name for level in levels], [board_of(puzzle, level) for level in levels])
 
 
 def chosen_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> list[Level]:
@@ -282,7 +299,8 @@ def writable(path: Path, *suffixes: str) -> Path:
         OSError: The file cannot be written.
     """
     if suffixes and path.suffix.lower() not in suffixes:
-        raise ValueError(f"{path}: the name must end in {' or '.join(suffixes)}")
+        *others, last = suffixes
+        raise ValueError(f"{path}: the name must end in {', '.join(others)}{' or ' if others else ''}{last}")
     path.parent.mkdir(parents=True, exist_ok=True)
     new = not path.exists()
     with path.open("ab"):

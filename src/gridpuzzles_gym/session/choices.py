@@ -1,15 +1,23 @@
 """The levels of a puzzle that can be played: bundled packs, the person's files, and generated instances."""
 
+import contextlib
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ..engine.levels.bundled import bundled
-from ..engine.puzzle import Puzzle
+from ..engine.levels.text_files import level_files
+from ..engine.puzzle import LevelError, Puzzle
 from ..engine.switches import Switch
 from .arguments import environment, known_ids, short_names
 from .game import Game
 from .preferences import Preferences
+
+DIFFICULTIES = ("first", "lessons", "textbook", "classic", "starter", "easy", "medium", "hard")
+"""The names of packs of any puzzle, from the easiest to the hardest."""
+TEST = "-test"
+"""The end of the names of packs with which agents are tested."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,8 +63,26 @@ def choices_of(puzzle: Puzzle) -> list[Choice]:
 
 def own_choices(puzzle: Puzzle, folder: Path | None) -> list[Choice]:
     """Return the level files that a person has saved for a puzzle in a folder."""
-    files = [] if folder is None or not folder.is_dir() else sorted(folder.glob("[!.]*"))
-    return [Choice(file.stem, ids_of(puzzle)[0], str(file)) for file in files if file.is_file()]
+    files: list[Path] = []
+    if folder is not None and folder.is_dir():
+        with contextlib.suppress(LevelError):  # there are too many files
+            files = level_files(folder)
+    return [Choice(file.stem, ids_of(puzzle)[0], str(file)) for file in files]
+
+
+def by_difficulty(choices: Sequence[Choice]) -> list[Choice]:
+    """Return choices in the order in which a beginner takes them: packs from easy to hard, then generated levels."""
+
+    def rank(choice: Choice) -> int:
+        known = choice.level in DIFFICULTIES
+        return DIFFICULTIES.index(str(choice.level)) if known else len(DIFFICULTIES) + (choice.level is None)
+
+    return sorted(choices, key=rank)
+
+
+def is_for_testing(choice: Choice) -> bool:
+    """Whether a choice is a pack with which agents are compared after training, and not meant for people."""
+    return choice.level is not None and choice.level.endswith(TEST)
 
 
 def choice_of(puzzle: Puzzle, env_id: str, level: str | None, title: str) -> Choice:

@@ -1,4 +1,4 @@
-"""A game that a person plays: levels by number, undo and redo without limit, restart, and saving.
+"""A game that a person plays: levels by number, undo and redo without limit, restart, hints, and saving.
 
 A saved game is small and survives any change of the level's file: it contains the level's text, the seed and the
 actions, which are played again.
@@ -15,15 +15,19 @@ from ..engine.arguments import step_limit
 from ..engine.levels.sources import find_levels
 from ..engine.messages import quote
 from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
+from ..engine.scene import Scene
 from .arguments import check_settings, choose_levels, environment
 from .session import Session
 
-VERSION = 1
-"""The version of the format of saved games."""
+VERSION = 2
+"""The version of the format of saved games. In version 1 the seed was that of the pack's first level."""
 
 
 class Game(Session):
     """A session for a person. Each level has an environment of exactly its size.
+
+    In a puzzle without chance, an action that changes nothing is shown, but it is no move: it is not counted, and undo
+    does not lead back to it.
 
     Args:
         env_id: A registered id.
@@ -35,9 +39,16 @@ class Game(Session):
         limit: The maximum number of steps of an episode; None for no limit.
         **settings: Keyword arguments of the environment.
 
+    Attributes:
+        every_action: Whether actions that change nothing are moves, too, as they are for an agent.
+
     Raises:
         ValueError: The id, level or number is unknown, or a setting is invalid.
     """
+
+    every_action = False
+    _blocked: int | None = None
+    """The last action, if it changed nothing and is no move."""
 
     def __init__(
         self,
@@ -51,7 +62,7 @@ class Game(Session):
         _, puzzle = environment(env_id)
         check_settings(puzzle, settings)
         if level is not None and "levels" in settings:
-            raise ValueError("--level and --set levels=… cannot be combined")
+            raise ValueError("level and levels= cannot be combined")
         given = settings.pop("levels", level)
         limit = step_limit(settings.pop("max_episode_steps", limit))
         level = given if isinstance(given, str) and "\n" not in given else None
@@ -61,6 +72,7 @@ class Game(Session):
         self.pack: list[Level] | None = None
         self.source: Any = given
         self._keys: dict[int, bytes] = {}
+        self._own_seed: int | None = None
         if level is not None:
             self.source, self.pack, self.skipped = choose_levels(puzzle, level, settings.get("strict", False))
         elif given is not None:
@@ -104,6 +116,16 @@ class Game(Session):
             self._keys[self.number] = key_of(self.puzzle, self.level, self.env.options)
         return self._keys.get(self.number)
 
+    @property
+    def identity(self) -> bytes:
+        """What identifies the level among all of the puzzle, generated ones included."""
+        return self.key or self.scene().level.tobytes() + self.states[0].tobytes()
+
+    @property
+    def seed(self) -> int:
+        """The seed of this level, which a restored game keeps."""
+        return super().seed if self._own_seed is None else self._own_seed
+
     def go_to(self, number: int) -> None:
         """Play another level from its start.
 
@@ -116,7 +138,7 @@ class Game(Session):
             self.env.close()
             self.settings["levels"] = [self.pack[number]]
             self.env = self._make_env(self.settings)
-        self.episode = number - 1
+        self.episode, self._own_seed = number - 1, None
         self.begin()
 
     def has(self, step: int) -> bool:
@@ -136,6 +158,50 @@ class Game(Session):
         """Return to the start of the level; the actions can be redone."""
         while self.undo():
             pass
+
+    # -- moves ---------------------------------------------------------------------------------------
+
+    def begin(self) -> Any:
+        """Start the next level and return its first observation."""
+        self._hint: tuple[int, int] | None = None
+        self._hinted: set[int] = set()
+        self._blocked = None
+        return super().begin()
+
+    def play(self, action: int) -> Any:
+        """Play an action and return the next observation; one that changes nothing only shows that."""
+        rows = self._now.state["levels"][0], self._now.state["states"][0]
+        self._blocked = None
+        counted = self.every_action or not self.puzzle.deterministic or self.over
+        valid = 0 <= action < len(self.env.batch.action_names)
+        if valid and not counted and not self.puzzle.rules.legal(*rows, action):
+            self._blocked = action
+            return None
+        number = len(self._past)
+        self._hinted = {each for each in self._hinted if each < number}
+        if self._hint == (number, action):
+            self._hinted.add(number)
+        return super().play(action)
+
+    def hint(self, action: int) -> None:
+        """Say that the person is shown this action as a hint; if it is the next one, :attr:`hints` counts it."""
+        self._hint = (len(self._past), action)
+
+    @property
+    def hints(self) -> int:
+        """The number of moves so far that followed a hint."""
+        return sum(number < len(self._past) for number in self._hinted)
+
+    def _go(self, source: Any, target: Any) -> bool:
+        self._blocked = None
+        return super()._go(source, target)
+
+    def scene(self, notes: dict[tuple[int, int], str] | None = None) -> Scene:
+        """Return the scene to draw; after an action that changed nothing, it shows that."""
+        scene = super().scene(notes)
+        if self._blocked is None:
+            return scene
+        return dataclasses.replace(scene, before=scene.state, action=self._blocked)
 
     # -- the state of the game -----------------------------------------------------------------------
 
@@ -168,10 +234,11 @@ class Game(Session):
             "title": self.title,
             "text": text,
             "limit": self.limit,
-            "seed": self.first_seed,
+            "seed": self.seed,
             "settings": settings,
             "taken": self.taken,
             "undone": self.undone,
+            "hinted": sorted(self._hinted),
         }
 
     @classmethod
@@ -185,27 +252,45 @@ class Game(Session):
             ValueError: It is not a saved game of this version, or cannot be played.
         """
         try:
-            if saved["version"] != VERSION:
+            if saved["version"] not in (1, VERSION):
                 raise ValueError(f"it has version {quote(saved['version'])}, not {VERSION}")
             game = cls._with_level_of(saved)
-            taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
-            for action in [*taken, *undone]:
-                game.play(action)
-            for _ in undone:
-                game.undo()
+            game.restore(saved)
             return game
         except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise ValueError(f"not a saved game ({type(error).__name__}: {error})") from None
 
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Play this level from its start as in a saved game, with what was undone.
+
+        Args:
+            saved: As returned by :meth:`save`, for the same level.
+
+        Raises:
+            ValueError: The actions cannot be played.
+            KeyError, TypeError: It is not a saved game.
+        """
+        if self.pack is not None:
+            first = int(saved["number"]) if saved["version"] == 1 else 0
+            self._own_seed = int(saved["seed"]) + first
+        self.episode -= 1  # the next episode is this one again
+        self.begin()
+        taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
+        for action in [*taken, *undone]:
+            self.play(action)
+        for _ in undone:
+            self.undo()
+        self._hinted = {int(number) for number in saved.get("hinted", ())}
+
     @classmethod
     def _with_level_of(cls, saved: Mapping[str, Any]) -> "Game":
         env_id, choice, settings, text = saved["id"], saved["choice"], dict(saved["settings"]), saved["text"]
-        number, limit, seed = int(saved["number"]), saved["limit"], int(saved["seed"])
+        number, limit = int(saved["number"]), saved["limit"]
         if text is None:
             return cls(env_id, None, number, limit, **settings)
         if choice is not None:
             with contextlib.suppress(ValueError):  # the file is gone, has fewer levels, or is none any more
-                game = cls(env_id, choice, number, limit, seed, **settings)
+                game = cls(env_id, choice, number, limit, **settings)
                 if game.level is not None and board_of(game.puzzle, game.level, game.env.options) == text:
                     return game
                 game.close()
@@ -216,10 +301,9 @@ class Game(Session):
         levels = [dataclasses.replace(levels[0], name=str(saved["title"]))]
         settings["levels"] = levels
         alone = cls.__new__(cls)
-        # The level keeps the seed that it had as one of many.
-        Session.__init__(alone, env_id, None, seed + number, **settings)
+        Session.__init__(alone, env_id, None, None, **settings)
         alone.choice, alone.skipped, alone.source, alone.pack, alone.limit = None, "", levels, levels, limit
-        alone._keys = {}
+        alone._keys, alone._own_seed = {}, None
         alone.go_to(0)
         return alone
 

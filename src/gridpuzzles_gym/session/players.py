@@ -148,6 +148,7 @@ class AgentPlayer(WatchedPlayer):
 
     def __init__(self, game: Game, agent: str, deterministic: bool = False, trust_pickle: bool = False) -> None:
         super().__init__(game)
+        game.every_action = True
         self.agent, self.name = agent, short_name(agent)
         self._loading = deterministic, trust_pickle
         self.decisions: list[Decision] = []

@@ -9,8 +9,9 @@ from pathlib import Path
 from ..engine.levels.bundled import bundled
 from ..engine.levels.sources import blocks, find_levels, level_texts, read_levels
 from ..engine.levels.text_files import level_files, read_level_text
+from ..engine.messages import did_you_mean
 from ..engine.puzzle import Level, LevelError, Puzzle
-from .arguments import all_puzzles, did_you_mean, puzzle_named, split_number
+from .arguments import all_puzzles, puzzle_named, split_number
 
 _LOOKED_AT = 20
 """Number of files of a folder that are read to detect the puzzle by symbols."""
@@ -26,7 +27,7 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
     """Return the puzzle that the levels of a file or bundled pack belong to.
 
     Args:
-        choice: The path of a file or folder, or another value of ``--level``.
+        choice: The path of a file or folder, or another value of ``--levels``.
         named: A puzzle's name or id. If it is None, the puzzle is determined by a folder on the path that has a
             puzzle's name, by the suffix of the file, by the name of the pack or level, or because only one puzzle can
             read the levels.

@@ -55,7 +55,7 @@ class Session:
         self._levels = None
         if level is not None:
             if "levels" in settings:
-                raise ValueError("--level and --set levels=… cannot be combined")
+                raise ValueError("level and levels= cannot be combined")
             settings["levels"], self._levels, line = choose_levels(self.puzzle, level, settings.get("strict", False))
             if line:
                 warn(line)
@@ -113,6 +113,16 @@ class Session:
     def undone(self) -> list[int]:
         """The actions that :meth:`redo` would play again, the next one first."""
         return [int(moment.action) for moment in reversed(self._undone)]
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an action to undo."""
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an undone action."""
+        return bool(self._undone)
 
     @property
     def states(self) -> list[Row]:

@@ -7,6 +7,7 @@ import html
 import importlib.resources
 import inspect
 import json
+import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
@@ -14,6 +15,8 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from gridpuzzles_gym.agents.puzzle_agents import pack_minima
+from gridpuzzles_gym.agents.registry import advising_agents
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.pictures.picture import ENGINE_ART
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
@@ -29,6 +32,10 @@ SITE = importlib.resources.files(__package__) / "site"
 """The pages, their scripts and styles, and the modules."""
 PAGE = "puzzle.html"
 """The template of each puzzle's page."""
+FASTEST = "greedy"
+"""The search that gives hints where no advisor finds a solution."""
+SEARCHES = "orders", "solvers"
+"""Where the descriptions of modules have the searches of all puzzles, and the puzzle's own."""
 SCRIPT = "js/page.js"
 """Its script."""
 MODULES = SITE / "modules"
@@ -57,6 +64,7 @@ def site(
         files |= {f"agents/{puzzle.name}/{path}": content for path, content in agent_scripts_of(puzzle).items()}
         files |= {f"art/{puzzle.name}/{path}": content for path, content in art_of(puzzle).items()}
         files |= {f"levels/{puzzle.name}/{pack}.txt": text for pack, text in packs_of(puzzle).items()}
+        files |= {f"levels/{puzzle.name}/{pack}.minima.json": numbers for pack, numbers in minima_of(puzzle).items()}
     files |= {f"models/{each.puzzle}/{each.name}": each.content for each in models}
     entries = {puzzle: _entry(puzzle, models, environments, files) for puzzle in puzzles}
     files |= {f"{puzzle.name}.html": _page(entry, files) for puzzle, entry in entries.items()}
@@ -105,6 +113,16 @@ def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
     return dict(sorted(packs.items(), key=lambda pack: len(pack[1])))
 
 
+def minima_of(puzzle: Puzzle) -> dict[str, bytes]:
+    """Return the proven minima of a puzzle's packs, by pack: ``{metric: [number or null, ...]}`` as JSON."""
+    found = {pack: pack_minima(puzzle, pack) for pack in bundled(puzzle)}
+    known = {
+        pack: {name: [int(each) if math.isfinite(each) else None for each in row] for name, row in columns.items()}
+        for pack, columns in found.items()
+    }
+    return {pack: json.dumps(columns, separators=(",", ":")).encode() for pack, columns in known.items() if columns}
+
+
 def write_site(folder: Path, files: Mapping[str, bytes] | None = None) -> list[Path]:
     """Write the files of a site, by default :func:`site`, to a folder, for any server; return the files written."""
     written = []
@@ -132,6 +150,9 @@ def _entry(
     reads, modules = f"puzzles/{puzzle.name}/text.js" in files, _modules_of(puzzle, files)
     ids = [environment.id for environment in environments if load_puzzle(environment.puzzle) is puzzle]
     line = (inspect.getdoc(sys.modules[puzzle.module]) or puzzle.title).partition("\n")[0]
+    agents = _agents_in(modules)
+    searches, solvers = ([search for each in modules.values() for search in each.get(kind, ())] for kind in SEARCHES)
+    advisors = dict.fromkeys([*advising_agents(puzzle), FASTEST])
     gestures = puzzle.gestures
     does = {} if gestures is None else {"click": gestures.click_words, "drag": gestures.drag_words}
     return {
@@ -141,9 +162,12 @@ def _entry(
         "ids": ids,
         "reads": reads,
         "packs": list(packs_of(puzzle)) if reads else [],
-        "agents": _agents_in(modules),
-        "searches": [search for each in modules.values() for search in each.get("orders", ())],
-        "solvers": [search for each in modules.values() for search in each.get("solvers", ())],
+        "agents": agents,
+        "searches": searches,
+        "solvers": solvers,
+        "boards": _searchable(modules),
+        "advisors": [name for name in advisors if name in (*agents, *searches, *solvers)],
+        "minima": list(minima_of(puzzle)) if reads else [],
         "recorded": _recorded_of(puzzle),
         "models": {each.name: list(each.extent) for each in models if each.puzzle == puzzle.name},
         "hides": puzzle.hidden is not None,
@@ -157,6 +181,13 @@ def _recorded_of(puzzle: Puzzle) -> dict[str, list[str]]:
     file = SITE / "recorded" / f"{puzzle.name}.json"
     found = read_json(file.read_bytes(), file.name) if file.is_file() else {}
     return {agent: list(sources) for agent, sources in found.items()}
+
+
+def _searchable(modules: Mapping[str, Any]) -> list[list[int]] | None:
+    """Return the level rows that the searches on the site have tables for; None if they play all levels."""
+    described = [each["heuristics"] for each in modules.values() if "heuristics" in each]
+    tables = [next(iter(heuristics.values()))["made_for"] for heuristics in described]
+    return list(tables[0].values()) if tables and tables[0] else None
 
 
 def _modules_of(puzzle: Puzzle, files: Mapping[str, bytes]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.agents.models.model_file import model_file, read_model
+from gridpuzzles_gym.agents.orientations import played_actions, reorient, ways
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 
@@ -62,13 +63,28 @@ def page_model(path: str | Path) -> PageModel:
         "network": kind,
         "masks": described.masks,
     }
-    parameters = described.network_for().parameters()
+    network = described.network_for()
+    parameters = network.parameters()
+    if network.averaged:
+        header["orientations"] = _orientations(described.shape, described.actions)
     if "player" in parameters:
         header["player"] = parameters["player"] % described.shape[0]
     header["flags"] = parameters.get("flags", 0)
     arrays = {name: array for name, array in weights.items() if not name.startswith("value.")}
     name = file.absolute().parent.name
     return PageModel(name, config.puzzle.name, config.extent, _packed({"name": name, **header}, arrays))
+
+
+def _orientations(shape: tuple[int, ...], actions: int) -> list[dict[str, list[int]]]:
+    """Return, for each orientation of a board, the square that is seen on each square, and the place of each action."""
+    squares = np.arange(shape[1] * shape[2]).reshape(shape[1:])
+    return [
+        {
+            "squares": reorient(squares, way).reshape(-1).tolist(),
+            "places": np.argsort(played_actions(way, actions)).tolist(),
+        }
+        for way in ways(*shape[1:])
+    ]
 
 
 def _packed(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[np.float32]]) -> bytes:

@@ -36,6 +36,7 @@ from gridpuzzles_gym.engine.puzzle import Puzzle
 
 from .exports import Export
 from .games import make
+from .variants import variants_of
 
 _ORDER = ("WEIGHT_COST", "WEIGHT_ESTIMATE", "REOPEN")
 ORDERS = {name: dict(zip(_ORDER, order, strict=True)) for name, order in best_first.ORDERS.items()}
@@ -122,6 +123,13 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
         puzzle: The puzzle.
         ids: The ids of its environments, for tables that depend on their options.
     """
+    ids = list(ids)
+    every = _boards(puzzle, ids)
+
+    def boards(heuristic: Heuristic) -> list[tuple[str, list[int]]]:
+        """Return the boards that need tables of their own: those of all variants only if they depend on the goal."""
+        return [(name, row) for name, row in every.items() if name in ids or _depends_on_goal(heuristic)]
+
     control = {name: getattr(loops, name) for name in _CONTROL} | {name: getattr(best_first, name) for name in _ORDER}
     return {
         "exports": {export.name: export.describe() for export in exports(puzzle)},
@@ -134,8 +142,10 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
                 "description": heuristic.description,
                 "kernels": _identifier(name),
                 "own_tables": heuristic.table_kernels is not None,
-                "tables": {id: _tables(id, heuristic) for id in ids} if heuristic.table_kernels is None else {},
-                "made_for": {id: _level_of(id) for id in ids} if _depends_on_goal(heuristic) else {},
+                "tables": {}
+                if heuristic.table_kernels
+                else {name: _tables(row, heuristic) for name, row in boards(heuristic)},
+                "made_for": dict(boards(heuristic)) if _depends_on_goal(heuristic) else {},
             }
             for name, heuristic in heuristics(puzzle).items()
         },
@@ -147,18 +157,30 @@ def _depends_on_goal(heuristic: Heuristic) -> bool:
     return heuristic.tables is not None and heuristic.table_kernels is None
 
 
-def _level_of(id: str) -> list[int]:
-    """Return a level row of an environment."""
-    env = make(id)
+def _boards(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, list[int]]:
+    """Return a level row of each environment by its id, and of each variant that has another, by ``ID~VARIANT``."""
+    ids = list(ids)
+    found = {id: _level_of(id) for id in ids}
+    for id, variants in variants_of(puzzle, ids).items():
+        for name, options in variants.items():
+            row = _level_of(id, **options)
+            if row not in found.values():
+                found[f"{id}~{name}"] = row
+    return found
+
+
+def _level_of(id: str, **options: Any) -> list[int]:
+    """Return a level row of an environment with these options."""
+    env = make(id, **options)
     env.reset(seed=0)
     level: list[int] = env.unwrapped.scene().level.tolist()
     env.close()
     return level
 
 
-def _tables(id: str, heuristic: Heuristic) -> str:
-    """Return the tables of a heuristic for an environment in base 64."""
-    tables = heuristic.prepare(np.array(_level_of(id), np.int16))
+def _tables(level: list[int], heuristic: Heuristic) -> str:
+    """Return the tables of a heuristic for a level row in base 64."""
+    tables = heuristic.prepare(np.array(level, np.int16))
     return base64.b64encode(np.ascontiguousarray(tables).tobytes()).decode()
 
 

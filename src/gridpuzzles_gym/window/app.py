@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import os
 import sys
+import warnings
 from typing import Any
 
 import pygame
@@ -48,12 +49,15 @@ class App:
         self.stack: list[Screen] = []
         self._sounds = Sounds()
         self.message = ""
-        self.looks_ahead = False
-        self._message_left = 0.0
-        # The held key that has opened this screen, where it is neither repeated nor typed.
-        self._opening_key: int | None = None
+        self.looks_ahead, self.teaches = False, True
+        self.level_making: Any = None
+        self._message_left, self._message_new, self._message_stays = 0.0, False, False
+        self.by_keyboard = False
+        # The key pressed last and its screen: while it is held, it is repeated, but not on other screens.
+        self._held: tuple[int, Screen] | None = None
         self._clock = pygame.time.Clock()
         self._window_size = size
+        self._to_restore: tuple[int, int] | None = None
         self.surface = _open_window(size)
         if self.preferences.full_screen:
             self._set_full_screen(True)
@@ -73,11 +77,14 @@ class App:
     def push(self, screen: Screen) -> None:
         """Show a screen above the others."""
         self.stack.append(screen)
+        screen.focus.shown = screen.chooses and self.by_keyboard
         screen.open(self.surface.get_size())
+        self._forget_message()
 
     def pop(self) -> None:
         """Close the last screen; closing the only one ends the app."""
         self.stack.pop().leave()
+        self._forget_message()
         if self.stack:
             if self.top.ui is None or self.top.size != self.surface.get_size():
                 self.top.open(self.surface.get_size())
@@ -86,12 +93,6 @@ class App:
     def show(self, name: str, *arguments: Any, **named: Any) -> None:
         """Show a screen above the others; the arguments are those of its class after ``app``."""
         self.push(screen_class(name)(self, *arguments, **named))
-
-    def switch(self, name: str, *arguments: Any, **named: Any) -> None:
-        """Show a screen instead of the last one."""
-        screen = screen_class(name)(self, *arguments, **named)
-        self.stack.pop().leave()
-        self.push(screen)
 
     def pop_to(self, name: str) -> bool:
         """Close screens until one of this name is the last; return False, with nothing closed, if there is none."""
@@ -103,12 +104,19 @@ class App:
         return True
 
     def home(self) -> None:
-        """Close everything but the first screen."""
-        while len(self.stack) > 1:
-            self.pop()
+        """Close everything but the start screen, which is opened if the app was started with another one."""
+        if not self.pop_to("start"):
+            self._close_screens()
+            self.show("start")
 
     def quit(self) -> None:
-        """Close all screens, the last one first."""
+        """Close all screens, the last one first, and end all jobs."""
+        self._close_screens()
+        if self.level_making is not None:
+            self.level_making.stop()
+            self.level_making = None
+
+    def _close_screens(self) -> None:
         while self.stack:
             self.stack.pop().leave()
 
@@ -160,15 +168,19 @@ class App:
                 return
         if self.progress.notices and not self.message:
             self.say(self.progress.notices.pop(0))
-        top = self.top
-        top.ui.update(passed)
-        top.tick(passed)
+            self._message_stays = True
+        self.top.tick(passed)
+        if not self.stack:
+            return
+        self.top.refresh()
+        self.top.ui.update(passed)
+        self._message_new = False
         if self.message:
             self._message_left -= passed
             if self._message_left <= 0:
                 self.message = ""
                 self.top.dirty = True
-        if self.stack and (events or self.top.dirty or self.top.moving):
+        if events or self.top.dirty or self.top.moving:
             self.draw()
 
     def _wait(self) -> list[pygame.event.Event]:
@@ -189,16 +201,19 @@ class App:
         pygame.time.wait(max(1000 // rate - self._clock.get_rawtime(), 1))
 
     def _dispatch(self, event: pygame.event.Event) -> None:
-        if event.type == pygame.KEYDOWN and event.key == self._opening_key:
-            return
-        if event.type == pygame.TEXTINPUT and self._opening_key is not None:
-            return  # the character of that key
-        if event.type in (pygame.KEYDOWN, pygame.KEYUP):
-            self._opening_key = None
-        before = self.stack[-1]
+        held = self._held
+        if event.type == pygame.KEYUP and held is not None and event.key == held[0]:
+            self._held = None
+        elif event.type == pygame.KEYDOWN:
+            self.by_keyboard = True
+            if held is not None and event.key == held[0] and self.top is not held[1]:
+                return
+            self._held = event.key, self.top
+        elif event.type == pygame.TEXTINPUT and held is not None and self.top is not held[1]:
+            return  # the character of the key that has led to this screen
+        elif event.type == pygame.MOUSEBUTTONDOWN:
+            self.by_keyboard = False
         self._handle(event)
-        if event.type == pygame.KEYDOWN and self.stack and self.top is not before:
-            self._opening_key = event.key
 
     def _handle(self, event: pygame.event.Event) -> None:
         if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
@@ -209,8 +224,10 @@ class App:
             self.top.dropped(event.file)
         elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
             self.toggle_full_screen()
-        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F1 and (self.top.help or not self.top.overlay):
-            self.show("help", self.top.help)
+        elif (
+            event.type == pygame.KEYDOWN and event.key == pygame.K_F1 and not isinstance(self.top, screen_class("help"))
+        ):
+            self.show("help", self.top)
         else:
             self.top.take(event)
 
@@ -228,20 +245,29 @@ class App:
         pygame.display.flip()
 
     def _draw_message(self) -> None:
-        screen, (width, height) = self.top, self.surface.get_size()
-        box = pygame.Rect(0, 0, round(0.9 * width), screen.line)
-        gap = max(height // 80, 4)
-        box.midbottom = (width // 2, height - screen.button_rows * (screen.line + gap) - 2 * gap)
+        screen = self.top
+        box = screen.message_box.clip(self.surface.get_rect())
         screen.card(self.surface, box, screen.theme.accent)
         screen.write(self.surface, self.message, box.inflate(-16, -4), screen.theme.accent)
 
     # -- for screens -----------------------------------------------------------------------------------
 
     def say(self, message: str) -> None:
-        """Show one line at the bottom of the window for a few seconds."""
+        """Show one line on this screen for a few seconds, or on the next if that is opened at the same time."""
         self.message, self._message_left = message, MESSAGE_SECONDS
+        self._message_new, self._message_stays = True, False
         if self.stack:
             self.top.dirty = True
+
+    def unsay(self) -> None:
+        """Remove the message, because its cause is gone; what was saved or not concerns the whole app, and stays."""
+        if not self._message_stays:
+            self.message = ""
+
+    def _forget_message(self) -> None:
+        """Remove the message of another screen."""
+        if not self._message_new:
+            self.unsay()
 
     def sound(self, name: str) -> None:
         """Play a sound, if sounds are on."""
@@ -262,9 +288,14 @@ class App:
 
     def _set_full_screen(self, full: bool) -> None:
         if full:
-            self._window_size = self.surface.get_size()
-        size, mode = ((0, 0), pygame.FULLSCREEN) if full else (self._window_size, pygame.RESIZABLE)
-        self.surface = pygame.display.set_mode(size, mode)
+            self._window_size, self._to_restore = self.surface.get_size(), None
+            self.surface = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
+            return
+        with warnings.catch_warnings():
+            # Some systems leave the window as large as the screen; then _resized() corrects it.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            self.surface = pygame.display.set_mode(self._window_size, pygame.RESIZABLE)
+        self._to_restore = None if self.surface.get_size() == self._window_size else self._window_size
 
     def open_levels(self, path: str) -> None:
         """Show the levels of a file or folder; if there are none, say why."""
@@ -279,6 +310,9 @@ class App:
         surface = pygame.display.get_surface()
         if surface is None:
             return
+        wanted, self._to_restore = self._to_restore, None
+        if wanted is not None and surface.get_size() != wanted:
+            surface = pygame.display.set_mode(wanted, pygame.RESIZABLE)
         width, height = surface.get_size()
         if width < SMALLEST[0] or height < SMALLEST[1]:
             surface = pygame.display.set_mode((max(width, SMALLEST[0]), max(height, SMALLEST[1])), pygame.RESIZABLE)

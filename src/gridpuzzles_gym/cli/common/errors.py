@@ -12,6 +12,7 @@ from typing import Any
 from ...engine import messages
 from ...engine.arguments import UnexpectedArgumentError
 from ...engine.levels.left_out import LevelWarning
+from .usage import usage
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
@@ -97,9 +98,9 @@ def interrupted(interrupt: KeyboardInterrupt) -> int:
 
 def describe(error: Exception) -> tuple[str, int]:
     """Return the one-line message for an exception, and its exit code."""
-    usage = _usage(error)
-    if usage is not None:
-        return usage, BAD_USAGE
+    problem = usage(error)
+    if problem is not None:
+        return one_line(problem), BAD_USAGE
     if isinstance(error, ImportError) and not (error.name or "").startswith("gridpuzzles_gym"):
         if not error.name:
             return one_line(error), FAILED
@@ -124,17 +125,6 @@ def _detail(error: Exception) -> str:
     """Return ``: `` and the message of an exception; an empty string if it has no message."""
     detail = one_line(error)
     return f": {detail}" if detail else ""
-
-
-def _usage(error: Exception) -> str | None:
-    """Return the parser's message about a mistyped command; None for any other error."""
-    # Depending on its version, Typer uses click's parser or a copy of it: these two attributes exist in both.
-    format_message = getattr(error, "format_message", None)
-    if format_message is None or not hasattr(error, "exit_code"):
-        return None
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else "gridpuzzles"
-    return f"{one_line(format_message()).rstrip('.')}. Try '{path} --help'."
 
 
 def one_line(text: object) -> str:

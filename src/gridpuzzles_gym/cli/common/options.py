@@ -1,9 +1,12 @@
 """Arguments and options shared by several commands."""
 
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
+
+from .usage import ID
 
 ZIP = ".zip"
 """The suffix of models of Stable-Baselines3."""
@@ -21,7 +24,7 @@ def resolved(name: str | None) -> str | None:
 EnvironmentId = Annotated[
     str,
     typer.Argument(
-        metavar="ID", callback=resolved, help="ID or short name of an environment; see [cyan]gridpuzzles list[/]."
+        metavar=ID, callback=resolved, help="ID or short name of an environment; see [cyan]gridpuzzles list[/]."
     ),
 ]
 Setting = Annotated[
@@ -33,19 +36,29 @@ Setting = Annotated[
         "Can be repeated.",
     ),
 ]
-LevelChoice = Annotated[
+LEVELS_HELP = (
+    "Levels: a file, folder, bundled pack, title of a bundled level, or a board with / between its rows; NAME:3 is the "
+    "third level of NAME; - is standard input."
+)
+"""How levels are given: after ``--levels`` by a command for an environment, as the argument of one for levels."""
+
+
+def read_input(levels: str | None) -> str | None:
+    """Return levels as they are given; of ``-``, the text on standard input."""
+    return f"{sys.stdin.read().strip(chr(10))}\n" if levels == "-" else levels
+
+
+Levels = Annotated[
     str | None,
     typer.Option(
-        "--level",
-        metavar="NAME|FILE",
-        help="Level file, bundled pack or title of a bundled level; NAME:3 is its third level.",
+        "--levels", metavar="NAME|FILE", callback=read_input, help=LEVELS_HELP, show_default="the environment's"
     ),
 ]
 Seed = Annotated[
     int | None, typer.Option(metavar="N", help="Seed of the first episode; later ones use seed+1, seed+2, …")
 ]
 TileSize = Annotated[
-    int | None, typer.Option(metavar="N", min=8, max=512, help="Size of a square in a recording, in pixels.")
+    int | None, typer.Option(metavar="N", min=8, max=512, help="Size of a square in a recording, in pixels, 8 to 512.")
 ]
 Style = Annotated[
     str | None,
@@ -87,7 +100,7 @@ Ray = Annotated[
     str | None,
     typer.Option(
         "--ray",
-        metavar="auto|local|HOST:PORT",
+        metavar="ADDRESS",
         help="Run on a Ray cluster instead: that of this machine (auto), a new one on this machine (local), or that at "
         "HOST:PORT.",
         show_default="this machine only",
@@ -98,7 +111,7 @@ TrainingRay = Annotated[
     str | None,
     typer.Option(
         "--ray",
-        metavar="auto|local|HOST:PORT",
+        metavar="ADDRESS",
         help="Ray cluster to train on: that of this machine (auto), a new one on this machine (local), or that at "
         "HOST:PORT.",
         show_default="local",
@@ -133,11 +146,26 @@ def settings_of(pairs: Sequence[str] | None, style: str | None = None, alone: bo
         alone: Whether a name without ``=`` is allowed; see :func:`~gridpuzzles_gym.session.arguments.read_settings`.
 
     Raises:
-        ValueError: A pair has no ``=`` or no name, or a name is given twice.
+        ValueError: A pair has no ``=`` or no name, a name is given twice, or it is that of levels.
     """
     from ...session.arguments import read_settings
 
-    return read_settings(pairs or (), alone=alone) | given(style=style)
+    settings = read_settings(pairs or (), alone=alone)
+    if "levels" in settings:
+        raise ValueError("--set levels=…: levels are chosen with --levels")
+    return settings | given(style=style)
+
+
+def environment_settings(env_id: str, pairs: Sequence[str] | None, levels: str | None) -> dict[str, Any]:
+    """Return the environment's keyword arguments given by ``--set`` and ``--levels``.
+
+    Raises:
+        ValueError: As for :func:`settings_of`, or there are no such levels.
+    """
+    from ...session.arguments import environment, level_setting
+
+    chosen = {} if levels is None else {"levels": level_setting(environment(env_id)[1], levels)}
+    return settings_of(pairs) | chosen
 
 
 SheetTheme = Annotated[

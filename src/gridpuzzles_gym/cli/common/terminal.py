@@ -7,6 +7,8 @@ from typing import Any
 from rich.console import Console
 from typer.core import TyperGroup
 
+from .usage import unknown_command
+
 console = Console()
 """Standard output."""
 notices = Console(stderr=True)
@@ -21,11 +23,33 @@ class HelpfulGroup(TyperGroup):
         command = super().get_command(ctx, cmd_name)
         if command is not None and command.help:
             command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in command.help.split("\n\n"))
+        if command is not None:
+            _shortened(command.get_params(ctx))
         return command
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options of the group itself."""
+        return _shortened(super().get_params(ctx))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return a command's name, the command, and its arguments; raise ValueError if there is no such command."""
+        if super().get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise unknown_command(args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; without any, parse ``--help``."""
         return super().parse_args(ctx, args or ["--help"])
+
+
+def _shortened(parameters: list[Any]) -> list[Any]:
+    """Make the help leave out ``<bool>`` and ranges such as ``[x>=1]``, so that 80 columns are enough; return them."""
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False) and parameter.metavar is None:
+            parameter.metavar = ""
+        if hasattr(parameter, "type_descriptor"):  # newer versions of Typer check what is declared, not these
+            parameter.min = parameter.max = None
+    return parameters
 
 
 def examples(*lines: str) -> str:

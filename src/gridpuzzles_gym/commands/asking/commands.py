@@ -185,8 +185,6 @@ def contest_of(options: AskOptions) -> Contest:
     if "observation" in kwargs:
         raise ValueError("--set observation=… is not allowed: --view selects how the board is shown")
     if options.levels is not None:
-        if "levels" in kwargs:
-            raise ValueError("--levels and --set levels=… cannot be combined")
         kwargs["levels"] = chosen_levels(puzzle, options.levels)
     every_level = options.levels is not None and options.episodes is None
     episodes = len(kwargs["levels"]) if every_level else EPISODES if options.episodes is None else options.episodes

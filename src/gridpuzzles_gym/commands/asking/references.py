@@ -10,8 +10,8 @@ from gridpuzzles_gym.agents.search_tables import optimal_searches_of
 from ...engine.env import PuzzleEnv
 from ...engine.puzzle import OUTCOMES, SOLVED
 from ...text.proofs import cheapest
-from ..grading.contest import Contest, EpisodeResult, play_reference
-from ..grading.grading import default_references
+from ..grading.contest import Contest, EpisodeResult, play_baseline
+from ..grading.grading import default_baselines
 from .journal import Record
 
 SHORTEST = "shortest solution"
@@ -25,16 +25,16 @@ def chosen_references(contest: Contest, names: Sequence[str] | None) -> list[str
 
     Args:
         contest: The episodes.
-        names: Agents or models; None: random and those of :func:`~.grading.grading.default_references`.
+        names: Agents or models; None: random and those of :func:`~.grading.grading.default_baselines`.
 
     Raises:
         ValueError: One of them is unknown, or does not play this environment.
     """
     if names is None:
-        return [RANDOM.name, *default_references(contest)]
+        return [RANDOM.name, *default_baselines(contest)]
     no_episodes = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, 0, contest.seed, contest.every_level)
     for name in names:
-        play_reference(no_episodes, name, lambda: None)
+        play_baseline(no_episodes, name, lambda: None)
     return list(dict.fromkeys(names))
 
 
@@ -55,7 +55,7 @@ def play_references(
     first = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, done[-1] + 1, contest.seed, contest.every_level)
     found = {}
     for name in names:
-        results = play_reference(first, name, begin(name, first.episodes)).results
+        results = play_baseline(first, name, begin(name, first.episodes)).results
         found[name] = [_record(number, result) for number in done if (result := results[number]) is not None]
     return found
 

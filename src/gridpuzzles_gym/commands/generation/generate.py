@@ -24,8 +24,8 @@ from gridpuzzles_gym.agents.puzzle_agents import LevelFlag
 
 from ...engine.compile.working_time import working_time
 from ...engine.levels.sources import find_levels
-from ...engine.messages import plural
-from ...session.arguments import all_puzzles, did_you_mean, puzzle_named, resolve_id
+from ...engine.messages import did_you_mean, plural
+from ...session.arguments import all_puzzles, puzzle_named, resolve_id
 
 COUNT = 10
 """Number of levels if neither a number nor a time limit is given."""
@@ -80,7 +80,7 @@ class Request:
             if name not in (*known, *bounds):
                 taken = [_flag(flag) for flag in flags if flag in (*known, *bounds)]
                 raise ValueError(
-                    f"{_flag(name)} does not apply to {self.puzzle.title}; available: {', '.join(taken)}, --set"
+                    f"{_flag(name)} does not apply to {self.puzzle.title}; allowed are {', '.join(taken)}, --set"
                 )
         for name in settings:
             if name not in known:

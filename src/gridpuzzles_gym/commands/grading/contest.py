@@ -66,7 +66,7 @@ class Contestant(Protocol):
         """Return its thoughts, for films."""
 
 
-class Reference:
+class Baseline:
     """An agent of the suite in a contest.
 
     Args:
@@ -126,7 +126,7 @@ class Performance:
     """An agent's results in a contest."""
 
     agent: str
-    reference: bool = False
+    baseline: bool = False
     """Whether it is one of the suite's agents."""
     results: list[EpisodeResult | None] = dataclasses.field(default_factory=list)
     """The result of each episode; None if the agent did not finish it."""
@@ -141,7 +141,7 @@ class Performance:
     films: list[Episode] = dataclasses.field(default_factory=list)
 
 
-def play_reference(contest: Contest, agent: str, advance: Callable[[], object]) -> Performance:
+def play_baseline(contest: Contest, agent: str, advance: Callable[[], object]) -> Performance:
     """Play the episodes with an agent of the suite.
 
     Args:
@@ -154,8 +154,8 @@ def play_reference(contest: Contest, agent: str, advance: Callable[[], object]) 
         KeyboardInterrupt: Ctrl-C.
     """
     with contextlib.closing(contest.env(observation_for(agent, contest.puzzle, contest.env_id))) as env:
-        found = Performance(agent, reference=True)
-        _play(contest, Reference(agent, env, AGENT_SEED + contest.seed), env, found, advance)
+        found = Performance(agent, baseline=True)
+        _play(contest, Baseline(agent, env, AGENT_SEED + contest.seed), env, found, advance)
     if found.interrupted:
         raise KeyboardInterrupt
     return found

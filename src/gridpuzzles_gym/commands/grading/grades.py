@@ -21,7 +21,7 @@ _HEADINGS = ("", "agent", "mark", "return ± 95 %", "success", "steps", "ms", "w
 TEXTS = ("agent", "what happened")
 """The headings of the text columns."""
 TOP = 100
-"""The mark of an agent that is as good as the best reference."""
+"""The mark of an agent that is as good as the best baseline."""
 
 
 class Measure(NamedTuple):
@@ -42,10 +42,10 @@ class Grade:
     """The result of one agent."""
 
     agent: str
-    reference: bool
+    baseline: bool
     """Whether it is one of the suite's agents."""
     mark: float | None
-    """0 to 100; None for a reference, or if Ctrl-C stopped it."""
+    """0 to 100; None for a baseline, or if Ctrl-C stopped it."""
     passed: bool | None
     """Whether it has passed; None without a mark or a passing mark."""
     finished: int
@@ -82,8 +82,8 @@ class Grades:
 
     @property
     def graded(self) -> list[Grade]:
-        """The agents that are not references."""
-        return [row for row in self.rows if not row.reference]
+        """The agents that are not baselines."""
+        return [row for row in self.rows if not row.baseline]
 
     @property
     def finished(self) -> str:
@@ -100,12 +100,12 @@ class Grades:
     @property
     def rule(self) -> str:
         """How marks are computed, in words."""
-        references = [row.agent for row in self.rows if row.reference]
-        if not references:
-            return "There are no marks, because no reference has finished."
+        baselines = [row.agent for row in self.rows if row.baseline]
+        if not baselines:
+            return "There are no marks, because no baseline has finished."
         passed = "" if self.passing is None else f" A mark of {self.passing:g} or more passes."
         return (
-            f"Marks say how far the {self.measure.words} is from random (0) to {references[0]} ({TOP}). "
+            f"Marks say how far the {self.measure.words} is from random (0) to {baselines[0]} ({TOP}). "
             f"An episode that was not finished counts as random played it.{passed} ms is per decision."
         )
 
@@ -128,7 +128,7 @@ class Grades:
         ]
 
     def _ranks(self) -> list[str]:
-        """Return the rank of each row; equal marks share one, references have none."""
+        """Return the rank of each row; equal marks share one, baselines have none."""
         marks = [row.mark for row in self.graded if row.mark is not None]
         return ["" if row.mark is None else f"{1 + sum(mark > row.mark for mark in marks)}." for row in self.rows]
 
@@ -178,10 +178,10 @@ def grade_all(
     """
     value = MEASURES[measure].value
     means = [_mean(each, performances[0], value) for each in performances]
-    references = [mean for each, mean in zip(performances, means, strict=True) if each.reference]
+    baselines = [mean for each, mean in zip(performances, means, strict=True) if each.baseline]
     pairs = enumerate(zip(performances, means, strict=True))
-    rows = [_grade(each, _mark_of(mean, references), passing, index) for index, (each, mean) in pairs]
-    order = sorted(range(len(rows)), key=lambda k: (-means[k], not rows[k].reference))
+    rows = [_grade(each, _mark_of(mean, baselines), passing, index) for index, (each, mean) in pairs]
+    order = sorted(range(len(rows)), key=lambda k: (-means[k], not rows[k].baseline))
     return Grades(contest, isolation, tuple(rows[k] for k in order), MEASURES[measure], passing, interrupted)
 
 
@@ -191,11 +191,11 @@ def _mean(performance: Performance, fallback: Performance, value: Callable[[Epis
     return float(np.mean([value(found) for own, other in pairs if (found := own or other) is not None]))
 
 
-def _mark_of(mean: float, references: Sequence[float]) -> float | None:
-    """Return the mark of a mean value; None without references, the first of which is random."""
-    if not references:
+def _mark_of(mean: float, baselines: Sequence[float]) -> float | None:
+    """Return the mark of a mean value; None without baselines, the first of which is random."""
+    if not baselines:
         return None
-    least, best = references[0], max(references)
+    least, best = baselines[0], max(baselines)
     if best <= least:
         return float(TOP if mean >= best else 0)
     return float(np.clip(TOP * (mean - least) / (best - least), 0, TOP))
@@ -208,18 +208,18 @@ def _grade(performance: Performance, mark: float | None, passing: float | None, 
         decision_ms = 1000 * performance.seconds / max(performance.decisions, 1)
         score = score_of(performance.agent, np.array(finished, np.float64), decision_ms)
     else:
-        mark = 0.0  # also where no reference is better than random
-    mark = None if performance.reference or performance.interrupted else mark
+        mark = 0.0  # also where no baseline is better than random
+    mark = None if performance.baseline or performance.interrupted else mark
     passed = None if mark is None or passing is None else mark >= passing
     happened = [*performance.happened]
     if 0 < len(finished) < len(performance.results):
         happened.append(f"finished {len(finished)} of {len(performance.results)}")
-    return Grade(performance.agent, performance.reference, mark, passed, len(finished), score, tuple(happened), index)
+    return Grade(performance.agent, performance.baseline, mark, passed, len(finished), score, tuple(happened), index)
 
 
 def _mark(row: Grade) -> str:
     if row.mark is None:
-        return "reference" if row.reference else "–"
+        return "baseline" if row.baseline else "–"
     return f"{row.mark:.0f}" + {True: " pass", False: " fail", None: ""}[row.passed]
 
 

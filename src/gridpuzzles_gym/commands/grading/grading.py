@@ -15,11 +15,11 @@ from gridpuzzles_gym.agents.evaluation import pack_of
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import RANDOM, advising_agents, agents_of
 
-from ...engine.messages import quote
+from ...engine.messages import did_you_mean, quote
 from ...session.arguments import check_settings, environment
 from ..compare import Files
 from .agent_process import AgentError, AgentLimits, AgentProcess
-from .contest import Contest, Performance, play_file, play_reference
+from .contest import Contest, Performance, play_baseline, play_file
 from .grades import MEASURES, Grades, grade_all
 from .isolation import NONE, SANDBOXES, Isolation
 from .report import FILMED, write_report
@@ -50,8 +50,8 @@ class GradeOptions:
     random, returned as :attr:`.Contest.seed`. Agents can find a small one by trying."""
     limits: AgentLimits = dataclasses.field(default_factory=AgentLimits)
     """Limits of each agent."""
-    references: Sequence[str] | None = None
-    """Agents of the suite to compare with, in addition to random; None: :func:`default_references`."""
+    baselines: Sequence[str] | None = None
+    """Agents of the suite to compare with, in addition to random; None: :func:`default_baselines`."""
     measure: str = "return"
     """What marks are based on, a key of :data:`~.grades.MEASURES`."""
     passing: float | None = None
@@ -59,7 +59,7 @@ class GradeOptions:
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
-            raise ValueError(f"measure={quote(self.measure)} is not known; allowed are {', '.join(MEASURES)}")
+            raise ValueError(f"measure={quote(self.measure)} is not known; {did_you_mean(self.measure, MEASURES)}")
         if self.passing is not None and not 0 <= self.passing <= 100:
             raise ValueError(f"passing={self.passing:g}: must be a mark from 0 to 100")
 
@@ -86,13 +86,13 @@ def grade(
         The grades, and the agents' results in the order of the files.
 
     Raises:
-        ValueError: A file, the id, a setting or a reference is unknown or invalid.
+        ValueError: A file, the id, a setting or a baseline is unknown or invalid.
         OSError: This system has no limits for processes.
     """
     if os.name != "posix":
         raise OSError("agents can be graded on Linux and macOS only: other systems do not limit processes")
     contest, found = _contest(options, filmed), find_files(files)
-    chosen = [RANDOM.name, *(default_references(contest) if options.references is None else options.references)]
+    chosen = [RANDOM.name, *(default_baselines(contest) if options.baselines is None else options.baselines)]
     isolation = isolation_here()
     announce(isolation.description)
     performances: list[Performance] = []
@@ -108,7 +108,7 @@ def grade(
 
         interrupted = False
         try:
-            performances.extend(play_reference(contest, agent, begin(agent)) for agent in dict.fromkeys(chosen))
+            performances.extend(play_baseline(contest, agent, begin(agent)) for agent in dict.fromkeys(chosen))
             for path, prefix in found.items():
                 performances += play_file(contest, path, prefix, options.limits, isolation, begin)
                 if performances[-1].interrupted:
@@ -239,7 +239,7 @@ def _distinct(path: Path, same: Sequence[Path]) -> str:
     return path.stem if len(same) == 1 else path.absolute().with_suffix("").relative_to(shared).as_posix()
 
 
-def default_references(contest: Contest) -> list[str]:
+def default_baselines(contest: Contest) -> list[str]:
     """Return the agents of the suite to compare with, in addition to random.
 
     These are the first advising agent and the first teacher of the puzzle that can play the contest.
@@ -255,7 +255,7 @@ def _plays(contest: Contest, agent: str) -> bool:
     """Whether an agent can play the contest."""
     probe = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, 0, contest.seed, contest.every_level)
     try:
-        play_reference(probe, agent, lambda: None)
+        play_baseline(probe, agent, lambda: None)
     except ValueError:
         return False
     return True

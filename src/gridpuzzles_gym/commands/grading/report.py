@@ -40,10 +40,10 @@ def write_report(grades: Grades, performances: Sequence[Performance], path: Path
 
 
 def _rounds(grades: Grades, performances: Sequence[Performance]) -> Iterator[Round]:
-    """Yield films of a few agents at a time next to the best reference, until all agents have been shown."""
+    """Yield films of a few agents at a time next to the best baseline, until all agents have been shown."""
     films = [each.films for each in performances]
-    best = [row.index for row in grades.rows if row.reference][:1]
-    by_class = sorted(grades.rows, key=lambda row: row.reference)  # the references last
+    best = [row.index for row in grades.rows if row.baseline][:1]
+    by_class = sorted(grades.rows, key=lambda row: row.baseline)  # the baselines last
     others = [row.index for row in by_class if row.index not in best and films[row.index]]
     width = PLAYERS - len(best)
     for first in range(0, max(len(others), 1), width):

@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.simple_agent import task_of
 
 from ...session.arguments import environment
 
-_FILE = Template('''"""An agent for $env_id. To grade it: gridpuzzles grade THIS_FILE --env $env_id
+_FILE = Template('''"""An agent for $env_id. To grade it: gridpuzzles grade $env_id THIS_FILE
 
 Actions: $actions
 

@@ -9,9 +9,9 @@ from ...engine.levels.formats import LevelFormats
 from ...engine.levels.left_out import levels_in_folder, levels_in_text, line_about, parted, warn
 from ...engine.levels.sources import level_texts
 from ...engine.levels.text_files import read_level_text
-from ...engine.messages import quote
+from ...engine.messages import did_you_mean, quote
 from ...engine.puzzle import LevelError, Puzzle, all_valid
-from ...session.arguments import all_puzzles, did_you_mean, numbered, split_number
+from ...session.arguments import all_puzzles, numbered, split_number
 from ...session.puzzle_detection import puzzle_for
 from .files import FROM_STDIN, STDIN, read_stdin
 

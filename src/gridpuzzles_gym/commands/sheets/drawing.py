@@ -12,6 +12,7 @@ import pygame
 from ...engine.messages import plural
 from ...engine.pictures import painting
 from ...engine.pictures.canvas import drawing_of
+from ...engine.pictures.drawing import BACKGROUND
 from ...engine.puzzle import Level, Puzzle
 from ...engine.scene import Scene
 
@@ -33,6 +34,9 @@ _HEAD, _WORKSHEET_TILE = 90, 160
 """The height of a worksheet's title and of the line below it, and the maximum width of its squares, in pixels."""
 _GRID = "#b9b3c4"
 """The colour of the lines around squares to write into."""
+_GROUND, _NEAR = 125, 4
+"""What is darker than this, and connected with a corner, is ground; what is within this of the colour around a board
+is outside it. Both are differences in each of red, green and blue."""
 _LIGHTER = 0.6
 """The exponent by which boards are brightened for white paper; 1 leaves them unchanged."""
 
@@ -238,7 +242,7 @@ def _board(sheet: Sheet, number: int, space: tuple[int, int], largest: int, answ
             picture.fill(THEMES[sheet.theme].ground, box)
             pygame.draw.rect(picture, _GRID, box, 1)
     board = picture.subsurface(drawing.board(scene, tile))
-    return _brightened(board) if THEMES[sheet.theme].printed else board
+    return _on_paper(board, puzzle) if THEMES[sheet.theme].printed else board
 
 
 def _scene(sheet: Sheet, number: int) -> Scene:
@@ -256,10 +260,19 @@ def _shrunk(board: pygame.Surface, space: tuple[int, int]) -> pygame.Surface:
     return board if ratio >= 1 else pygame.transform.smoothscale_by(board, ratio)
 
 
-def _brightened(picture: pygame.Surface) -> pygame.Surface:
-    """Return a picture with brighter shades, which cost less ink; black and white stay."""
-    table = np.round(255 * (np.arange(256) / 255) ** _LIGHTER).astype(np.uint8)
+def _on_paper(picture: pygame.Surface, puzzle: Puzzle) -> pygame.Surface:
+    """Return the picture of a board for white paper, with brighter shades, which cost less ink; black and white stay.
+
+    What is outside the board's rounded corners becomes white, and its ground if the puzzle says so.
+    """
     bright = picture.copy()
+    right, bottom = (side - 1 for side in picture.get_size())
+    shade, near = ((0, 0, 0), _GROUND) if puzzle.bare_in_print else (pygame.Color(BACKGROUND), _NEAR)
+    outside = pygame.mask.from_threshold(picture, shade, (near, near, near, 255))
+    for corner in ((0, 0), (right, 0), (0, bottom), (right, bottom)):
+        if outside.get_at(corner):
+            outside.connected_component(corner).to_surface(bright, setcolor="white", unsetcolor=None)
+    table = np.round(255 * (np.arange(256) / 255) ** _LIGHTER).astype(np.uint8)
     pixels = pygame.surfarray.pixels3d(bright)
     pixels[...] = table[pixels]
     return bright

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pygame
 
-from ...engine.messages import quote
+from ...engine.messages import did_you_mean, quote
 from ...engine.puzzle import Level, Puzzle
 from ...engine.system.files import write_bytes
 from ...session.arguments import chosen_levels, new_file
@@ -42,7 +42,7 @@ class SheetOrder(NamedTuple):
             OSError: A file exists and ``force`` is False.
         """
         if self.theme not in THEMES:
-            raise ValueError(f"theme {quote(self.theme)} is not known; allowed are {', '.join(THEMES)}")
+            raise ValueError(f"theme {quote(self.theme)} is not known; {did_you_mean(self.theme, THEMES)}")
         options = options_for(puzzle, self.theme, **({} if self.style is None else {"style": self.style}))
         new_file(self.path, self.force, *SUFFIXES)
         if self.solve is not None:
@@ -67,7 +67,7 @@ def draw_choice(choice: str, named: str | None, order: SheetOrder, strict: bool 
     """Draw the levels of a file, folder or bundled pack.
 
     Args:
-        choice: As for ``--level``.
+        choice: As for ``--levels``.
         named: The name of the puzzle; None detects it.
         order: The options of the sheet.
         strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.

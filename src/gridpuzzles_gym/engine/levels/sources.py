@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..messages import plural, printable, quote
+from ..messages import meant, plural, printable, quote
 from ..puzzle import Extent, Level, LevelError, Puzzle, all_valid
 from ..spec import restored
 from ..system.stores import is_url
@@ -333,6 +333,6 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
         yield text, "level text"
     else:
         raise LevelError(
-            f"no levels {quote(str(levels))}: not a file or folder; the bundled packs of {puzzle.title} are "
-            f"{', '.join(map(repr, bundled(puzzle))) or 'none'}"
+            f"no levels {quote(str(levels))}: not a file or folder; {meant(levels, bundled(puzzle))}"
+            f"the bundled packs of {puzzle.title} are {', '.join(map(repr, bundled(puzzle))) or 'none'}"
         )

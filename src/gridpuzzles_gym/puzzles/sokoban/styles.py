@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from ...engine.messages import quote
+from ...engine.messages import did_you_mean, quote
 
 BUNDLED = ("warehouse", "paper")
 """The names of the bundled styles; the first is the default, which has every sprite."""
@@ -72,7 +72,7 @@ def check(style: Style) -> None:
             with an unknown name, or one that is too large.
     """
     if not isinstance(style, str | Path):
-        raise ValueError(f"style={quote(style)}: {_ALLOWED}")
+        raise ValueError(_unknown(style))
     if style not in BUNDLED:
         _found(style)
 
@@ -106,7 +106,7 @@ def _found(style: Style) -> dict[str, Path]:
     """
     folder = Path(__file__).with_name("art") / style if style in BUNDLED else Path(os.path.expanduser(style))
     if not os.path.isdir(folder):  # unlike pathlib's, returns False for a name that is too long
-        raise ValueError(f"style={quote(str(style))}: {_ALLOWED}")
+        raise ValueError(_unknown(str(style)))
     folder = folder.absolute()
     wanted = [(name, folder / f"{name}{suffix}") for name in SPRITES for suffix in SUFFIXES]
     found = {name: file for name, file in wanted if file.is_file()}
@@ -123,4 +123,9 @@ def _found(style: Style) -> dict[str, Path]:
 
 
 _NAMES = f"allowed are {', '.join(SPRITES)}, each .svg or .png"
-_ALLOWED = f"unknown style; available are {', '.join(map(repr, BUNDLED))}, and the path of a folder of pictures"
+
+
+def _unknown(style: object) -> str:
+    """Return the message about a style that does not exist."""
+    known = did_you_mean(style, BUNDLED, repr)
+    return f"style={quote(style)}: unknown style; {known}, and the path of a folder of pictures"

@@ -10,7 +10,7 @@ from gridpuzzles_gym.agents.samplers.base import levels_of
 from gridpuzzles_gym.agents.samplers.mixing import mix
 
 from ...engine.arguments import choice, integer
-from ...engine.messages import quote
+from ...engine.messages import did_you_mean, quote
 from ...engine.system.progress_bar import progress
 from ..prompts import rules_text
 from ..views import View
@@ -203,7 +203,7 @@ def score(item: Item | Mapping[str, Any], reply: str | Mapping[str, Any]) -> flo
     """
     asked = item if isinstance(item, Item) else Item.of_row(item)
     if asked.task not in TASKS:
-        raise ValueError(f"task={quote(asked.task)} is not known; allowed are {', '.join(TASKS)}")
+        raise ValueError(f"task={quote(asked.task)} is not known; {did_you_mean(asked.task, TASKS)}")
     return TASKS[asked.task].score(asked, reply)
 
 

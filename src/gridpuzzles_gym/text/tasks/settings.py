@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...engine.arguments import integer, is_integer
-from ...engine.messages import quote
+from ...engine.messages import did_you_mean, quote
 from ...registration import bare_id, puzzle_of_id, spec_of
 from .instances import BOARD, SIDES, option_names, source_settings, tasks_of
 from .task import Task
@@ -49,9 +49,9 @@ def settings_for(task: Task, env_id: str, difficulty: str, given: Mapping[str, A
     """
     difficulties = _difficulties_of(env_id)
     if task.name not in difficulties:
-        raise ValueError(f"{env_id} has no task {quote(task.name)}; allowed are {', '.join(difficulties)}")
+        raise ValueError(f"{env_id} has no task {quote(task.name)}; {did_you_mean(task.name, difficulties)}")
     if difficulty not in DIFFICULTIES:
-        raise ValueError(f"difficulty={quote(difficulty)} is not known; allowed are {', '.join(DIFFICULTIES)}")
+        raise ValueError(f"difficulty={quote(difficulty)} is not known; {did_you_mean(difficulty, DIFFICULTIES)}")
     chosen, puzzle, sets = difficulties[task.name][difficulty], puzzle_of_id(env_id), sets_for(task, env_id)
     made, words = source_settings(puzzle), f"{task.name} of {env_id}"
     chosen_set = next((name for name in given if name in sets), None)
@@ -64,7 +64,7 @@ def settings_for(task: Task, env_id: str, difficulty: str, given: Mapping[str, A
     known = list(dict.fromkeys([*own, *made, *sets]))
     for name in given:
         if name not in known:
-            raise ValueError(f"{words} has no setting {quote(name)}; allowed are {', '.join(known)}")
+            raise ValueError(f"{words} has no setting {quote(name)}; {did_you_mean(name, known)}")
     registered = {name: value for name, value in spec_of(env_id).kwargs.items() if name in made}
     settings = {**task.defaults, **registered, **chosen, **given}
     if BOARD in given:

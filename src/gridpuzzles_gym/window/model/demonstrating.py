@@ -135,6 +135,7 @@ class Demonstration:
         if game.undone and game.undone[0] == plan[0]:
             game.redo()  # with the same result, even in a puzzle with chance
         else:
+            game.hint(plan[0])
             game.play(plan[0])
         if len(plan) == 1:
             self._ask_next()

@@ -2,6 +2,7 @@
 
 import time
 
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import advising_agents
 
 from ...engine.board.gestures import Square
@@ -47,7 +48,7 @@ class Hindsight:
         self._game = game
         self._left = advising_agents(game.puzzle)
         self._player: AgentPlayer | None = None
-        self._error = ""
+        self._error, self._hopeless = "", False
         self.agent, self.known = self._left[0], False
         self._ask()
 
@@ -64,7 +65,14 @@ class Hindsight:
             self._ask()
         elif player.ended:
             self._error, self.known = player.error, True
+            self._hopeless = self._cannot_be_won()
         return self.known
+
+    def _cannot_be_won(self) -> bool:
+        """Return whether nobody could have won, even with all of the level visible; False if that is unknown."""
+        informed_plan = agents_record(self._game.puzzle).informed_plan
+        scene = self._game.scene()
+        return informed_plan is not None and informed_plan()(scene.level, self._game.states[0]) is None
 
     @property
     def path(self) -> list[Square]:
@@ -84,7 +92,8 @@ class Hindsight:
         scene, hidden = self._player.game.scene(), self._game.puzzle.hidden
         ending = ENDS[self._player.game.outcome].format(plural(scene.steps, "step"))
         fairness = "with the same random numbers" if hidden is None else "knowing as little as you"
-        return f"{self.agent}, {fairness}, would have {ending}: return {scene.score:g}"
+        nobody = "nobody could have won this; " if self._hopeless else ""
+        return f"{nobody}{self.agent}, {fairness}, would have {ending}: return {scene.score:g}"
 
     def show(self) -> tuple[Choice, int, WatchOptions]:
         """Return the source, the number and the options for watching the same episode with nothing hidden."""
@@ -95,7 +104,7 @@ class Hindsight:
         if game.pack is not None and game.choice is None:
             settings["levels"] = game.pack
         settings["max_episode_steps"] = self._limit
-        options = WatchOptions(seed=game.first_seed, episodes=1, settings=settings)
+        options = WatchOptions(seed=max(game.seed - game.number, 0), episodes=1, settings=settings)
         return choice_of(game.puzzle, game.env_id, game.choice, game.title), game.number, options
 
     @property

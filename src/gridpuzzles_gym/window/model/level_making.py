@@ -223,6 +223,8 @@ class LevelMaking:
             return self.error
         done = plural(len(self.levels), "level")
         if self.busy:
+            if not self.tried and len(self.levels) == self._first:
+                return f"preparing to generate, which takes half a minute the first time: {self.seconds:.0f} s"
             tried = f", {plural(self.tried, 'candidate')} tried" if self.tried else ""
             return f"{done} of {self._wanted}{tried}, {self.seconds:.0f} s"
         if self.given_up:

@@ -1,7 +1,7 @@
 """What the app saves: results, unfinished games, generated levels, and the settings.
 
-A folder has ``settings.json`` and one JSON file per puzzle, with the best results on each solved level, the saved game
-and the generated levels. Several windows can share it: each adds its results to those of the others.
+A folder has ``settings.json`` and one JSON file per puzzle, with the best results on each solved level, the unfinished
+game of each level and the generated levels. Several windows can share it: each adds its results to those of the others.
 """
 
 import dataclasses
@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...engine.messages import quote
 from ...session.preferences import Preferences, preferences_from
@@ -20,6 +20,8 @@ from .json_store import JsonStore
 SETTINGS = "settings"
 """The name of the file of the settings; no puzzle may have it."""
 APP = "gridpuzzles_gym"
+MOST_GAMES = 300
+"""Maximum number of unfinished games of a puzzle, of which each save writes all; the oldest is removed."""
 _TICK = 0.001
 """Minimum difference between the times of two saves, in seconds."""
 
@@ -54,27 +56,36 @@ class Best:
         )
 
 
+class _Game(NamedTuple):
+    """An unfinished game."""
+
+    saved: float
+    """When it was saved or ended, in seconds since 1970."""
+    game: dict[str, Any] | None
+    """What was saved; None if it has ended."""
+
+
 @dataclasses.dataclass(frozen=True)
 class _Saved:
     """The contents of one puzzle's file."""
 
     levels: Mapping[str, Best] = dataclasses.field(default_factory=dict)
     """The best results by :func:`level_id`."""
-    saved: float = 0.0
-    """When the game was saved or ended, in seconds since 1970."""
-    game: dict[str, Any] | None = None
+    games: Mapping[str, _Game] = dataclasses.field(default_factory=dict)
+    """The unfinished games by :func:`level_id`, oldest first."""
     made: float = 0.0
     """When the generated levels last changed, in seconds since 1970."""
     generated: Sequence[dict[str, Any]] = ()
 
     def merged(self, other: "_Saved") -> "_Saved":
-        """Return the best results of both, and the later game and generated levels."""
-        levels = dict(self.levels)
+        """Return the best results of both, the later game of each level, and the newer generated levels."""
+        levels, games = dict(self.levels), dict(self.games)
         for name, best in other.levels.items():
             levels[name] = best.merged(levels[name]) if name in levels else best
-        later = self if self.saved > other.saved else other
+        for name, game in other.games.items():
+            games[name] = max(game, games.get(name, game), key=lambda each: each.saved)
         newer = self if self.made > other.made else other
-        return _Saved(levels, later.saved, later.game, newer.made, newer.generated)
+        return _Saved(levels, _ordered(games), newer.made, newer.generated)
 
 
 class Progress:
@@ -150,39 +161,52 @@ class Progress:
             store.save(dataclasses.replace(store.value, levels={**store.value.levels, name: best}))
         return best != old
 
-    def save_game(self, puzzle: str, game: dict[str, Any] | None) -> None:
-        """Replace a puzzle's saved game.
+    def save_game(self, puzzle: str, game: dict[str, Any] | None, key: bytes = b"") -> None:
+        """Replace the unfinished game of a level; the oldest ones are removed if there are very many.
 
         Args:
             puzzle: The puzzle's name.
             game: Any JSON object; None if there is nothing to continue.
+            key: The level's key, equal for levels that are the same.
 
         Raises:
             TypeError: The game has a value that JSON cannot represent.
             ValueError: The game has a number that is not finite.
         """
         store = self._store(puzzle)
+        name, games = level_id(key), dict(store.value.games)
         copied = json.loads(json.dumps(game, allow_nan=False))
-        if copied != store.value.game:
-            saved = max(time.time(), store.value.saved + _TICK)
-            store.save(dataclasses.replace(store.value, saved=saved, game=copied))
+        if copied != (games[name].game if name in games else None):
+            latest = max((each.saved for each in games.values()), default=0.0)
+            games[name] = _Game(max(time.time(), latest + _TICK), copied)
+            store.save(dataclasses.replace(store.value, games=_ordered(games)))
 
-    def game(self, puzzle: str) -> dict[str, Any] | None:
-        """Return a copy of a puzzle's saved game; None if there is none."""
-        found: dict[str, Any] | None = json.loads(json.dumps(self._store(puzzle).value.game))
-        return found
+    def game(self, puzzle: str, key: bytes | None = None) -> dict[str, Any] | None:
+        """Return a copy of the unfinished game of a level, or of a puzzle's latest; None if there is none."""
+        games = self._store(puzzle).value.games
+        unfinished = [each.game for each in games.values() if each.game is not None]
+        found = unfinished[-1:] if key is None else [games[level_id(key)].game] if level_id(key) in games else []
+        copied: dict[str, Any] | None = json.loads(json.dumps(found[0])) if found else None
+        return copied
 
-    def latest_game(self) -> tuple[str, dict[str, Any]] | None:
-        """Return the name of the puzzle whose game was saved last, and that game; None if there is none."""
+    def forget_latest_game(self, puzzle: str) -> None:
+        """Remove a puzzle's latest unfinished game, because it cannot be continued."""
+        store = self._store(puzzle)
+        names = [name for name, each in store.value.games.items() if each.game is not None]
+        if names:
+            games = {**store.value.games, names[-1]: _Game(time.time(), None)}
+            store.save(dataclasses.replace(store.value, games=_ordered(games)))
+
+    def latest_games(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return the latest unfinished game of each puzzle that has one, with the puzzle's name, latest first."""
         for puzzle in self._names():
             self._store(puzzle)
-        games = [(store.value.saved, puzzle) for puzzle, store in self._puzzles.items() if store.value.game is not None]
-        if not games:
-            return None
-        puzzle = max(games)[1]
-        game = self.game(puzzle)
-        assert game is not None
-        return puzzle, game
+        times = {
+            puzzle: [each.saved for each in store.value.games.values() if each.game is not None]
+            for puzzle, store in self._puzzles.items()
+        }
+        names = sorted((name for name in times if times[name]), key=lambda name: times[name][-1], reverse=True)
+        return [(name, game) for name in names if (game := self.game(name)) is not None]
 
     def save_generated(self, puzzle: str, levels: Sequence[dict[str, Any]]) -> None:
         """Replace the levels that were generated for a puzzle, JSON objects as for :meth:`save_game`."""
@@ -244,24 +268,32 @@ def _combined(better: Callable[[float, float], float], one: Numbers, other: Numb
     return {name: better(one.get(name, value), value) for name, value in both.items()}
 
 
+def _ordered(games: Mapping[str, _Game]) -> dict[str, _Game]:
+    """Return the latest games, oldest first."""
+    return dict(sorted(games.items(), key=lambda item: item[1].saved)[-MOST_GAMES:])
+
+
 def _written(saved: _Saved) -> dict[str, Any]:
     """Return the contents of a puzzle's file as a JSON object."""
-    return {**vars(saved), "levels": {name: vars(best) for name, best in saved.levels.items()}}
+    games = {name: game._asdict() for name, game in saved.games.items()}
+    return {**vars(saved), "levels": {name: vars(best) for name, best in saved.levels.items()}, "games": games}
 
 
 def _read(content: dict[str, Any]) -> _Saved:
     """Return the contents of a puzzle's file; raises ValueError if they are invalid."""
+    earlier = {"saved": content.pop("saved", 0.0), "game": content.pop("game", None)}  # a file for one game
     try:
         levels = {str(name): Best(**best) for name, best in content.pop("levels", {}).items()}
-        saved = _Saved(levels, **content)
+        games = {str(name): _Game(**game) for name, game in content.pop("games", {level_id(b""): earlier}).items()}
+        saved = _Saved(levels, games, **content)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"{error}") from None
-    for name in ("saved", "made"):
-        moment = getattr(saved, name)
+    for name, moment in (("made", saved.made), *(("saved", game.saved) for game in saved.games.values())):
         if type(moment) not in (int, float) or not math.isfinite(moment):
             raise ValueError(f"{name}={quote(moment)}: must be a finite number")
-    if not isinstance(saved.game, dict | None):
-        raise ValueError(f"game={quote(saved.game)}: must be an object")
+    for game in saved.games.values():
+        if not isinstance(game.game, dict | None):
+            raise ValueError(f"game={quote(game.game)}: must be an object")
     if not (isinstance(saved.generated, list | tuple) and all(isinstance(each, dict) for each in saved.generated)):
         raise ValueError(f"generated={quote(saved.generated)}: must be a list of objects")
-    return saved
+    return dataclasses.replace(saved, games=_ordered(saved.games))

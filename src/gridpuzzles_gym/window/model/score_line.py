@@ -3,13 +3,12 @@
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping, Sequence
 
-from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.puzzle_agents import pack_minima
 
 from ...engine.levels.bundled import bundled
-from ...engine.puzzle import Puzzle
 from ...session.game import Game
+from ...session.session import ENDINGS
 from .progress import Progress
 
 
@@ -45,21 +44,39 @@ def score_line(game: Game, progress: Progress) -> list[Number]:
     return numbers
 
 
+def status_line(game: Game, progress: Progress) -> str:
+    """Return the score line as text, with how the game has ended, or a warning that it cannot be solved."""
+    numbers = " · ".join(map(str, score_line(game, progress)))
+    if not game.over:
+        if game.limit is not None:
+            numbers += f" · {game.limit - game.moves} steps left"
+        scene = game.scene()
+        warning = game.puzzle.warning(scene.level, scene.state, scene.options)
+        return f"{warning}: undo or restart. {numbers}" if warning else numbers
+    ending = ENDINGS.get(game.outcome, game.outcome)
+    return f"{ending}. {numbers}" if game.solved else f"{ending}: undo or restart. {numbers}"
+
+
 def record(game: Game, progress: Progress) -> bool:
-    """Save the result of a solved game.
+    """Save the result of a solved game, if the person has solved it without hints.
 
     Returns:
         Whether it improves any number.
     """
-    if game.key is None or not game.solved:
+    if game.key is None or not game.solved or game.hints:
         return False
     metrics = game.metrics()
     least = {name: metrics[name] for name in minima_of(game) if name in metrics}
     return progress.record(game.puzzle.name, game.key, game.moves, least)
 
 
-def stars(numbers: list[Number]) -> int:
-    """Return 3 if a number is minimal, 2 if one is at most 25 % above its minimum, otherwise 1; 3 without minima."""
+def stars(numbers: list[Number], hints: int = 0) -> int:
+    """Return 3 if a number is minimal, 2 if one is at most 25 % above its minimum, otherwise 1; 3 without minima.
+
+    A solution with hints has none.
+    """
+    if hints:
+        return 0
     known = [number for number in numbers if number.minimum is not None]
     if not known:
         return 3
@@ -67,20 +84,12 @@ def stars(numbers: list[Number]) -> int:
     return 3 if excess <= 1 else 2 if excess <= 1.25 else 1
 
 
-@functools.lru_cache(8)
-def _columns(puzzle: Puzzle, pack: str) -> Mapping[str, Sequence[float]]:
-    """Return the columns of a bundled pack's table, with a number per level; empty if it has no table."""
-    grades = agents_record(puzzle).grades
-    try:
-        return {} if grades is None else grades(pack)
-    except (ValueError, OSError):
-        return {}
+_pack_minima = functools.lru_cache(8)(pack_minima)
 
 
 def minima_of(game: Game) -> dict[str, int]:
     """Return the proven minima of a level of a bundled pack, by the name of the metric."""
     if game.choice is None or game.choice not in bundled(game.puzzle):
         return {}
-    columns, minima = _columns(game.puzzle, game.choice), agents_record(game.puzzle).minima
-    numbers = {name: columns[column][game.number] for name, column in minima.items() if column in columns}
+    numbers = {name: column[game.number] for name, column in _pack_minima(game.puzzle, game.choice).items()}
     return {name: int(number) for name, number in numbers.items() if math.isfinite(number)}

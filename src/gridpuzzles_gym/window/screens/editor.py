@@ -4,7 +4,6 @@ import functools
 from collections.abc import Callable, Sequence
 
 import pygame
-import pygame_gui
 
 from ...engine.puzzle import Puzzle
 from ...session.arguments import all_puzzles
@@ -17,7 +16,7 @@ from ..views.drawing_board import DrawingBoard, PaletteView, squares_between
 from ..views.piece_pictures import PiecePictures
 from .host import Host
 from .level_actions import LevelActions
-from .screen import Screen
+from .screen import Action, Entry, Screen
 
 DRAW, FILL, MOVE = "draw", "fill", "move"
 LEFT, RIGHT = 1, 3
@@ -38,19 +37,12 @@ class EditorScreen(Screen):
     help = (
         ("left button", "draw, fill or move, according to the tool"),
         ("right button", "erase the uppermost piece"),
+        ("arrows, Space, X", "choose a square, draw on it, erase it"),
         ("1 … 9, wheel", "choose a piece"),
-        ("d f m", "tool: draw, fill, move"),
-        ("arrows", "more or fewer columns and rows"),
-        ("Backspace, u", "undo"),
-        ("F4, y", "redo"),
-        ("Delete", "clear the board"),
-        ("F3, r, w", "solve, rate, watch how it is solved"),
-        ("Enter", "play the level"),
-        ("s o p", "save, open, print"),
+        ("U, Y", "undo, redo"),
         ("drop a file", "draw on its first level"),
     )
-
-    button_rows = 2
+    chooses = False
 
     def __init__(self, app: Host, puzzle: Puzzle | None = None) -> None:
         super().__init__(app)
@@ -72,6 +64,7 @@ class EditorScreen(Screen):
         self._button = 0
         self._stroked: list[Square] = []
         self._hovered: Square | None = None
+        self._taken: Square | None = None
 
     @property
     def pieces(self) -> Sequence[str]:
@@ -82,67 +75,74 @@ class EditorScreen(Screen):
 
     def build(self) -> None:
         """Lay out the title, the palette, the board, a line of text and the buttons."""
-        width, height = self.size
-        line, gap = self.line, max(height // 80, 3)
-        inner = pygame.Rect(gap, gap, width - 2 * gap, height - 2 * gap)
-        side = min(max(width // 6, 60), 230)
-        self.button(pygame.Rect(gap, gap, side, line), self.puzzle.title, self._next_puzzle, tip="another puzzle")
-        sizes = min(4 * 3 * line, inner.width // 3)
-        box = pygame.Rect(side + 2 * gap, gap, inner.width - side - sizes - 2 * gap, line)
-        self.entry = pygame_gui.elements.UITextEntryLine(
-            box, self.ui, placeholder_text="the level's title", initial_text=self.editing.title
+        width, line, gap = self.size[0], self.line, self.gap
+        self._build_buttons()
+        side = min(max(width // 6, 60), 10 * line)
+        puzzles = {puzzle.title: puzzle for puzzle in self.puzzles}
+        place = pygame.Rect(gap, gap, side, line)
+        self.menu(place, "Levels of", [*puzzles], self.puzzle.title, lambda title: self._go_to(puzzles[title]))
+        sizes = min(9 * line, width // 3)
+        box = pygame.Rect(side + 2 * gap, gap, width - side - sizes - 4 * gap, line)
+        self.entry = self.text_line(
+            box, self.editing.title, self._retitle, lambda: self.ui.set_focus_set(None), "the level's title"
         )
         self.row(
             pygame.Rect(box.right + gap, gap, sizes, line),
             [
-                (f"{sign} {what}", functools.partial(self._resize, *more), key)
-                for sign, what, more, key in (
-                    ("−", "column", (0, -1), "left"),
-                    ("+", "column", (0, 1), "right"),
-                    ("−", "row", (-1, 0), "up"),
-                    ("+", "row", (1, 0), "down"),
+                Entry(f"{sign} {what}", functools.partial(self._resize, *more))
+                for sign, what, more in (
+                    ("−", "column", (0, -1)),
+                    ("+", "column", (0, 1)),
+                    ("−", "row", (-1, 0)),
+                    ("+", "row", (1, 0)),
                 )
             ],
         )
-        last = pygame.Rect(gap, inner.bottom - line, inner.width, line)
-        first = last.move(0, -line - gap)
         high = round(0.75 * line)
-        count = min(max((height - 3 * line) // (6 * line), 1), LINES)
-        top = first.top - count * high - gap
-        left, wide = side + 2 * gap, inner.width - side - gap
+        count = min(max((self.size[1] - 3 * line) // (6 * line), 1), LINES)
+        top = self.floor - count * high - gap
+        left, wide = side + 2 * gap, width - side - 3 * gap
         self._lines = [pygame.Rect(left, top + k * high, wide, high) for k in range(count)]
-        self._palette_area = pygame.Rect(gap, line + 2 * gap, side, first.top - line - 3 * gap)
+        self.message_box = self._lines[0].unionall(self._lines)
+        self.message_box.height = min(self.message_box.height, line)
+        self._palette_area = pygame.Rect(gap, line + 2 * gap, side, self.floor - line - 3 * gap)
         self._area = pygame.Rect(left, line + 2 * gap, wide, top - line - 3 * gap)
-        self._build_drawing_buttons(first)
-        self._build_level_buttons(last)
         for k, piece in enumerate(self.pieces[:9]):
             self.on_key(str(k + 1), functools.partial(self._choose, piece))
-        for key, action in (("u", self._undo), ("y", self._redo)):
-            self.on_key(key, action)
+        for key, (row, column) in (("up", (-1, 0)), ("down", (1, 0)), ("left", (0, -1)), ("right", (0, 1))):
+            self.on_key(key, functools.partial(self._point, row, column))
+        for key, change in (("u", self.editing.undo), ("y", self.editing.redo)):
+            self.on_key(key, functools.partial(self.change, change))
+        self.on_key("space", self._draw_here)
+        self.on_key("x", self._erase_here)
         self._lay_out()
 
-    def _build_drawing_buttons(self, rect: pygame.Rect) -> None:
-        endings = self.editing.palette.endings
-        ending = endings.get(self.editing.board.ending, self.editing.board.ending.strip())
-        buttons = self.row(
-            rect,
+    def _build_buttons(self) -> None:
+        editing = self.editing
+        endings = editing.palette.endings
+        ending = endings.get(editing.board.ending, editing.board.ending.strip())
+        tools = ((DRAW, "d"), (FILL, "f"), (MOVE, "m")) if not editing.palette.arranged else ((DRAW, "d"), (MOVE, "m"))
+        self.toolbar(
             (
-                ("Draw", lambda: self._use(DRAW), "d"),
-                *((("Fill", lambda: self._use(FILL), "f"),) if not self.editing.palette.arranged else ()),
-                ("Move", lambda: self._use(MOVE), "m"),
-                ("Undo", self._undo, "backspace"),
-                ("Redo", self._redo, "f4"),
-                ("Clear", lambda: self.change(self.editing.clear), "delete"),
-                *(((ending, self._next_ending, "g"),) if len(endings) > 1 else ()),
-            ),
+                *(
+                    Entry(
+                        tool.capitalize(),
+                        functools.partial(self._use, tool),
+                        key,
+                        None,
+                        functools.partial(self._is, tool),
+                    )
+                    for tool, key in tools
+                ),
+                Entry("Undo", lambda: self.change(editing.undo), "backspace", lambda: editing.can_undo),
+                Entry("Redo", lambda: self.change(editing.redo), "f4", lambda: editing.can_redo),
+                Entry("Clear", lambda: self.change(editing.clear), "delete"),
+                *((Entry(ending, self._next_ending, "g"),) if len(endings) > 1 else ()),
+                Entry("Back", self.back, "escape"),
+                Entry("Open", self.actions.ask_open, "o"),
+                *self.actions.entries(),
+            )
         )
-        named = {button.text: button for button in buttons}
-        self._undoing, self._redoing = named["Undo"], named["Redo"]
-        self._tools = [button for button in buttons if button.text.lower() in (DRAW, FILL, MOVE)]
-
-    def _build_level_buttons(self, rect: pygame.Rect) -> None:
-        entries = (("Back", self.back, "escape"), ("Open", self.actions.ask_open, "o"), *self.actions.entries())
-        self._level_buttons = self.row(rect, entries)[2:]
 
     def _lay_out(self) -> None:
         """Adapt everything to the changed board."""
@@ -150,16 +150,11 @@ class EditorScreen(Screen):
         self.view = DrawingBoard(self._area, editing.board)
         self.palette = PaletteView(self._palette_area, self.pieces)
         self.faults = list(faults_of(self.puzzle, editing.board))
-        able = [(self._undoing, editing.can_undo), (self._redoing, editing.can_redo)]
-        able += [(button, self.actions.possible(button.text)) for button in self._level_buttons]
-        for button, can in able:
-            if can != button.is_enabled:
-                button.enable() if can else button.disable()
-        for button in self._tools:
-            chosen = button.text.lower() == self.tool
-            if chosen != button.is_selected:
-                button.select() if chosen else button.unselect()
         self.dirty = True
+
+    def cells(self) -> Sequence[tuple[pygame.Rect, Action]]:
+        """Return the pieces of the palette."""
+        return [(box, functools.partial(self._choose, piece)) for piece, box in self.palette.boxes.items()]
 
     # -- the picture -----------------------------------------------------------------------------------
 
@@ -167,19 +162,7 @@ class EditorScreen(Screen):
         """Draw the palette, the board and what is wrong with it."""
         super().draw(surface)
         board, theme = self.editing.board, self.theme
-        names = self.editing.palette.pieces(board.extent)
-        for piece, box in self.palette.boxes.items():
-            if piece == self.piece:
-                self.card(surface, box, theme.accent)
-            side = min(box.height, box.width) - 6
-            if side > 3:
-                place = pygame.Rect(box.left + 3, box.top + 3, side, side)
-                surface.blit(self.pictures.piece(piece, side, board.extent), place)
-            if self.palette.listed:
-                label = pygame.Rect(box.left + side + 12, box.top, box.width - side - 14, box.height)
-                self.write(
-                    surface, names[piece], label, theme.accent if piece == self.piece else theme.ink, align="left"
-                )
+        self.palette.draw(self, surface, self.pictures, self.editing.palette.pieces(board.extent), board, self.piece)
         self.view.draw(surface, self.pictures, theme, self.faults, self._hovered)
         for place, (words, color) in zip(self._lines, self._status(), strict=False):
             self.write(surface, words, place, color)
@@ -230,16 +213,13 @@ class EditorScreen(Screen):
             self.app.say(str(error))
 
     def take(self, event: pygame.event.Event) -> None:
-        """End a stroke wherever the button is released; if something is typed, Esc only ends that."""
+        """End a stroke wherever the button is released."""
         if event.type == pygame.MOUSEBUTTONUP and event.button == self._button:
             self._end_stroke(event.pos)
-        if event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE and self._is_typing():
-            self.ui.set_focus_set(None)
-        else:
-            super().take(event)
+        super().take(event)
 
     def handle(self, event: pygame.event.Event) -> None:
-        """Handle the mouse and the title."""
+        """Handle the mouse."""
         if event.type == pygame.MOUSEBUTTONDOWN and event.button in (LEFT, RIGHT):
             self._press(event.pos, event.button)
         elif event.type == pygame.MOUSEMOTION:
@@ -247,17 +227,14 @@ class EditorScreen(Screen):
         elif event.type == pygame.MOUSEWHEEL:
             pieces = self.pieces
             self._choose(pieces[(pieces.index(self.piece) - event.y) % len(pieces)])
-        elif event.type == pygame_gui.UI_TEXT_ENTRY_CHANGED:
-            self.change(lambda: setattr(self.editing, "title", event.text))
-        elif event.type == pygame_gui.UI_TEXT_ENTRY_FINISHED:
-            self.ui.set_focus_set(None)
+
+    def _retitle(self, title: str) -> None:
+        self.change(lambda: setattr(self.editing, "title", title))
 
     def _press(self, point: tuple[int, int], button: int) -> None:
         self.ui.set_focus_set(None)
-        piece, square = self.palette.piece_at(point), self.view.square_at(point)
-        if piece is not None:
-            self._choose(piece)
-        elif square is not None and not self._button:
+        square = self.view.square_at(point)
+        if square is not None and not self._button:
             self._button, self._stroked = button, [square]
             self.editing.begin_stroke()
             self._touch(square)
@@ -289,6 +266,33 @@ class EditorScreen(Screen):
         self._button = 0
         self.editing.end_stroke()
 
+    def _point(self, rows: int, columns: int) -> None:
+        """Choose another square by the keyboard, at first the one in the middle."""
+        height, width = self.editing.board.extent
+        if self._hovered is None:
+            self._hovered = height // 2, width // 2
+        else:
+            row, column = self._hovered
+            self._hovered = min(max(row + rows, 0), height - 1), min(max(column + columns, 0), width - 1)
+        self.dirty = True
+
+    def _draw_here(self) -> None:
+        """Use the tool on the chosen square; to move a piece, first choose it, then where it goes."""
+        square, taken, self._taken = self._hovered, self._taken, None
+        if square is None:
+            return
+        if self.tool != MOVE:
+            draw = self.editing.put if self.tool == DRAW else self.editing.fill
+            self.change(lambda: draw(square, self.piece))
+        elif taken is None:
+            self._taken = square
+        else:
+            self.change(lambda: self.editing.move(taken, square))
+
+    def _erase_here(self) -> None:
+        if (square := self._hovered) is not None:
+            self.change(lambda: self.editing.erase(square))
+
     # -- drawing ---------------------------------------------------------------------------------------
 
     def change(self, change: Callable[[], object]) -> None:
@@ -312,15 +316,12 @@ class EditorScreen(Screen):
         self.tool = DRAW if self.tool == MOVE else self.tool
         self._lay_out()
 
+    def _is(self, tool: str) -> bool:
+        return tool == self.tool
+
     def _use(self, tool: str) -> None:
-        self.tool = tool
+        self.tool, self._taken = tool, None
         self._lay_out()
-
-    def _undo(self) -> None:
-        self.change(self.editing.undo)
-
-    def _redo(self) -> None:
-        self.change(self.editing.redo)
 
     def _resize(self, rows: int, columns: int) -> None:
         height, width = self.editing.board.extent
@@ -332,9 +333,9 @@ class EditorScreen(Screen):
         at = endings.index(now) if now in endings else -1
         self.change(lambda: self.editing.set_ending(endings[(at + 1) % len(endings)]))
 
-    def _next_puzzle(self) -> None:
+    def _go_to(self, puzzle: Puzzle) -> None:
         self.leave()
-        self._show(self.puzzles[(self.puzzles.index(self.puzzle) + 1) % len(self.puzzles)])
+        self._show(puzzle)
         self.rebuild()
 
     def save_draft(self) -> None:

@@ -1,15 +1,15 @@
 """The screens that ask for the path of a file."""
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pygame
-import pygame_gui
 
 from ...engine.puzzle import Puzzle
 from ..model.trained_models import check_model, suggested
 from .host import Host
-from .screen import Screen
+from .screen import Entry, Screen
 
 Use = Callable[[Path], None]
 NEW, OLD, ANY = "new", "old", "any"
@@ -30,7 +30,7 @@ class FileScreen(Screen):
     """
 
     overlay = True
-    help = (("Enter", "the first button"), ("Esc", "cancel"))
+    help = (("Enter", "the first button"),)
 
     def __init__(self, app: Host, heading: str, path: Path, uses: Sequence[tuple[str, str, Use]]) -> None:
         super().__init__(app)
@@ -42,20 +42,22 @@ class FileScreen(Screen):
         """Lay out the line and the buttons."""
         width, height = self.size
         line = self.line
-        box = pygame.Rect(0, 0, min(900, width - 20), min(round(5.4 * line), height - 8))
+        box = pygame.Rect(0, 0, min(25 * line, width - 20), min(round(5.4 * line), height - 8))
         box.center = (width // 2, height // 2)
         self._box = box
         inside = pygame.Rect(box.left + 16, box.top + round(1.2 * line), box.width - 32, line)
-        self.entry = pygame_gui.elements.UITextEntryLine(inside, self.ui, initial_text=self.path)
+        self.entry = self.text_line(inside, self.path, self._type, self._enter)
         self.ui.set_focus_set(self.entry)
         stem = len(self.path) - len(Path(self.path).name), len(self.path) - len(Path(self.path).suffix)
         self.entry.edit_position = stem[1]
         self.entry.select_range = list(stem)
         self._words = inside.move(0, round(1.15 * line))
         row = inside.move(0, round(2.6 * line))
-        labels = [(label, lambda use=use: self._use(use)) for label, _, use in self.uses]
-        self._buttons = self.row(row, [*labels, ("Cancel", self.back)])
-        self._enable()
+        entries = [
+            Entry(label, functools.partial(self._use, use), "", functools.partial(self._suits, kind))
+            for label, kind, use in self.uses
+        ]
+        self.row(row, [*entries, Entry("Cancel", self.back, "escape")])
 
     def take(self, event: pygame.event.Event) -> None:
         """Cancel on Esc, even while something is typed."""
@@ -64,18 +66,14 @@ class FileScreen(Screen):
         else:
             super().take(event)
 
-    def handle(self, event: pygame.event.Event) -> None:
-        """Follow what is typed."""
-        if event.type == pygame_gui.UI_TEXT_ENTRY_CHANGED:
-            self.path, self.error, self.dirty = event.text, "", True
-            self._enable()
-        elif event.type == pygame_gui.UI_TEXT_ENTRY_FINISHED:
-            self.path = event.text
-            self._enable()
-            for button, (_, _, use) in zip(self._buttons, self.uses, strict=False):
-                if button.is_enabled:
-                    self._use(use)
-                    return
+    def _type(self, text: str) -> None:
+        self.path, self.error, self.dirty = text, "", True
+
+    def _enter(self) -> None:
+        """Press the first button that can be pressed."""
+        use = next((use for _, kind, use in self.uses if self._suits(kind)), None)
+        if use is not None:
+            self._use(use)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the card and the error."""
@@ -89,13 +87,8 @@ class FileScreen(Screen):
     def _exists(self) -> bool:
         return Path(self.path).expanduser().is_file()
 
-    def _enable(self) -> None:
-        kinds = (ANY, OLD if self._exists else NEW)
-        for button, (_, kind, _) in zip(self._buttons, self.uses, strict=False):
-            if kind in kinds and self.path.strip():
-                button.enable()
-            else:
-                button.disable()
+    def _suits(self, kind: str) -> bool:
+        return kind in (ANY, OLD if self._exists else NEW) and bool(self.path.strip())
 
     def _use(self, use: Use) -> None:
         try:

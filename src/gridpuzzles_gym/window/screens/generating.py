@@ -1,11 +1,12 @@
 """Generating: new levels appear as thumbnails while they are made; play, save or print them."""
 
 import dataclasses
+import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pygame
-import pygame_gui
 
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle
@@ -15,14 +16,17 @@ from ...session.choices import playing_settings
 from ..model.level_making import COUNTS, LevelMaking
 from ..model.own_levels import file_for, own_folder, sheets_folder
 from ..views.board_view import thumbnail
+from ..views.thumbnails import Thumbnails
 from .files import NEW, OLD
 from .host import Host
-from .screen import Screen
+from .screen import Action, Entry, Screen
 
 _ANY = "any"
 """The menu entry for None."""
-_CELL = 170
-"""The approximate width of a thumbnail in pixels."""
+
+
+SIMPLE = 2
+"""The number of settings that are shown at first; the others are advanced."""
 
 
 class GeneratingScreen(Screen):
@@ -33,24 +37,20 @@ class GeneratingScreen(Screen):
         puzzle: The puzzle; None for the last one, whose levels take longest to make.
     """
 
-    help = (
-        ("g", "generate"),
-        ("g, while it generates", "stop; what is made stays"),
-        ("click", "play a level"),
-        ("← → or wheel", "other pages"),
-        ("s", "save as a pack"),
-        ("p", "print a sheet"),
-        ("v", "show what is hidden, where something is"),
-    )
+    help = (("G, while it generates", "stop; what is made stays"), ("click", "play a level"), ("wheel", "other pages"))
 
     def __init__(self, app: Host, puzzle: Puzzle | None = None) -> None:
         super().__init__(app)
         self.puzzles = all_puzzles()
-        self.page = 0
-        self.making = LevelMaking(puzzle or self.puzzles[-1], app.progress)
-        self.revealed = False
-        self._pictures: dict[int, pygame.Surface] = {}
-        self._drawn_for: Any = None
+        self.grid = Thumbnails(self._picture)
+        kept, app.level_making = app.level_making, None
+        if kept is not None and puzzle in (None, kept.puzzle):
+            self.making = kept
+        else:
+            if kept is not None:
+                kept.stop()
+            self.making = LevelMaking(puzzle or self.puzzles[-1], app.progress)
+        self.revealed = self._advanced = False
         self._layout = False, False
 
     def choose(self, puzzle: Puzzle) -> None:
@@ -60,81 +60,81 @@ class GeneratingScreen(Screen):
         self._forget()
 
     def _forget(self) -> None:
-        self._pictures.clear()
-        self.page = 0
+        self.grid.clear()
+        self.grid.page = 0
         self.open(self.size)
 
     # -- widgets ---------------------------------------------------------------------------------------
 
     def build(self) -> None:
         """Lay out settings, thumbnails and buttons."""
-        width, height = self.size
-        line, gap, making = self.line, max(height // 80, 4), self.making
+        width, line, gap, making, grid = self.size[0], self.line, self.gap, self.making, self.grid
         busy, some = self._layout = making.busy, bool(making.levels)
-        self._title = pygame.Rect(gap, gap, width - 2 * gap, line)
-        side = pygame.Rect(gap, line + 2 * gap, min(max(width // 4, 150), 300), height - 2 * line - 4 * gap)
-        self._area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
-        self._columns = max(self._area.width // _CELL, 1)
-        self._rows = max(self._area.height // (_CELL + line // 2), 1)
-        if self._drawn_for != (self.size, line):
-            self._drawn_for = self.size, line
-            self._pictures.clear()
-        self.waiting = True
-        self._build_settings(side, gap)
-        entries: list[tuple[str, Any, str]] = [
-            ("Back", self.back, "escape"),
-            ("Stop", self._stop, "g") if busy else ("Generate more" if some else "Generate", self._start, "g"),
-            ("Previous page", lambda: self._turn(-1), "left"),
-            ("Next page", lambda: self._turn(1), "right"),
-            ("Save as a pack", self._save, "s"),
-            ("Print a sheet", self._print, "p"),
-            ("Clear", self._clear, "delete"),
+        self._title = self.message_box = pygame.Rect(gap, gap, width - 2 * gap, line)
+        entries = [
+            Entry("Back", self.back, "escape"),
+            Entry("Stop", self._stop, "g")
+            if busy
+            else Entry("Generate more" if some else "Generate", self._start, "g"),
+            Entry("Previous page", lambda: self._turn(-1), "pageup", lambda: grid.has(-1)),
+            Entry("Next page", lambda: self._turn(1), "pagedown", lambda: grid.has(1)),
+            Entry("Save as a pack", self._save, "s", lambda: some),
+            Entry("Print a sheet", self._print, "p", lambda: some),
+            Entry("Clear", self._clear, "delete", lambda: some),
         ]
         if making.puzzle.hidden is not None:
-            entries.append(("Hide again" if self.revealed else "Show everything", self._reveal, "v"))
-        buttons = self.row(pygame.Rect(gap, height - line - gap, width - 2 * gap, line), entries)
-        for button, (label, _, _) in zip(buttons, entries, strict=True):
-            if not some and label not in ("Back", "Stop", "Generate", "Previous page", "Next page"):
-                button.disable()
+            entries.append(Entry("Hide again" if self.revealed else "Show everything", self._reveal, "v", lambda: some))
+        buttons = self.toolbar(entries)
+        if self.focus.point is None:
+            self.focus.point = buttons[1].rect.center
+        side = pygame.Rect(gap, line + 2 * gap, min(max(width // 4, 150), 12 * line), self.floor - line - 3 * gap)
+        area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
+        self._bar = pygame.Rect(area.left, self._title.bottom, area.width, 6)
+        grid.count = len(making.levels)
+        grid.lay_out(self, area)
+        self._build_settings(side)
+        self.waiting = True
 
-    def _build_settings(self, side: pygame.Rect, gap: int) -> None:
-        making = self.making
-        menus: list[tuple[str, list[str | tuple[str, str]], str]]
+    def _build_settings(self, side: pygame.Rect) -> None:
+        making, gap = self.making, self.gap
         menus = [("puzzle", [puzzle.title for puzzle in self.puzzles], making.puzzle.title)]
         menus.append(("levels", [str(count) for count in COUNTS], str(making.count)))
         menus += [
             (name, [_shown(value) for value in values], _shown(making.chosen[name]))
             for name, values in making.offered.items()
         ]
-        pitch = min(self.line + gap, side.height // (len(menus) + 2))
-        self._labels, self._menus = [], {}
+        simple = 2 + SIMPLE
+        menus = menus if self._advanced else menus[:simple]
+        pitch = min(self.line + gap, side.height // (len(menus) + 1))
+        self._labels = []
         for k, (name, entries, chosen) in enumerate(menus):
             row = pygame.Rect(side.left, side.top + k * pitch, side.width, pitch - gap // 2)
             half = round(0.45 * row.width)
-            self._labels.append((name.replace("_", " "), pygame.Rect(row.left, row.top, half - 6, row.height)))
+            words = name.replace("_", " ")
+            self._labels.append((words, pygame.Rect(row.left, row.top, half - 6, row.height)))
             place = pygame.Rect(row.left + half, row.top, row.width - half, row.height)
-            self._menus[pygame_gui.elements.UIDropDownMenu(entries, chosen, place, self.ui)] = name
+            self.menu(place, words, entries, chosen, functools.partial(self._set, name))
         place = pygame.Rect(side.left, side.top + len(menus) * pitch, side.width, pitch - gap // 2)
-        self.entry = pygame_gui.elements.UITextEntryLine(
-            place, self.ui, placeholder_text="more: name=value", initial_text=making.words
-        )
+        if self._advanced:
+            self.text_line(place, making.words, self._type, self._start, "name=value")
+        else:
+            self.button(place, Entry("Advanced …", self._show_advanced))
+
+    def _show_advanced(self) -> None:
+        self._advanced = True
+        self.open(self.size)
+
+    def cells(self) -> Sequence[tuple[pygame.Rect, Action]]:
+        """Return the levels of this page."""
+        return [(self.grid.cell(number), functools.partial(self.play, number)) for number in self.grid.visible]
 
     def handle(self, event: pygame.event.Event) -> None:
-        """Handle menus, the line of settings, clicks on levels and the wheel."""
-        if event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED:
-            self._set(self._menus[event.ui_element], event.text)
-        elif event.type == pygame_gui.UI_TEXT_ENTRY_CHANGED:
-            self.making.words = event.text
-        elif event.type == pygame_gui.UI_TEXT_ENTRY_FINISHED:
-            self.making.words = event.text
-            self._start()
-        elif event.type == pygame.MOUSEWHEEL:
+        """Turn pages with the wheel."""
+        if event.type == pygame.MOUSEWHEEL:
             self._turn(-event.y)
-        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            for number in self._visible():
-                if self.cell(number).collidepoint(event.pos):
-                    self.play(number)
-                    return
+
+    def _type(self, words: str) -> None:
+        self.making.words = words
 
     def _set(self, name: str, text: str) -> None:
         making = self.making
@@ -144,6 +144,7 @@ class GeneratingScreen(Screen):
             making.count = int(text)
         else:
             making.chosen[name] = next(value for value in making.offered[name] if _shown(value) == text)
+        self.open(self.size)
 
     # -- time and pictures -----------------------------------------------------------------------------
 
@@ -152,48 +153,40 @@ class GeneratingScreen(Screen):
         shown = int(self.making.seconds)
         if self.making.poll() or int(self.making.seconds) != shown:
             self.dirty = True
-        missing = [number for number in self._visible() if number not in self._pictures]
-        if missing:
-            number = missing[0]
-            cell = self.cell(number)
-            size = cell.width - 12, max(cell.height - self.line // 2 - 14, 4)
-            self._pictures[number] = thumbnail(self.making.puzzle, self._scene(number), size)
-            self.dirty = True
+        self.grid.count = len(self.making.levels)
+        drawn = self.grid.draw_next()
+        self.dirty = self.dirty or drawn
         if self._layout != (self.making.busy, bool(self.making.levels)):
             self.open(self.size)
-        self.waiting = self.making.busy or bool(missing)
+        self.waiting = self.making.busy or drawn
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the settings and the levels."""
         super().draw(surface)
         making = self.making
-        pages = f", page {self.page + 1} of {self.pages}" if self.pages > 1 else ""
+        pages = f", page {self.grid.page + 1} of {self.grid.pages}" if self.grid.pages > 1 else ""
         colour = self.theme.bad if making.error else self.theme.accent
         self.write(surface, f"New levels of {making.puzzle.title}: {making.status()}{pages}", self._title, colour)
         for words, rect in self._labels:
             self.write(surface, words, rect, self.theme.faint, align="right")
         if making.busy:
             self._draw_progress(surface)
-        for number in self._visible():
-            cell = self.cell(number)
-            self.card(surface, cell)
-            caption = pygame.Rect(cell.left + 4, cell.bottom - self.line // 2 - 4, cell.width - 8, self.line // 2)
-            self.write(surface, self._caption(number), caption, self.theme.faint, self.line // 2)
-            picture = self._pictures.get(number)
-            if picture is not None:
-                area = pygame.Rect(cell.left, cell.top + 4, cell.width, cell.height - self.line // 2 - 8)
-                surface.blit(picture, picture.get_rect(center=area.center))
+        for number in self.grid.visible:
+            self.grid.paint(self, surface, number, self._caption(number), self.theme.faint, "")
 
     def _draw_progress(self, surface: pygame.Surface) -> None:
         """Draw a progress bar below the title, and outlines of the levels to come."""
-        bar = pygame.Rect(self._area.left, self._title.bottom - 2, self._area.width, 6)
+        bar, grid = self._bar, self.grid
         pygame.draw.rect(surface, self.theme.card, bar, border_radius=3)
         done = pygame.Rect(bar.topleft, (round(self.making.share * bar.width), bar.height))
         pygame.draw.rect(surface, self.theme.good, done, border_radius=3)
         first = len(self.making.levels)
-        last = min(first + self.making.coming, (self.page + 1) * self.per_page)
-        for number in range(max(first, self.page * self.per_page), last):
-            pygame.draw.rect(surface, self.theme.card, self.cell(number), 2, border_radius=10)
+        for number in range(max(first, grid.page * grid.per_page), first + self.making.coming):
+            if number < (grid.page + 1) * grid.per_page:
+                pygame.draw.rect(surface, self.theme.card, grid.cell(number), 2, border_radius=10)
+
+    def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
+        return thumbnail(self.making.puzzle, self._scene(number), size)
 
     def _scene(self, number: int) -> Scene:
         puzzle, level = self.making.puzzle, self.making.parsed(number)
@@ -209,26 +202,6 @@ class GeneratingScreen(Screen):
         name, value = next(iter(difficulty.numbers().items()))
         return f"{number + 1}: {value:g} {name.replace('_', ' ')}"
 
-    @property
-    def per_page(self) -> int:
-        """The number of thumbnails on a page."""
-        return max(self._columns * self._rows, 1)
-
-    @property
-    def pages(self) -> int:
-        """The number of pages."""
-        return max(-(-len(self.making.levels) // self.per_page), 1)
-
-    def _visible(self) -> range:
-        first = self.page * self.per_page
-        return range(first, min(first + self.per_page, len(self.making.levels)))
-
-    def cell(self, number: int) -> pygame.Rect:
-        """Return the rectangle of a level that is visible."""
-        row, column = divmod(number - self.page * self.per_page, self._columns)
-        wide, high = self._area.width // self._columns, self._area.height // self._rows
-        return pygame.Rect(self._area.left + column * wide, self._area.top + row * high, wide - 6, high - 6)
-
     # -- what can be done ------------------------------------------------------------------------------
 
     def play(self, number: int) -> None:
@@ -238,8 +211,10 @@ class GeneratingScreen(Screen):
         self.app.show("playing", self.making.game(number, **settings), "the new levels")
 
     def leave(self) -> None:
-        """End the job."""
-        self.making.stop()
+        """Let the job go on, until this screen is opened again or the app ends."""
+        if self.making.busy:
+            self.app.level_making = self.making
+            self.app.say("levels are still being generated; stop it in the same place")
 
     def _start(self) -> None:
         try:
@@ -258,11 +233,11 @@ class GeneratingScreen(Screen):
 
     def _reveal(self) -> None:
         self.revealed = not self.revealed
-        self._pictures.clear()
+        self.grid.clear()
         self.open(self.size)
 
     def _turn(self, pages: int) -> None:
-        self.page = min(max(self.page + pages, 0), self.pages - 1)
+        self.grid.turn(pages)
         self.waiting = self.dirty = True
 
     def _save(self) -> None:

@@ -19,7 +19,6 @@ class Hints:
         self.app, self.game = app, game
         self._advice = Advice(game)
         self._shown: Hint | None = None
-        self._advised = ""
 
     @property
     def waiting(self) -> bool:
@@ -47,8 +46,6 @@ class Hints:
     def forget(self) -> None:
         """Remove the hint, because the position has changed."""
         self._shown = None
-        if self._advised and self.app.message == self._advised:
-            self.app.say("")
 
     def cancel(self) -> None:
         """Stop the search."""
@@ -65,5 +62,5 @@ class Hints:
             words = keys_of(puzzle, options, self.app.preferences).words
             step = words.get(hint.action) or puzzle.actions(options)[hint.action]
             left = f", {plural(len(hint.plan), 'move')} to the goal" if hint.solves else ""
-            self._advised = f"{hint.source} advises: {step}{left} (ask again to play it)"
-            self.app.say(self._advised)
+            self.game.hint(hint.action)
+            self.app.say(f"hint: {step}{left} (ask again to play it)")

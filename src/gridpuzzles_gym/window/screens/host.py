@@ -5,12 +5,15 @@ open each other by name, without an import.
 """
 
 import importlib
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pygame
 
 from ...session.preferences import Preferences
 from ..model.progress import Progress
+
+if TYPE_CHECKING:  # importing it takes long, and the start screen does not need it
+    from ..model.level_making import LevelMaking
 
 TITLE = "gridpuzzles"
 """The name of the app."""
@@ -27,6 +30,8 @@ SCREENS = {
     "files": "FileScreen",
     "settings": "SettingsScreen",
     "help": "HelpScreen",
+    "menu": "MenuScreen",
+    "rules": "RulesScreen",
 }
 """The name of each screen's class, which is in the module with the screen's name."""
 
@@ -48,7 +53,11 @@ class Host(Protocol):
     surface: pygame.Surface
     """The picture of the window."""
     message: str
-    """The line at the bottom of the window."""
+    """The line that is shown for a few seconds; empty for none."""
+    level_making: "LevelMaking | None"
+    """Levels that are being made although their screen is closed."""
+    teaches: bool
+    """Whether the rules are shown before the first game of each puzzle."""
     looks_ahead: bool
     """Whether a process is ready that can search for hints before they are asked for."""
 
@@ -59,9 +68,6 @@ class Host(Protocol):
     def show(self, name: str, *arguments: Any, **named: Any) -> None:
         """Show a screen above the others; the arguments are those of its class after ``app``."""
 
-    def switch(self, name: str, *arguments: Any, **named: Any) -> None:
-        """Show a screen instead of the last one."""
-
     def pop(self) -> None:
         """Close the last screen; closing the only one ends the app."""
 
@@ -69,13 +75,16 @@ class Host(Protocol):
         """Close screens until one of this name is the last; return False, with nothing closed, if there is none."""
 
     def home(self) -> None:
-        """Close everything but the first screen."""
+        """Close everything but the start screen, which is opened if the app was started with another one."""
 
     def quit(self) -> None:
         """Close all screens, the last one first."""
 
     def say(self, message: str) -> None:
-        """Show one line at the bottom of the window for a few seconds."""
+        """Show one line on this screen for a few seconds, or on the next if that is opened at the same time."""
+
+    def unsay(self) -> None:
+        """Remove the message, because its cause is gone; what was saved or not concerns the whole app, and stays."""
 
     def sound(self, name: str) -> None:
         """Play a sound, if sounds are on."""

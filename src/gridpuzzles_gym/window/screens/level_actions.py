@@ -22,9 +22,8 @@ from ..model.own_levels import file_for, sheets_folder
 from ..views.theme import Theme
 from .files import ANY, NEW, OLD
 from .host import Host
-from .screen import Action
+from .screen import Entry
 
-Entry = tuple[str, Action, str]
 UNTITLED = "untitled"
 """The title of an untitled level while it is played."""
 
@@ -72,19 +71,19 @@ class LevelActions:
         self._progress = ""
 
     def entries(self) -> tuple[Entry, ...]:
-        """Return the buttons: (label, action, key)."""
-        return (
-            ("Save", self.ask_save, "s"),
-            ("Print", self.ask_print, "p"),
-            ("Stop", self.stop, "f3") if self.busy else ("Solve", self.solve, "f3"),
-            ("Rate", self.rate, "r"),
-            ("Watch", self.watch, "w"),
-            ("Play", self.play, "return"),
-        )
+        """Return the buttons."""
 
-    def possible(self, label: str) -> bool:
-        """Return whether the button with this label can be pressed."""
-        return label == "Stop" or self.screen.fault is None
+        def valid() -> bool:
+            return self.screen.fault is None
+
+        return (
+            Entry("Save", self.ask_save, "s", valid),
+            Entry("Print", self.ask_print, "p", valid),
+            Entry("Stop", self.stop, "f3") if self.busy else Entry("Solve", self.solve, "f3", valid),
+            Entry("Rate", self.rate, "r", valid),
+            Entry("Watch", self.watch, "w", valid),
+            Entry("Play", self.play, "return", valid),
+        )
 
     # -- searching -------------------------------------------------------------------------------------
 

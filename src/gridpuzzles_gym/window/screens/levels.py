@@ -3,25 +3,38 @@
 import dataclasses
 import functools
 import random
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pygame
-import pygame_gui
 
 from gridpuzzles_gym.agents.identity import key_of
 
+from ...engine.arguments import integer
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle
 from ...session.arguments import read_settings
-from ...session.choices import Choice, choices_of, ids_of, own_choices, playing_settings
+from ...session.choices import (
+    Choice,
+    by_difficulty,
+    choices_of,
+    ids_of,
+    is_for_testing,
+    own_choices,
+    playing_settings,
+)
+from ..model.option_presets import option_presets, with_preset
 from ..model.own_levels import own_folder
 from ..model.progress import level_id
 from ..views.board_view import thumbnail
+from ..views.thumbnails import Thumbnails
 from .host import Host
-from .screen import Screen
+from .playing import PlayingScreen
+from .screen import Action, Entry, Screen
 
-_CELL = 150
-"""The approximate width of a thumbnail in pixels."""
+MOST_SEEDS = 1_000_000
+"""The seeds of generated levels are smaller, so that a person can remember them."""
 
 
 class LevelsScreen(Screen):
@@ -30,28 +43,33 @@ class LevelsScreen(Screen):
     Args:
         app: The app.
         puzzle: The puzzle.
-        path: A file or folder with levels to show first.
+        level: A pack, or a file or folder with levels, to show first; None for the puzzle's first.
+        playing: The game from which it is opened, in which another level is then played.
 
     Raises:
         ValueError: There are no valid levels in that file or folder.
     """
 
-    help = (
-        ("click", "play a level"),
-        ("← → or wheel", "other pages"),
-        ("n", "the first level that is not solved yet"),
-        ("r", "a random level"),
-    )
+    help = (("click", "play a level"), ("wheel", "other pages"))
 
-    def __init__(self, app: Host, puzzle: Puzzle, path: str | None = None) -> None:
+    def __init__(
+        self, app: Host, puzzle: Puzzle, level: str | None = None, playing: PlayingScreen | None = None
+    ) -> None:
         super().__init__(app)
-        self.puzzle = puzzle
-        self.choices = [*choices_of(puzzle), *own_choices(puzzle, own_folder(app.progress, puzzle))]
-        if path is not None:
-            self.choices.insert(0, Choice(path.rsplit("/", 1)[-1], ids_of(puzzle)[0], path))
-        self.page = 0
+        self.puzzle, self.playing = puzzle, playing
+        self._all_shown = False
+        self.choices = self._choices()
+        first = self.choices[0]
+        if level is not None:
+            found = (choice for choice in self.choices if choice.level == level)
+            first = next(found, Choice(level.rsplit("/", 1)[-1], ids_of(puzzle)[0], level))
+            if first not in self.choices:
+                self.choices.insert(0, first)
+        self.grid = Thumbnails(self._picture)
         self.words = ""
-        self.choose(self.choices[0])
+        self.choose(first)
+        if playing is not None and playing.game.choice == first.level:
+            self.grid.page = playing.game.number  # with one picture on a page, until the layout is known
 
     def choose(self, choice: Choice) -> None:
         """Show the levels of another source.
@@ -59,112 +77,162 @@ class LevelsScreen(Screen):
         Raises:
             ValueError: It has no valid levels.
         """
-        self.game = choice.game(**self._settings())
-        self.choice, self.page = choice, 0
-        self._pictures: dict[int, pygame.Surface] = {}
+        self.game = choice.game(**self._settings(choice))
+        self.choice = choice
+        self.grid.clear()
+        self.grid.count, self.grid.page = 1 if self._is_new else self.game.count, 0
         self._ids: dict[int, str] = {}
         self.waiting = True
 
-    @property
-    def pages(self) -> int:
-        """The number of pages; generated instances have many."""
-        return 1000 if self.game.count is None else -(-self.game.count // self.per_page)
-
-    @property
-    def per_page(self) -> int:
-        """The number of thumbnails on a page."""
-        return max(self._columns * self._rows, 1)
-
     def build(self) -> None:
         """Lay out sources, thumbnails and buttons."""
-        width, height = self.size
-        line, gap = self.line, max(height // 80, 4)
-        self._title = pygame.Rect(gap, gap, width - 2 * gap, line)
-        side = pygame.Rect(gap, line + 2 * gap, min(max(width // 5, 110), 240), height - 2 * line - 4 * gap)
-        self.column(side, [(choice.title, functools.partial(self._pick, choice)) for choice in self.choices])
-        self._area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
-        if self.game.count is None:
-            box = pygame.Rect(self._area.left, self._area.top, self._area.width, line)
-            pygame_gui.elements.UITextEntryLine(
-                box, self.ui, placeholder_text="options" + _example_of(self.puzzle), initial_text=self.words
-            )
-            self._area = pygame.Rect(box.left, box.bottom + gap, box.width, self._area.height - line - gap)
-        self._columns = max(self._area.width // _CELL, 1)
-        self._rows = max(self._area.height // (_CELL + line // 2), 1)
-        self._pictures.clear()
-        self.page = min(self.page, self.pages - 1)
-        self.waiting = True
-        self.row(
-            pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
+        width = self.size[0]
+        line, gap, grid = self.line, self.gap, self.grid
+        self._title = self.message_box = pygame.Rect(gap, gap, width - 2 * gap, line)
+        self.toolbar(
             (
-                ("Back", self.back, "escape"),
-                ("Previous page", lambda: self._turn(-1), "left"),
-                ("Next page", lambda: self._turn(1), "right"),
-                ("Next unsolved", self._next_unsolved, "n"),
-                ("Random", self._random, "r"),
-                ("Editor", self._edit, "e"),
-            ),
+                Entry("Back", self.back, "escape"),
+                Entry("Previous page", lambda: self._turn(-1), "pageup", lambda: grid.has(-1)),
+                Entry("Next page", lambda: self._turn(1), "pagedown", lambda: grid.has(1)),
+                Entry("Next unsolved", self._next_unsolved, "n"),
+                Entry("Random", self._random, "r"),
+                Entry("Editor", self._edit, "e"),
+            )
         )
+        side = pygame.Rect(gap, line + 2 * gap, min(max(width // 5, 110), 10 * line), self.floor - line - 3 * gap)
+        self.column(
+            side,
+            [
+                Entry(choice.title, functools.partial(self._pick, choice), selected=functools.partial(self._is, choice))
+                for choice in self.choices
+            ]
+            + ([Entry("More …", self._show_all)] if self._more else []),
+        )
+        area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
+        if self.game.count is None:
+            box = pygame.Rect(area.left, area.top, area.width, line)
+            presets = option_presets(self.puzzle)
+            wide = 6 * line if len(presets) * 6 * line < area.width // 2 else area.width // (2 * max(len(presets), 1))
+            for name, labels in presets.items():
+                chosen = next((label for label in labels if labels[label] in self.words), next(iter(labels)))
+                choose = functools.partial(self._preset, labels)
+                self.menu(pygame.Rect(box.left, box.top, wide - gap, line), name, [*labels], chosen, choose)
+                box = pygame.Rect(box.left + wide, box.top, box.width - wide, line)
+            self.text_line(
+                box, self.words, self._type, self._read_words, "advanced: seed=12" + _example_of(self.puzzle)
+            )
+            area = pygame.Rect(area.left, box.bottom + gap, area.width, area.height - line - gap)
+        grid.lay_out(self, area)
+        if self.focus.point is None:
+            visible = grid.visible
+            self.focus.point = grid.cell(next((each for each in visible if each == self._played), visible[0])).center
+        self.waiting = True
+
+    def cells(self) -> Sequence[tuple[pygame.Rect, Action]]:
+        """Return the levels of this page."""
+        return [(self.grid.cell(number), functools.partial(self.play, number)) for number in self.grid.visible]
 
     def tick(self, seconds: float) -> None:
         """Draw one more thumbnail."""
-        missing = [number for number in self._shown() if number not in self._pictures]
-        if not missing:
-            self.waiting = False
-            return
-        number = missing[0]
-        cell = self._cell(number)
-        self.game.go_to(number)
-        size = cell.width - 12, max(cell.height - self.line // 2 - 14, 4)
-        self._pictures[number] = thumbnail(self.puzzle, self.game.scene(), size)
-        self.dirty = True
+        self.waiting = self.grid.draw_next()
+        self.dirty = self.dirty or self.waiting
 
     def handle(self, event: pygame.event.Event) -> None:
-        """Play a level on a click, turn pages with the wheel."""
-        if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            for number in self._shown():
-                if self._cell(number).collidepoint(event.pos):
-                    self.play(number)
-                    return
-        elif event.type == pygame.MOUSEWHEEL:
+        """Turn pages with the wheel."""
+        if event.type == pygame.MOUSEWHEEL:
             self._turn(-event.y)
-        elif event.type == pygame_gui.UI_TEXT_ENTRY_FINISHED:
-            self.words = event.text
-            self._pick(self.choice)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the title and the thumbnails."""
         super().draw(surface)
         count = "" if self.game.count is None else f": {plural(self.game.count, 'level')}"
-        words = f"{self.puzzle.title} – {self.choice.title}{count}, page {self.page + 1} of {self.pages}"
+        words = f"{self.puzzle.title} – {self.choice.title}{count}, page {self.grid.page + 1} of {self.grid.pages}"
         self.write(surface, words, self._title, self.theme.accent)
-        for number in self._shown():
-            cell, solved = self._cell(number), self.is_solved(number)
-            self.card(surface, cell, self.theme.good if solved else "")
-            caption = pygame.Rect(cell.left + 4, cell.bottom - self.line // 2 - 4, cell.width - 8, self.line // 2)
-            name = f"seed {number}" if self.game.pack is None else f"{number + 1}. {self.game.pack[number].name}"
-            tick = "✓ " if solved else ""
-            self.write(surface, tick + name, caption, self.theme.good if tick else self.theme.faint, self.line // 2)
-            picture = self._pictures.get(number)
-            if picture is not None:
-                area = pygame.Rect(cell.left, cell.top + 4, cell.width, cell.height - self.line // 2 - 8)
-                surface.blit(picture, picture.get_rect(center=area.center))
+        for number in self.grid.visible:
+            solved = self.is_solved(number)
+            name = self._caption(number)
+            ink = self.theme.good if solved else self.theme.faint
+            edge = self.theme.accent if number == self._played else self.theme.good if solved else ""
+            self.grid.paint(self, surface, number, f"✓ {name}" if solved else name, ink, edge)
 
     def resume(self) -> None:
         """Show levels that were solved or drawn meanwhile."""
-        own = own_choices(self.puzzle, own_folder(self.app.progress, self.puzzle))
-        self.choices += [choice for choice in own if choice not in self.choices]
+        self.choices += [choice for choice in self._choices() if choice not in self.choices]
         self.open(self.size)
 
     def play(self, number: int) -> None:
-        """Play a level."""
-        self.app.show("playing", self.choice.game(number, **self._settings()))
+        """Play a level, instead of the current one in the game from which this screen was opened."""
+        if self._is_new:
+            number = random.randrange(MOST_SEEDS) if self._seed is None else self._seed
+        game = self.choice.game(number, **self._settings(self.choice))
+        if self.playing is None:
+            self.app.show("playing", game)
+        else:
+            self.app.pop_to("playing")
+            self.playing.replace(game)
 
     # ----------------------------------------------------------------------------------------------------
 
-    def _settings(self) -> dict[str, Any]:
-        own = read_settings(self.words.split()) if self.words else {}
+    @property
+    def _is_new(self) -> bool:
+        """Whether the levels are generated and hidden, so that their pictures would be all the same."""
+        return self.game.count is None and self.puzzle.hidden is not None
+
+    def _caption(self, number: int) -> str:
+        if self.game.pack is not None:
+            name = self.game.pack[number].name
+            return name if re.match(rf"{number + 1}\b", name) else f"{number + 1}. {name}"
+        if self._is_new:
+            return "a new one" if self._seed is None else f"seed {self._seed}"
+        return f"seed {number}"
+
+    @property
+    def _played(self) -> int | None:
+        """The number of the level that is being played; None if it is not one of these."""
+        game = None if self.playing is None else self.playing.game
+        return (
+            None
+            if game is None or (game.env_id, game.choice) != (self.choice.env_id, self.choice.level)
+            else game.number
+        )
+
+    def _is(self, choice: Choice) -> bool:
+        return choice == self.choice
+
+    def _choices(self) -> list[Choice]:
+        """Return the choices; packs for testing agents only when they are asked for."""
+        bundled = [
+            each for each in by_difficulty(choices_of(self.puzzle)) if self._all_shown or not is_for_testing(each)
+        ]
+        return [*bundled, *own_choices(self.puzzle, own_folder(self.app.progress, self.puzzle))]
+
+    @property
+    def _more(self) -> bool:
+        """Whether there are packs that are not shown."""
+        return not self._all_shown and any(map(is_for_testing, choices_of(self.puzzle)))
+
+    def _show_all(self) -> None:
+        self._all_shown = True
+        self.resume()
+
+    def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
+        self.game.go_to(number)
+        return thumbnail(self.puzzle, self.game.scene(), size)
+
+    def _settings(self, choice: Choice) -> dict[str, Any]:
+        own = read_settings(self.words.split()) if self.words and choice.level is None else {}
+        self._seed = integer("seed", own.pop("seed"), 0, MOST_SEEDS) if "seed" in own else None
         return {**playing_settings(self.app.preferences, self.puzzle), **own}
+
+    def _type(self, words: str) -> None:
+        self.words = words
+
+    def _preset(self, presets: Mapping[str, str], label: str) -> None:
+        self.words = with_preset(self.words, presets[label])
+        self._pick(self.choice)
+
+    def _read_words(self) -> None:
+        self._pick(self.choice)
 
     def _pick(self, choice: Choice) -> None:
         try:
@@ -175,18 +243,8 @@ class LevelsScreen(Screen):
             self.open(self.size)
 
     def _turn(self, pages: int) -> None:
-        self.page = min(max(self.page + pages, 0), self.pages - 1)
+        self.grid.turn(pages)
         self.waiting = self.dirty = True
-
-    def _shown(self) -> range:
-        first = self.page * self.per_page
-        last = first + self.per_page
-        return range(first, last if self.game.count is None else min(last, self.game.count))
-
-    def _cell(self, number: int) -> pygame.Rect:
-        row, column = divmod(number - self.page * self.per_page, self._columns)
-        wide, high = self._area.width // self._columns, self._area.height // self._rows
-        return pygame.Rect(self._area.left + column * wide, self._area.top + row * high, wide - 6, high - 6)
 
     def is_solved(self, number: int) -> bool:
         """Return whether a level has been solved before."""
@@ -208,7 +266,7 @@ class LevelsScreen(Screen):
             self.play(number)
 
     def _random(self) -> None:
-        self.play(random.randrange(self.game.count or 1_000_000))
+        self.play(random.randrange(self.game.count or MOST_SEEDS))
 
     def _edit(self) -> None:
         self.app.show("editor", self.puzzle)
@@ -217,4 +275,4 @@ class LevelsScreen(Screen):
 def _example_of(puzzle: Puzzle) -> str:
     """Return one of the puzzle's options as an example, a number if it has one; empty if it has no options."""
     options = sorted(dataclasses.fields(puzzle.options), key=lambda field: type(field.default) is not int)
-    return f", e.g. {options[0].name}={options[0].default}" if options else ""
+    return f" {options[0].name}={options[0].default}" if options else ""

@@ -4,7 +4,8 @@ import pygame
 
 from .host import Host
 from .playing import PlayingScreen
-from .screen import Screen
+from .rules import has_rules
+from .screen import Entry, Screen
 from .ways_out import ways_out
 
 
@@ -17,7 +18,7 @@ class PauseScreen(Screen):
     """
 
     overlay = True
-    help = (("Esc, Space", "resume"),)
+    help = (("Space", "resume"),)
 
     def __init__(self, app: Host, playing: PlayingScreen) -> None:
         super().__init__(app)
@@ -27,18 +28,20 @@ class PauseScreen(Screen):
         """Lay out the menu."""
         width, height = self.size
         entries = (
-            ("Resume", self.back, "escape"),
-            ("Restart the level", self._restart, "home"),
-            ("Ask the AI", self._ask, "f3"),
-            ("Settings", self._settings, "s"),
+            Entry("Resume", self.back, "escape"),
+            Entry("Restart the level", self._restart, "home"),
+            Entry(self.playing.answer.label, self._answer, "f3"),
+            *((Entry("Rules", self._rules, "r"),) if has_rules(self.playing.game.puzzle) else ()),
+            Entry("Settings", lambda: self.app.show("settings"), "s"),
             *ways_out(self.playing),
-            ("Quit", self.app.quit, ""),
+            Entry("Quit", self.app.quit),
         )
-        box = pygame.Rect(0, 0, min(420, width - 20), min((len(entries) + 2) * (self.line + 8), height - 10))
-        box.center = (width // 2, height // 2)
-        self._box = box
-        inside = pygame.Rect(box.left + 20, box.top + 2 * self.line, box.width - 40, box.height - 2 * self.line - 8)
-        self.column(inside, entries)
+        above = 2 * self.line
+        wide, high = 12 * self.line, above + len(entries) * (self.line + 8) + 12
+        self._box = pygame.Rect(0, 0, min(wide, width - 20), min(high, height - 10))
+        self._box.center = (width // 2, height // 2)
+        inside = self._box.inflate(-40, 0)
+        self.column(pygame.Rect(inside.left, inside.top + above, inside.width, inside.height - above - 8), entries)
         self.on_key("space", self.back)
 
     def draw(self, surface: pygame.Surface) -> None:
@@ -54,9 +57,10 @@ class PauseScreen(Screen):
         self.app.pop()
         self.playing.restart()
 
-    def _ask(self) -> None:
+    def _answer(self) -> None:
         self.app.pop()
-        self.playing.answer[1]()
+        self.playing.answer.action()
 
-    def _settings(self) -> None:
-        self.app.show("settings")
+    def _rules(self) -> None:
+        game = self.playing.game
+        self.app.show("rules", game.puzzle, game.env.config)

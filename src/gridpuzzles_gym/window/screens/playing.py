@@ -2,35 +2,33 @@
 
 import functools
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pygame
 
 from ...engine.board.gestures import Square
 from ...session.choices import picture_settings
 from ...session.game import Game
-from ...session.session import ENDINGS
 from ..model.controls import controls, keys_of
-from ..model.score_line import record, score_line
+from ..model.score_line import record, status_line
+from ..model.unfinished import continue_unfinished, save_unfinished
 from ..views.board_view import BoardView, draw_reachable
 from .ending import Ending
 from .hints import Hints
 from .host import Host
-from .screen import Action, KeyHelp, Screen
+from .rules import teach
+from .screen import Entry, KeyHelp, Screen
 
 SAVE_SECONDS = 0.3
 """Maximum age of an unsaved change, in seconds."""
 
 HELP: KeyHelp = (
-    ("Backspace, u, wheel down", "undo"),
-    ("F4, y, wheel up", "redo"),
-    ("Home", "restart the level"),
-    ("F2, h", "hint; again: play it"),
-    ("F3", "solve; at the end: what an agent would have done"),
-    ("Page up, page down, n", "previous and next level"),
-    ("Esc", "pause"),
+    ("U, wheel down", "undo"),
+    ("Y, wheel up", "redo"),
+    ("H", "hint; again: play it"),
+    ("N", "next level"),
 )
-"""The keys of all puzzles; a puzzle's own keys take precedence."""
+"""The keys of all puzzles without a button; a puzzle's own keys take precedence."""
 
 
 class PlayingScreen(Screen):
@@ -42,14 +40,18 @@ class PlayingScreen(Screen):
         origin: The name of the screen that has opened it, for a menu entry that leads back there; empty for none.
     """
 
+    chooses = False
+
     def __init__(self, app: Host, game: Game, origin: str = "") -> None:
         super().__init__(app)
         self.game, self.origin = game, origin
+        continue_unfinished(game, app.progress)
         self.view = BoardView(game.puzzle, app.preferences.animation)
         self._queue: deque[int] = deque()
         self._marks: dict[Square, str] = {}
         self._grabbed: Square | None = None
         self._unsaved: float | None = None
+        self._new = True
         self.ending: Ending | None = None
         self._replaying = False
         self.hints = Hints(app, game)
@@ -62,29 +64,24 @@ class PlayingScreen(Screen):
     def build(self) -> None:
         """Lay out the numbers, the board and the buttons."""
         self._follow_preferences()
-        width, height = self.size
-        line, gap = self.line, max(height // 80, 4)
+        width, gap, game = self.size[0], self.gap, self.game
         lines = 3 if self.ending is not None and self.ending.words else 2
-        self._top = pygame.Rect(gap, gap, width - 2 * gap, round(0.8 * lines * line))
-        self._board = pygame.Rect(
-            gap, self._top.bottom + gap, width - 2 * gap, height - self._top.bottom - line - 3 * gap
-        )
-        undo, redo = ("Undo", self._undo, "backspace"), ("Redo", self._redo, "f4")
-        hint, restart = ("Hint", self._ask, "f2"), ("Restart", self.restart, "home")
-        buttons = self.row(
-            pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
+        self._top = pygame.Rect(gap, gap, width - 2 * gap, round(0.8 * lines * self.line))
+        undo = Entry("Undo", self._undo, "backspace", lambda: game.can_undo)
+        redo = Entry("Redo", self._redo, "f4", lambda: game.can_redo)
+        restart = Entry("Restart", self.restart, "home", lambda: game.can_undo)
+        self.toolbar(
             (
-                ("Pause", self._pause, "escape"),
-                *((undo, redo, restart, hint) if self.ending is None else (undo, restart)),
-                (*self.answer, "f3"),
-                ("Previous", lambda: self._go(-1), "pageup"),
-                ("Next", lambda: self._go(1), "pagedown"),
-            ),
+                Entry("Pause", lambda: self.app.show("pause", self), "escape"),
+                *((undo, redo, restart, Entry("Hint", self._ask, "f2")) if self.ending is None else (undo, restart)),
+                self.answer,
+                Entry("Previous", lambda: self.go_to(game.number - 1), "pageup", lambda: game.has(-1)),
+                Entry("Next", lambda: self.go_to(game.number + 1), "pagedown", lambda: game.has(1)),
+            )
         )
-        for button, step in zip(buttons[-2:], (-1, 1), strict=True):
-            if not self.game.has(step):
-                button.disable()
-        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", lambda: self._go(1))):
+        self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
+        self._board = pygame.Rect(gap, self._top.bottom + gap, width - 2 * gap, self.floor - self._top.bottom - 2 * gap)
+        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", self._go_on)):
             self.on_key(key, action)
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
             self.on_key(key, functools.partial(self.act, [number]))
@@ -103,6 +100,9 @@ class PlayingScreen(Screen):
 
     def tick(self, seconds: float) -> None:
         """Continue movements, play queued actions, save, and notice the end."""
+        if self._new:
+            self._new = False
+            teach(self.app, self.game)
         if self.view.moving:
             self.view.tick(seconds)
             self.dirty = True
@@ -185,27 +185,16 @@ class PlayingScreen(Screen):
         count = "" if game.count is None else f" {game.number + 1} of {game.count}:"
         title = f"{game.puzzle.title}{count} {game.title}"
         self.write(surface, title, upper, self.theme.accent)
-        self.write(surface, self._status(), upper.move(0, upper.height), self.theme.ink)
+        self.write(surface, status_line(self.game, self.app.progress), upper.move(0, upper.height), self.theme.ink)
         if self.ending is None:
-            self.view.draw(surface, self._board)
+            self.view.draw(surface, self._board, self.theme.ground)
             if self._grabbed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._grabbed:
                 draw_reachable(surface, self.view, self.game.puzzle.gestures, self._grabbed, self.theme.accent)
             return
         self.write(surface, self.ending.words, upper.move(0, 2 * upper.height), self.theme.faint)
-        self.view.draw(surface, self.ending.shaken(self._board))
+        self.view.draw(surface, self.ending.shaken(self._board), self.theme.ground)
         if not self.view.moving:
             self.ending.draw(self, surface, self.view)
-
-    def _status(self) -> str:
-        numbers = " · ".join(map(str, score_line(self.game, self.app.progress)))
-        if self.game.limit is not None and not self.game.over:
-            numbers += f" · {self.game.limit - self.game.moves} steps left"
-        if not self.game.over:
-            scene = self.game.scene()
-            warning = self.game.puzzle.warning(scene.level, scene.state, scene.options)
-            return f"{warning}: undo or restart. {numbers}" if warning else numbers
-        ending = ENDINGS.get(self.game.outcome, self.game.outcome)
-        return f"{ending}. {numbers}" if self.game.solved else f"{ending}: undo or restart. {numbers}"
 
     def _show(self, moved: bool = False, just_now: bool = False) -> None:
         """Show the position, with what was hidden at the end.
@@ -276,15 +265,32 @@ class PlayingScreen(Screen):
         self._show()
         self._changed()
 
-    def _go(self, step: int) -> None:
-        if self.game.has(step):
-            self.go_to(self.game.number + step)
+    def _go_on(self) -> None:
+        if self.game.has(1):
+            self.go_to(self.game.number + 1)
 
     def go_to(self, number: int) -> None:
         """Play another level of the same pack."""
+        self._begin(lambda: self.game.go_to(number))
+
+    def replace(self, game: Game) -> None:
+        """Play another game of the same puzzle."""
+        earlier = self.game
+        self._begin(lambda: setattr(self, "game", game))
+        earlier.close()
+
+    def _begin(self, change: Callable[[], object]) -> None:
+        """Save the game, and go to another level, which is continued where it was left."""
         self._stop()
+        self._save()
         self._marks.clear()
-        self.game.go_to(number)
+        self.hints.cancel()
+        if self.ending is not None:
+            self.ending.close()
+            self.ending = None
+        change()
+        continue_unfinished(self.game, self.app.progress)
+        self.hints = Hints(self.app, self.game)
         self._show()
         self._changed()
         self.hints.look_ahead()
@@ -300,9 +306,6 @@ class PlayingScreen(Screen):
         self._queue.clear()
         self._replaying = False
 
-    def _pause(self) -> None:
-        self.app.show("pause", self)
-
     def _ask(self) -> None:
         """Ask for a hint; asking again plays it."""
         action = None if self.game.over else self.hints.ask()
@@ -310,11 +313,12 @@ class PlayingScreen(Screen):
             self.act([action])
 
     @property
-    def answer(self) -> tuple[str, Action]:
+    def answer(self) -> Entry:
         """The button for a solution from here or, at the end, for the whole level."""
         if self.ending is None:
-            return "Solve", self.solve
-        return self.ending.entry or ("Show the solver's", self.solve_again)
+            return Entry("Solve", self.solve, "f3")
+        label, action = self.ending.entry or ("Show the solver's", self.solve_again)
+        return Entry(label, action, "f3")
 
     def solve_again(self) -> None:
         """Let a search or an agent solve the whole level."""
@@ -334,12 +338,13 @@ class PlayingScreen(Screen):
     # -- saving ----------------------------------------------------------------------------------------
 
     def _changed(self) -> None:
-        """Forget the hint, and save the game soon, because the position has changed."""
+        """Forget the hint and the message, and save the game soon, because the position has changed."""
         self.hints.forget()
+        self.app.unsay()
         if self._unsaved is None:
             self._unsaved = 0.0
         self.waiting = True
 
     def _save(self) -> None:
         self._unsaved = None
-        self.app.progress.save_game(self.game.puzzle.name, self.game.save())
+        save_unfinished(self.game, self.app.progress)

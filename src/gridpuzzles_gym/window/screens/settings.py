@@ -19,26 +19,28 @@ class SettingsScreen(Screen):
         """Lay out the settings."""
         width, height = self.size
         chosen = self.app.preferences
-        entries: tuple[Entry, ...] = (
-            (f"Theme: {chosen.theme}", lambda: self._next("theme", THEMES)),
-            (f"Text size: {chosen.text_size} %", lambda: self._next("text_size", TEXT_SIZES)),
-            (f"Animation: {_switch(chosen.animation)}", lambda: self._next("animation", (True, False))),
-            (f"Sound: {_switch(chosen.sound)}", lambda: self._next("sound", (True, False))),
-            (f"Full screen: {_switch(chosen.full_screen)}", self.app.toggle_full_screen),
+        entries = (
+            Entry(f"Theme: {chosen.theme}", lambda: self._next("theme", THEMES)),
+            Entry(f"Text size: {chosen.text_size} %", lambda: self._next("text_size", TEXT_SIZES)),
+            Entry(f"Animation: {_switch(chosen.animation)}", lambda: self._next("animation", (True, False))),
+            Entry(f"Sound: {_switch(chosen.sound)}", lambda: self._next("sound", (True, False))),
+            Entry(f"Full screen: {_switch(chosen.full_screen)}", self.app.toggle_full_screen),
             *self._own(),
-            ("Back", self.back, "escape"),
+            Entry("Back", self.back, "escape"),
         )
-        box = pygame.Rect(0, 0, min(560, width - 20), min((len(entries) + 2) * (self.line + 8), height - 10))
-        box.center = (width // 2, height // 2)
-        self._box = box
-        top = box.top + round(1.5 * self.line)
-        self.column(pygame.Rect(box.left + 20, top, box.width - 40, box.bottom - top - 8), entries)
+        # The rows do not depend on the text size, so that they stay under the mouse when it is changed.
+        pitch = min(height // (len(entries) + 2), width // 22)
+        self._box = pygame.Rect(0, 0, min(18 * pitch, width - 20), pitch * (len(entries) + 1) + 8)
+        self._box.center = (width // 2, height // 2)
+        for k, entry in enumerate(entries):
+            top = self._box.top + (k + 1) * pitch
+            self.button(pygame.Rect(self._box.left + 20, top, self._box.width - 40, pitch - 6), entry)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the card and its title."""
         super().draw(surface)
         self.card(surface, self._box)
-        title = pygame.Rect(self._box.left, self._box.top + 6, self._box.width, self.line)
+        title = pygame.Rect(self._box.left, self._box.top + 6, self._box.width, self._box.height // 14)
         self.write(surface, "Settings", title, self.theme.accent, 0.8 * self.line)
 
     def _next(self, name: str, values: Sequence[Any]) -> None:
@@ -67,7 +69,7 @@ class SettingsScreen(Screen):
             self.app.progress.save_preferences(self.app.preferences.choosing(puzzle.name, name, following))
             self.app.apply_preferences()
 
-        return f"{puzzle.title}: {label} {values.get(now, now)}", choose
+        return Entry(f"{puzzle.title}: {label} {values.get(now, now)}", choose)
 
 
 def _switch(on: bool) -> str:

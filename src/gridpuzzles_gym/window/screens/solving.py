@@ -1,7 +1,6 @@
 """Solving: the progress of a search or an agent on the game, and then its solution, step by step."""
 
 import pygame
-import pygame_gui
 
 from gridpuzzles_gym.agents.registry import is_model
 
@@ -11,7 +10,7 @@ from ..model.demonstrating import Demonstration, choices_for
 from ..views.board_view import SECONDS, BoardView
 from .files import MODEL, ask_for_model
 from .host import Host
-from .screen import Screen
+from .screen import Entry, Screen
 
 
 class SolvingScreen(Screen):
@@ -23,15 +22,11 @@ class SolvingScreen(Screen):
     """
 
     help = (
-        ("Space", "pause, or play on"),
-        ("→ or .", "one step"),
-        ("← or ,", "one step back"),
-        ("+ and −", "pace"),
-        ("s", "stop the search and keep its best"),
-        ("Enter, p", "take over: play on from here"),
-        ("Esc", "back to where you were"),
+        (". and ,", "one step, one step back"),
+        ("P", "take over: play on from here"),
         ("drop a trained model", "let it play; or choose it in the menu"),
     )
+    chooses = False
 
     def __init__(self, app: Host, game: Game) -> None:
         super().__init__(app)
@@ -57,35 +52,29 @@ class SolvingScreen(Screen):
 
     def build(self) -> None:
         """Lay out the menu, the board and the buttons."""
-        width, height = self.size
-        line, gap = self.line, max(height // 80, 4)
+        width, line, gap = self.size[0], self.line, self.gap
         searching, paused = self.show.searching, self.show.paused
         self._layout = searching, paused
-        wide = min(300, width // 3)
         names = {choice: short_name(choice) if is_model(choice) else choice for choice in self.choices}
         self._names = {name: choice for choice, name in names.items()}
-        self._menu = pygame_gui.elements.UIDropDownMenu(
-            [*self._names, MODEL], names[self.show.choice], pygame.Rect(gap, gap, wide, line), self.ui
+        wide = min(10 * line, width // 3)
+        place = pygame.Rect(gap, gap, wide, line)
+        self.menu(place, "Who solves it?", [*self._names, MODEL], names[self.show.choice], self._pick)
+        self._words = self.message_box = pygame.Rect(wide + 2 * gap, gap, width - wide - 3 * gap, line)
+        back = Entry("Back", self.withdraw, "escape")
+        running = (
+            Entry("Step back", self._step_back, "left"),
+            Entry("Play" if paused else "Pause", self._pause, "space"),
+            Entry("Step", self._step, "right"),
+            Entry("Slower", lambda: self._pace(-1), "-"),
+            Entry("Faster", lambda: self._pace(1), "+"),
+            Entry("Take over", self.take_over, "return"),
         )
-        self._words = pygame.Rect(wide + 2 * gap, gap, width - wide - 3 * gap, line)
+        self.toolbar((back, *((Entry("Stop and keep the best", self.show.stop, "s"),) if searching else running)))
         top = line + 2 * gap
-        self._board = pygame.Rect(gap, top, width - 2 * gap, height - top - line - 2 * gap)
-        row = pygame.Rect(gap, height - line - gap, width - 2 * gap, line)
+        self._board = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - gap)
         if searching:
-            self.row(row, (("Back", self.withdraw, "escape"), ("Stop and keep the best", self.show.stop, "s")))
             return
-        self.row(
-            row,
-            (
-                ("Back", self.withdraw, "escape"),
-                ("Step back", self._step_back, "left"),
-                ("Play" if paused else "Pause", self._pause, "space"),
-                ("Step", self._step, "right"),
-                ("Slower", lambda: self._pace(-1), "-"),
-                ("Faster", lambda: self._pace(1), "+"),
-                ("Take over", self.take_over, "return"),
-            ),
-        )
         for key, action in (
             (",", self._step_back),
             (".", self._step),
@@ -95,15 +84,16 @@ class SolvingScreen(Screen):
             self.on_key(key, action)
 
     def handle(self, event: pygame.event.Event) -> None:
-        """Handle the menu, and the wheel."""
-        if event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED and event.text == MODEL:
-            self.open(self.size)  # its menu shows who plays now
-            ask_for_model(self.app, self.game.puzzle, self.choose)
-        elif event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED:
-            self.choose(self._names[event.text])
-        elif event.type == pygame.MOUSEWHEEL and not self.show.searching:
+        """Step with the wheel."""
+        if event.type == pygame.MOUSEWHEEL and not self.show.searching:
             for _ in range(abs(event.y)):
                 self._step_back() if event.y < 0 else self._step()
+
+    def _pick(self, name: str) -> None:
+        if name == MODEL:
+            ask_for_model(self.app, self.game.puzzle, self.choose)
+        else:
+            self.choose(self._names[name])
 
     def tick(self, seconds: float) -> None:
         """Receive results, play the actions that are due, and continue the movement."""
@@ -136,7 +126,7 @@ class SolvingScreen(Screen):
         super().draw(surface)
         failed = self.show.error or (self.show.hint is not None and self.show.hint.message)
         self.write(surface, self.show.words(), self._words, self.theme.bad if failed else self.theme.accent)
-        self.view.draw(surface, self._board)
+        self.view.draw(surface, self._board, self.theme.ground)
 
     # -- what can be done ------------------------------------------------------------------------------
 

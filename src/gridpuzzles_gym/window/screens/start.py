@@ -1,4 +1,4 @@
-"""The start screen: the puzzles, the game to continue, and buttons for everything else."""
+"""The start screen: the puzzles, the games to continue, and buttons for everything else."""
 
 import dataclasses
 import functools
@@ -12,11 +12,9 @@ from ...session.choices import picture_settings
 from ...session.game import Game
 from ..model.showcase import Showcase, ShownGame
 from ..views.board_view import SECONDS, thumbnail
+from ..views.button import natural_width
 from .host import TITLE, Host
-from .screen import Action, Screen
-
-_CONTINUE = ""
-"""The name of the card of the game to continue; no puzzle has it."""
+from .screen import Entry, Screen
 
 
 class StartScreen(Screen):
@@ -26,22 +24,14 @@ class StartScreen(Screen):
         app: The app.
     """
 
-    help = (
-        ("1 … 9", "a puzzle"),
-        ("mouse on a picture", "the puzzle is played"),
-        ("c", "continue the last game"),
-        ("g", "generate levels"),
-        ("w", "watch an agent"),
-        ("e", "draw levels"),
-        ("s", "settings"),
-    )
+    help = (("mouse on a picture", "the puzzle is played"),)
 
     def __init__(self, app: Host) -> None:
         super().__init__(app)
         self.puzzles = all_puzzles()
         self.showcase = Showcase({})
         self._scenes: dict[str, Scene] = {}
-        self._pictures: dict[str, pygame.Surface | None] = {}
+        self._pictures: dict[str, pygame.Surface] = {}
         self._pointed = ""
         self._moved: tuple[str, float] | None = None
         self.waiting = True  # until all pictures are drawn
@@ -50,37 +40,35 @@ class StartScreen(Screen):
 
     def build(self) -> None:
         """Lay out the cards and the buttons."""
-        width, height = self.size
-        line, gap = self.line, max(height // 60, 4)
-        self._title = pygame.Rect(0, gap, width, round(1.6 * line))
+        width, line, gap = self.size[0], self.line, self.gap
+        self.toolbar(
+            (
+                Entry("Generate levels", lambda: self.app.show("generating"), "g"),
+                Entry("Watch an agent", lambda: self.app.show("watching"), "w"),
+                Entry("Editor", lambda: self.app.show("editor"), "e"),
+                Entry("Settings", lambda: self.app.show("settings"), "s"),
+                Entry("Quit", self._ask_to_quit, "escape"),
+            )
+        )
+        self._title = self.message_box = pygame.Rect(gap, gap, width - 2 * gap, round(1.3 * line))
         top = self._title.bottom + gap
-        area = pygame.Rect(gap, top, width - 2 * gap, height - top - line - 2 * gap)
-        latest = self.app.progress.latest_game()
-        cards: list[tuple[str, str, Action, str]] = [
-            (puzzle.name, puzzle.title, functools.partial(self._choose, puzzle), str(k + 1))
-            for k, puzzle in enumerate(self.puzzles)
-        ]
-        self._scenes.pop(_CONTINUE, None)
-        if latest is not None:
-            cards.append((_CONTINUE, f"Continue: {_described(*latest)}", self._continue, "c"))
-        self._cards = dict(zip([card[0] for card in cards], _cells(area, len(cards), gap, line), strict=True))
-        self._actions = {name: action for name, _, action, _ in cards}
-        for name, label, action, key in cards:
-            card = self._cards[name]
-            self.button(pygame.Rect(card.left + 6, card.bottom - line - 6, card.width - 12, line), label, action, key)
+        area = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - gap)
+        self._games = dict(self.app.progress.latest_games())
+        names = [puzzle.name for puzzle in self.puzzles]
+        widest = max(natural_width(puzzle.title, "", self.text) for puzzle in self.puzzles) + 12
+        self._cards = dict(zip(names, _cells(area, len(names), gap, line, widest), strict=True))
+        for k, puzzle in enumerate(self.puzzles):
+            card = self._cards[puzzle.name]
+            entries = [Entry(puzzle.title, functools.partial(self._choose, puzzle), str(k + 1))]
+            if puzzle.name in self._games:
+                key = "c" if puzzle.name == next(iter(self._games)) else ""
+                entries.append(Entry("Continue", functools.partial(self._continue, puzzle.name), key))
+            self.row(pygame.Rect(card.left + 6, card.bottom - line - 6, card.width - 12, line), entries)
         self._pictures.clear()
         self._moved = None
         self.waiting = True
-        self.row(
-            pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
-            (
-                ("Generate levels", lambda: self.app.show("generating"), "g"),
-                ("Watch an agent", lambda: self.app.show("watching"), "w"),
-                ("Editor", lambda: self.app.show("editor"), "e"),
-                ("Settings", lambda: self.app.show("settings"), "s"),
-                ("Quit", self.back, "escape"),
-            ),
-        )
+        if self.focus.point is None:
+            self.focus.point = self._cards[names[0]].midbottom
 
     def take(self, event: pygame.event.Event) -> None:
         """Follow the mouse."""
@@ -94,11 +82,11 @@ class StartScreen(Screen):
         super().take(event)
 
     def handle(self, event: pygame.event.Event) -> None:
-        """Choose a card on a click on its picture."""
+        """Choose a puzzle on a click on its picture."""
         if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            for name, card in self._cards.items():
-                if card.collidepoint(event.pos):
-                    self._actions[name]()
+            for puzzle in self.puzzles:
+                if self._cards[puzzle.name].collidepoint(event.pos):
+                    self._choose(puzzle)
                     return
 
     # -- time and pictures -----------------------------------------------------------------------------
@@ -132,33 +120,17 @@ class StartScreen(Screen):
 
     def _draw_picture(self, name: str, phase: float = 1.0) -> None:
         card = self._cards[name]
-        puzzle, scene = self._scene(name)
-        if scene is not None and scene.before is not None and phase < 1:
-            scene = dataclasses.replace(scene, phase=phase)
-        size = card.width - 12, max(card.height - self.line - 20, 4)
-        self._pictures[name] = None if scene is None else thumbnail(puzzle, scene, size)
-        self.dirty = True
-
-    def _scene(self, name: str) -> tuple[Puzzle, Scene | None]:
-        """Return the puzzle and the scene of a card; None as scene if the saved game cannot be continued."""
-        if name == _CONTINUE:
-            latest = self.app.progress.latest_game()
-            assert latest is not None
-            puzzle = next((each for each in self.puzzles if each.name == latest[0]), self.puzzles[0])
-            if name not in self._scenes:
-                try:
-                    game = Game.resumed(latest[1])
-                except (ValueError, OSError):
-                    return puzzle, None
-                self._scenes[name] = game.scene()
-                game.close()
-            return puzzle, self._scenes[name]
         puzzle = next(each for each in self.puzzles if each.name == name)
         if name not in self._scenes:
             shown = ShownGame(puzzle, picture_settings(self.app.preferences, puzzle))
             self.showcase.games[name] = shown
             self._scenes[name] = shown.scene
-        return puzzle, self._scenes[name]
+        scene = self._scenes[name]
+        if scene.before is not None and phase < 1:
+            scene = dataclasses.replace(scene, phase=phase)
+        size = card.width - 12, max(card.height - self.line - 20, 4)
+        self._pictures[name] = thumbnail(puzzle, scene, size)
+        self.dirty = True
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the title and the cards."""
@@ -170,11 +142,11 @@ class StartScreen(Screen):
             area = pygame.Rect(card.left, card.top + 6, card.width, card.height - self.line - 18)
             if picture is not None:
                 surface.blit(picture, picture.get_rect(center=area.center))
-            elif name not in self._pictures:
+            else:
                 self.write(surface, "…", area, self.theme.faint)
 
     def resume(self) -> None:
-        """Show the current game to continue and use the current settings."""
+        """Show the current games to continue and use the current settings."""
         self._scenes.clear()
         self.showcase.end()
         self.showcase = Showcase({})
@@ -189,29 +161,36 @@ class StartScreen(Screen):
     def _choose(self, puzzle: Puzzle) -> None:
         self.app.show("levels", puzzle)
 
-    def _continue(self) -> None:
-        latest = self.app.progress.latest_game()
-        if latest is None:
-            return
+    def _continue(self, name: str) -> None:
         try:
-            game = Game.resumed(latest[1])
+            game = Game.resumed(self._games[name])
         except (ValueError, OSError) as error:
-            self.app.progress.save_game(latest[0], None)
+            self.app.progress.forget_latest_game(name)
             self.app.say(f"the saved game cannot be continued: {error}")
             self.open(self.size)
         else:
             game.pictures = picture_settings(self.app.preferences, game.puzzle)
             self.app.show("playing", game)
 
+    def _ask_to_quit(self) -> None:
+        self.app.show("menu", "Quit? Games are saved.", [Entry("Quit", self.app.quit, "q"), Entry("Stay", bool)])
 
-def _cells(area: pygame.Rect, count: int, gap: int, line: int) -> list[pygame.Rect]:
-    """Return the rectangles of cards for the largest possible pictures; the last row is centered."""
+
+def _cells(area: pygame.Rect, count: int, gap: int, line: int, widest: int) -> list[pygame.Rect]:
+    """Return the rectangles of cards for the largest possible pictures; the last row is centered.
+
+    If possible, each is as wide as ``widest``.
+    """
 
     def size(columns: int) -> tuple[int, int]:
         rows = -(-count // columns)
         return (area.width - gap * (columns - 1)) // columns, (area.height - gap * (rows - 1)) // rows
 
-    columns = max(range(1, count + 1), key=lambda columns: min(size(columns)[0], size(columns)[1] - line))
+    def fits(columns: int) -> tuple[bool, int, int]:
+        wide, high = size(columns)
+        return high > 1.5 * line, min(wide, widest) // line, min(wide, high - line)
+
+    columns = max(range(1, count + 1), key=fits)
     wide, high = size(columns)
     cells = []
     for k in range(count):
@@ -219,8 +198,3 @@ def _cells(area: pygame.Rect, count: int, gap: int, line: int) -> list[pygame.Re
         indent = (columns - min(columns, count - row * columns)) * (wide + gap) // 2
         cells.append(pygame.Rect(area.left + indent + column * (wide + gap), area.top + row * (high + gap), wide, high))
     return cells
-
-
-def _described(name: str, saved: dict[str, object]) -> str:
-    titles = {puzzle.name: puzzle.title for puzzle in all_puzzles()}
-    return f"{titles.get(name, name)}, {saved.get('title', '')}"

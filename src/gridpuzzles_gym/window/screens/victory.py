@@ -8,7 +8,7 @@ from ...engine.messages import plural
 from ..model.score_line import score_line, stars
 from .host import Host
 from .playing import PlayingScreen
-from .screen import Action, Screen
+from .screen import Action, Entry, Screen
 from .ways_out import ways_out
 
 
@@ -21,38 +21,38 @@ class VictoryScreen(Screen):
     """
 
     overlay = True
-    help = (("Enter, n", "next level"), ("Esc", "look at the board"))
+    help = (("Enter", "next level"), ("Esc", "look at the board"))
 
     def __init__(self, app: Host, playing: PlayingScreen) -> None:
         super().__init__(app)
         self.playing = playing
         self.numbers = score_line(playing.game, app.progress)
-        self.stars = stars(self.numbers)
+        self.stars = stars(self.numbers, playing.game.hints)
         self.waiting = playing.ending is not None and playing.ending.waiting
 
     def build(self) -> None:
         """Lay out the menu."""
         width, height = self.size
         has_next = self.playing.game.has(1)
-        label, answer = self.playing.answer
+        answer = self.playing.answer
         entries = (
-            *((("Next level", self._next, "return"),) if has_next else ()),
-            ("Replay my solution", self._replay, "r"),
-            (label, functools.partial(self._answer, answer), "f3"),
-            ("Play again", self._again, "home"),
+            *((Entry("Next level", self._next, "n"),) if has_next else ()),
+            Entry("Replay my solution", self._replay, "r"),
+            answer._replace(action=functools.partial(self._answer, answer.action), key="f3"),
+            Entry("Play again", self._again, "home"),
             *ways_out(self.playing),
         )
         has_hindsight = bool(self._hindsight)
         above = round((2.6 + 0.8 * (len(self.numbers) + has_hindsight)) * self.line)
-        wide, high = 760 if has_hindsight else 480, above + len(entries) * (self.line + 8) + 12
+        wide, high = 21 * self.line if has_hindsight else 13 * self.line, above + len(entries) * (self.line + 8) + 12
         box = pygame.Rect(0, 0, min(wide, width - 20), min(high, height - 10))
         box.center = (width // 2, height // 2)
         self._box = box
-        column = pygame.Rect(0, box.top + above, min(440, box.width - 40), box.height - above - 8)
+        column = pygame.Rect(0, box.top + above, min(12 * self.line, box.width - 40), box.height - above - 8)
         column.centerx = box.centerx
         self.column(column, entries)
         if has_next:
-            self.on_key("n", self._next)
+            self.on_key("return", self._next)
         self.on_key("escape", self.back)
 
     def draw(self, surface: pygame.Surface) -> None:
@@ -61,6 +61,8 @@ class VictoryScreen(Screen):
         self.card(surface, box, self.theme.good)
         last = self.playing.game.count is not None and not self.playing.game.has(1)
         title = "Solved – that was the last level" if last else "Solved"
+        if self.playing.game.hints:
+            title += f" with {plural(self.playing.game.hints, 'hint')}"
         self.write(surface, title, pygame.Rect(box.left, box.top + 6, box.width, line), self.theme.good, 0.9 * line)
         for k in range(3):
             centre = box.centerx + (k - 1) * line, box.top + round(1.6 * line)

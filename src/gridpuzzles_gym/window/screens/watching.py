@@ -3,10 +3,8 @@
 import dataclasses
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 import pygame
-import pygame_gui
 
 from gridpuzzles_gym.agents.registry import advising_agents, agents_of
 
@@ -25,9 +23,9 @@ from ..views.board_view import SECONDS, BoardView
 from ..views.player_view import draw_player
 from .files import MODEL, ask_for_model
 from .host import Host
-from .screen import Action, Screen
+from .screen import Entry, Screen
 
-NOBODY = "nobody"
+NOBODY = "no second player"
 """The entry of the second player's menu for a single player."""
 ONCE = WatchOptions(episodes=1)
 """The options of a screen that is opened from a menu: an episode is played once."""
@@ -47,16 +45,12 @@ class WatchingScreen(Screen):
     """
 
     help = (
-        ("Space", "pause"),
-        ("→ or .", "one step"),
-        ("← or ,", "one step back"),
-        ("+ and −", "pace"),
-        ("Page up, page down, n", "previous and next level"),
-        ("t", "show or hide what agents think"),
-        ("p", "take over: play on from here"),
+        (". and ,", "one step, one step back"),
+        ("N", "next level"),
         ("drop a trained model", "watch it; or choose it in a menu"),
         ("your own keys and gestures", "play, if you are one of the two"),
     )
+    chooses = False
 
     def __init__(
         self,
@@ -104,7 +98,6 @@ class WatchingScreen(Screen):
     def choose(self, menu: str, text: str) -> None:
         """Choose an entry of one of the menus ``"puzzle"``, ``"levels"``, ``"first"`` and ``"second"``."""
         if text == MODEL:
-            self.open(self.size)  # its menu shows who plays now
             ask_for_model(self.app, self.puzzle, functools.partial(self._play_model, menu))
             return
         if menu == "puzzle":
@@ -140,43 +133,37 @@ class WatchingScreen(Screen):
 
     def build(self) -> None:
         """Lay out menus, boards and buttons."""
-        width, height = self.size
-        line, gap = self.line, max(height // 80, 4)
+        width, line, gap = self.size[0], self.line, self.gap
         agents = [*agents_of(self.puzzle), MODEL, YOU]
         first, second = _name(self.players[0]), _name(self.players[1]) if len(self.players) > 1 else NOBODY
         menus = (
-            ("puzzle", [puzzle.title for puzzle in self.puzzles], self.puzzle.title),
-            ("levels", [choice.title for choice in self.choices], self.choice.title),
-            ("first", _with(agents[:-1] if second == YOU else agents, first), first),
-            ("second", _with([NOBODY, *(agents[:-1] if first == YOU else agents)], second), second),
+            ("puzzle", "Puzzle", [puzzle.title for puzzle in self.puzzles], self.puzzle.title),
+            ("levels", "Levels", [choice.title for choice in self.choices], self.choice.title),
+            ("first", "Who plays?", _with(agents[:-1] if second == YOU else agents, first), first),
+            ("second", "Who plays too?", _with([NOBODY, *(agents[:-1] if first == YOU else agents)], second), second),
         )
         wide = (width - 5 * gap) // 4
-        self._menus = {}
-        for k, (name, entries, chosen) in enumerate(menus):
+        for k, (name, heading, entries, chosen) in enumerate(menus):
             place = pygame.Rect(gap + k * (wide + gap), gap, wide, line)
-            menu: Any = pygame_gui.elements.UIDropDownMenu([*entries], chosen, place, self.ui)
-            self._menus[menu] = name
+            self.menu(place, heading, entries, chosen, functools.partial(self.choose, name))
         top = line + 2 * gap
         paused = self.watching is not None and self.watching.paused
-        buttons: list[tuple[str, Action, str]] = [
-            ("Back", self.back, "escape"),
-            ("Step back", self._back, "left"),
-            ("Resume" if paused else "Pause", self._pause, "space"),
-            ("Step", self._step, "right"),
-            ("Thoughts", self._toggle, "t"),
-            ("Slower", lambda: self._faster(-1), "-"),
-            ("Faster", lambda: self._faster(1), "+"),
-            ("Previous", lambda: self._go(-1), "pageup"),
-            ("Next", lambda: self._go(1), "pagedown"),
-            ("Take over", self._take_over, "p"),
-        ]
-        self.button_rows = rows = 1 if width >= 6 * self.text * len(buttons) else 2
-        each = len(buttons) // rows
-        bottom = height - rows * (line + gap)
-        for k in range(rows):
-            place = pygame.Rect(gap, bottom + k * (line + gap), width - 2 * gap, line)
-            self.row(place, buttons[k * each : (k + 1) * each])
-        self._area = pygame.Rect(gap, top, width - 2 * gap, bottom - top - gap)
+        self.toolbar(
+            (
+                Entry("Back", self.back, "escape"),
+                Entry("Step back", self._back, "left"),
+                Entry("Resume" if paused else "Pause", self._pause, "space"),
+                Entry("Step", self._step, "right"),
+                Entry("Thoughts", self._toggle, "t"),
+                Entry("Slower", lambda: self._faster(-1), "-"),
+                Entry("Faster", lambda: self._faster(1), "+"),
+                Entry("Previous", lambda: self._go(-1), "pageup", lambda: self._has(-1)),
+                Entry("Next", lambda: self._go(1), "pagedown", lambda: self._has(1)),
+                Entry("Take over", self._take_over, "p"),
+            )
+        )
+        self._area = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - gap)
+        self.message_box = pygame.Rect(gap, top, width - 2 * gap, round(1.3 * self.text))
         others = ((",", self._back), (".", self._step), ("=", lambda: self._faster(1)), ("n", lambda: self._go(1)))
         for key, action in others:
             self.on_key(key, action)
@@ -185,10 +172,8 @@ class WatchingScreen(Screen):
                 self.on_key(key, functools.partial(self._act, [number]))
 
     def handle(self, event: pygame.event.Event) -> None:
-        """Handle menus, and the mouse of a person who plays."""
-        if event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED:
-            self.choose(self._menus[event.ui_element], event.text)
-        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1 and self.views:
+        """Handle the mouse of a person who plays."""
+        if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1 and self.views:
             self._grabbed = self.view.square_at(event.pos)
         elif event.type == pygame.MOUSEBUTTONUP and event.button == 1 and self._grabbed is not None:
             start, self._grabbed = self._grabbed, None
@@ -274,8 +259,11 @@ class WatchingScreen(Screen):
         self.thoughts_shown = not self.thoughts_shown
         self._show()
 
+    def _has(self, step: int) -> bool:
+        return self.watching is not None and self.watching.players[0].game.has(step)
+
     def _go(self, step: int) -> None:
-        if self.watching is not None and self.watching.players[0].game.has(step):
+        if self.watching is not None and self._has(step):
             self.watching.go_to(self.watching.players[0].game.number + step)
             self.waiting = True
             self._show()

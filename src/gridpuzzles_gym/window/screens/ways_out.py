@@ -5,7 +5,7 @@ from .screen import Entry
 
 
 def ways_out(playing: PlayingScreen) -> tuple[Entry, ...]:
-    """Return the buttons that close a menu and the game below it.
+    """Return the buttons that lead from a menu above a game to other screens.
 
     Args:
         playing: The game's screen, below the menu.
@@ -13,13 +13,12 @@ def ways_out(playing: PlayingScreen) -> tuple[Entry, ...]:
     app = playing.app
 
     def levels() -> None:
-        if not app.pop_to("levels"):
-            app.pop()
-            app.switch("levels", playing.game.puzzle)
+        game = playing.game
+        app.show("levels", game.puzzle, game.choice, playing)
 
     def origin() -> None:
         app.pop_to("playing")
         app.pop()
 
-    back: tuple[Entry, ...] = ((f"Back to {playing.origin}", origin, "b"),) if playing.origin else ()
-    return ("Levels", levels, "l"), *back, ("Start screen", app.home, "q")
+    back = (Entry(f"Back to {playing.origin}", origin, "b"),) if playing.origin else ()
+    return Entry("Levels", levels, "l"), *back, Entry("Start screen", app.home, "q")

@@ -7,12 +7,15 @@ import pygame
 
 from ...engine.board.gestures import Gestures, Square
 from ...engine.pictures.canvas import drawing_of
+from ...engine.pictures.drawing import BACKGROUND, Drawing
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
 
 LARGEST_TILE = 320
 SECONDS = 0.12
 """The duration of a movement."""
+YIELDS = 1.7
+"""The panel is left out if the board is so many times as wide without it."""
 
 
 class BoardView:
@@ -24,7 +27,9 @@ class BoardView:
     """
 
     def __init__(self, puzzle: Puzzle, animated: bool = True) -> None:
-        self.drawing = drawing_of(puzzle)
+        self._whole = drawing_of(puzzle)
+        self._alone = self._whole.without_panel()
+        self.drawing: Drawing = self._whole
         self.animated = animated
         self.scene: Scene | None = None
         self._phase = 1.0
@@ -59,21 +64,33 @@ class BoardView:
         """End the movement at once."""
         self._phase = 1.0
 
-    def draw(self, surface: pygame.Surface, area: pygame.Rect) -> None:
-        """Draw the scene in the middle of an area of the window."""
+    def draw(self, surface: pygame.Surface, area: pygame.Rect, ground: str = BACKGROUND) -> None:
+        """Draw the scene in the middle of an area of the window, on a ground of this colour.
+
+        Where the panel would leave little space for the board, only the board is drawn.
+        """
         if self.scene is None or area.width < 1 or area.height < 1:
             return
         scene = self.scene if self._phase >= 1 else dataclasses.replace(self.scene, phase=self._phase)
-        self._tile = self._fitting(scene, area.size)
+        self.drawing, self._tile = self._whole, _fitting(self._whole, scene, area.size)
+        width = self._whole.board(scene, self._tile).width
+        if YIELDS * width < area.width:
+            tile = _fitting(self._alone, scene, area.size)
+            if self._alone.board(scene, tile).width > YIELDS * width:
+                self.drawing, self._tile = self._alone, tile
         width, height = self.drawing.measure(scene, self._tile)
         self._rect = pygame.Rect(0, 0, width, height)
         self._rect.center = area.center
         visible = self._rect.clip(area)
-        if visible == self._rect:
+        if visible == self._rect and ground == BACKGROUND:
             self.drawing.draw(surface.subsurface(self._rect), scene, self._tile)
+            return
+        picture = pygame.Surface(self._rect.size, 0, 32)
+        self.drawing.draw(picture, scene, self._tile)
+        picture.set_colorkey(BACKGROUND)
+        if visible == self._rect:
+            surface.blit(picture, visible)
         else:  # the smallest picture is still too large
-            picture = pygame.Surface(self._rect.size, 0, 32)
-            self.drawing.draw(picture, scene, self._tile)
             surface.blit(pygame.transform.smoothscale(picture, visible.size), visible)
 
     def square_at(self, point: tuple[int, int]) -> tuple[int, int] | None:
@@ -88,13 +105,14 @@ class BoardView:
         assert self.scene is not None
         return self.drawing.square(self.scene, self._tile, row, column).move(self._rect.topleft)
 
-    def _fitting(self, scene: Scene, size: tuple[int, int]) -> int:
-        """Return the largest width of a square with which the picture fits."""
 
-        def excess(tile: int) -> bool:
-            return any(side > most for side, most in zip(self.drawing.measure(scene, tile), size, strict=True))
+def _fitting(drawing: Drawing, scene: Scene, size: tuple[int, int]) -> int:
+    """Return the largest width of a square with which the picture fits."""
 
-        return max(bisect_right(range(LARGEST_TILE), False, lo=2, key=excess) - 1, 2)
+    def excess(tile: int) -> bool:
+        return any(side > most for side, most in zip(drawing.measure(scene, tile), size, strict=True))
+
+    return max(bisect_right(range(LARGEST_TILE), False, lo=2, key=excess) - 1, 2)
 
 
 def draw_reachable(

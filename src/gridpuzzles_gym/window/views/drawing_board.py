@@ -1,13 +1,14 @@
 """The board of the editor and its palette, as parts of a window."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pygame
 
 from ...engine.pictures import painting
 from ..model.board_reading import Fault
 from ..model.drawn_board import DrawnBoard, Square
+from ..screens.screen import Screen
 from .piece_pictures import PiecePictures
 from .theme import Theme
 
@@ -106,9 +107,26 @@ class PaletteView:
             ]
         self.boxes = dict(zip(pieces, places, strict=True))
 
-    def piece_at(self, point: tuple[int, int]) -> str | None:
-        """Return the piece at a point of the window; None if there is none."""
-        return next((piece for piece, box in self.boxes.items() if box.collidepoint(point)), None)
+    def draw(
+        self,
+        screen: Screen,
+        surface: pygame.Surface,
+        pictures: PiecePictures,
+        names: Mapping[str, str],
+        board: DrawnBoard,
+        chosen: str,
+    ) -> None:
+        """Draw the pieces with their names, and a card below the chosen one."""
+        theme = screen.theme
+        for piece, box in self.boxes.items():
+            if piece == chosen:
+                screen.card(surface, box, theme.accent)
+            side = min(box.height, box.width) - 6
+            if side > 3:
+                surface.blit(pictures.piece(piece, side, board.extent), (box.left + 3, box.top + 3))
+            if self.listed:
+                label = pygame.Rect(box.left + side + 12, box.top, box.width - side - 14, box.height)
+                screen.write(surface, names[piece], label, theme.accent if piece == chosen else theme.ink, align="left")
 
 
 def squares_between(start: Square, end: Square) -> Iterator[Square]:

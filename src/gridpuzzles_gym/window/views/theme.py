@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from ...engine.pictures import painting
+
 
 class Theme(NamedTuple):
     """Colours as ``"#rrggbb"``."""
@@ -40,11 +42,33 @@ THEMES: dict[str, Theme] = {
 }  # fmt: skip
 """The themes by name, as in :data:`~gridpuzzles_gym.session.preferences.THEMES`."""
 TEXT = 18
-"""The height of text in buttons at a text size of 100 %, in pixels."""
+"""The size of text in buttons at a text size of 100 % in a window of :data:`STANDARD`, in pixels."""
+STANDARD = (1280, 800)
+"""The size of the window for which the text sizes are given, in pixels."""
+SMALLEST_TEXT = 8
+"""The minimum size of text, in pixels."""
+
+
+def text_size(percent: int, size: tuple[int, int]) -> int:
+    """Return the size of text in buttons, in pixels.
+
+    It grows with the window. In a smaller window it shrinks more slowly than the window, so that it stays legible.
+
+    Args:
+        percent: The text size that is chosen in the settings.
+        size: The width and height of the window.
+    """
+    scale = min(side / standard for side, standard in zip(size, STANDARD, strict=True))
+    return max(round(TEXT * percent / 100 * (scale if scale > 1 else scale**0.5)), SMALLEST_TEXT)
 
 
 def widget_theme(theme: Theme, text_size: int) -> dict[str, Any]:
-    """Return the theme as a dict in the format of pygame_gui."""
+    """Return the theme as a dict in the format of pygame_gui.
+
+    Args:
+        theme: The colours.
+        text_size: The size of text, in pixels.
+    """
     colours = {
         "normal_bg": theme.card,
         "hovered_bg": theme.hovered,
@@ -65,16 +89,12 @@ def widget_theme(theme: Theme, text_size: int) -> dict[str, Any]:
         "disabled_border": theme.card,
         "link_text": theme.accent,
         "text_cursor": theme.accent,
-        "filled_bar": theme.good,
-        "unfilled_bar": theme.card,
     }
-    font = {"name": "noto_sans", "size": str(text_size), "bold": "0", "italic": "0"}
+    # pygame_gui looks for a font under the names of elements only, never under "defaults".
+    font = {"name": "dejavu", "size": str(text_size), "regular_path": str(painting.FONTS / "DejaVuSans.ttf")}
     shape = {"shape": "rounded_rectangle", "shape_corner_radius": "8", "border_width": "1", "shadow_width": "0"}
     return {
-        "defaults": {"colours": colours, "font": font, "misc": shape},
+        "defaults": {"colours": colours, "misc": shape},
         "button": {"misc": shape},
-        "text_entry_line": {"misc": shape},
-        "drop_down_menu": {"misc": shape},
-        "drop_down_menu.button": {"misc": shape},
-        "label": {"colours": {"dark_bg": "#00000000"}},
+        "text_entry_line": {"font": font, "misc": shape},
     }

@@ -108,7 +108,8 @@ def draw_words(
         _draw_scale(screen, surface, thoughts, rows.pop(0))
     for example, meaning in thoughts.legend.items():
         if rows:
-            screen.write(surface, f"{example}: {meaning}", rows.pop(0), screen.theme.faint, screen.text, "left")
+            words = f"e.g. {example}" if any(map(str.isdigit, example)) else example
+            screen.write(surface, f"{words}: {meaning}", rows.pop(0), screen.theme.faint, screen.text, "left")
 
 
 def _draw_bar(screen: Screen, surface: pygame.Surface, name: str, share: float, row: pygame.Rect) -> None:

@@ -13,13 +13,17 @@ export class Chooser {
   /**
    * @param {HTMLElement} root an empty element
    * @param {import("./opening.js").Opener} opener
-   * @param {(start: Start) => void} choose
-   * @param {() => void} paste
+   * @param {object} page
+   * @param {(start: Start) => void} page.choose
+   * @param {() => void} page.paste ask for the person's own text
+   * @param {import("./gallery.js").Gallery} page.gallery
+   * @param {(number: number) => import("./storage.js").Result | null} page.resultOf the person's best on a level of the pack
    */
-  constructor(root, opener, choose, paste) {
+  constructor(root, opener, { choose, paste, gallery, resultOf }) {
     this.opener = opener;
     this.choose = choose;
     this.paste = paste;
+    this.resultOf = resultOf;
     /** @type {Start} */
     this.start = { seed: 0n };
     /** @type {Level[]} levels of the pack, or of the person's own text */
@@ -35,9 +39,11 @@ export class Chooser {
     this.forward = named(button("›", () => this.go(1)), "Next");
     this.fresh = button("New", () => this.choose({ ...this.start, seed: randomSeed() }));
     this.fresh.title = "Another random seed";
+    this.pictures = button("Levels", () => gallery.open(this.levels, this.levels.map(titled), this.number, resultOf));
+    this.pictures.title = "A picture of every level";
     this.seed.addEventListener("change", () => this.chooseSeed());
     this.offer();
-    root.replaceChildren(this.source, this.back, this.level, this.seeds, this.forward, this.fresh);
+    root.replaceChildren(this.source, this.back, this.level, this.seeds, this.forward, this.pictures, this.fresh);
   }
 
   /** List the choices. */
@@ -64,12 +70,12 @@ export class Chooser {
     this.start = start;
     const given = start.of === undefined;
     this.source.value = !given ? `of ${start.of}` : start.pack !== undefined ? `pack ${start.pack}` : OWN;
-    if (given && levels !== this.levels) {
-      this.level.replaceChildren(...levels.map((level, k) => option(titled(level, k), String(k + 1))));
-    }
+    const other = given && levels !== this.levels;
     this.levels = levels;
     this.number = number;
+    if (other) this.level.replaceChildren(...levels.map((level, k) => option(this.labelled(level, k), String(k + 1))));
     this.level.hidden = !given;
+    this.pictures.hidden = !given || levels.length < 2;
     this.level.selectedIndex = number - 1;
     this.seeds.hidden = given;
     this.seed.value = String(start.seed);
@@ -77,6 +83,17 @@ export class Chooser {
     for (const [step, arrow] of /** @type {[number, HTMLButtonElement][]} */ ([[-1, this.back], [1, this.forward]])) {
       arrow.disabled = !this.has(step);
     }
+  }
+
+  /** Tick the level that has just been solved. */
+  mark() {
+    const entry = this.level.options[this.number - 1];
+    if (this.start.of === undefined && entry) entry.textContent = this.labelled(this.levels[this.number - 1], this.number - 1);
+  }
+
+  /** @param {Level} level @param {number} k */
+  labelled(level, k) {
+    return `${this.start.text === undefined && this.resultOf(k + 1) ? "✓ " : ""}${titled(level, k)}`;
   }
 
   /** Whether there is a level, or a seed, that many further. @param {number} step */

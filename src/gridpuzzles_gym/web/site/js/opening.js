@@ -2,7 +2,7 @@
 /** Opens games: levels are fetched when they are chosen, and parsed once. */
 import { Game } from "./game.js";
 import { Play } from "./play.js";
-import { packText, pooledRows } from "./puzzle.js";
+import { packMinima, packText, pooledRows } from "./puzzle.js";
 import { LevelError } from "./scene.js";
 import { BrokenLink } from "./share.js";
 
@@ -134,7 +134,24 @@ export class Opener {
     const { module, description } = this.puzzle;
     const game = new Game(module, description, { ...environment, limit: 0 }, pool);
     const same = isSame(environment, description.environments[environment.id]);
-    return new Play(game, start, title, environment.id, same);
+    return new Play(game, start, title, environment.id, same, this.puzzle.entry.chance);
+  }
+
+  /** The proven minima of a level, by the names of metrics; empty if none is known. @param {Start} start @returns {Promise<Record<string, number>>} */
+  async minima({ pack, number = 1 }) {
+    if (pack === undefined || !this.puzzle.entry.minima.includes(pack)) return {};
+    const found = Object.entries(await packMinima(this.puzzle.name, pack)).map(([name, numbers]) => [name, numbers[number - 1]]);
+    return Object.fromEntries(found.filter(([, least]) => least !== null));
+  }
+
+  /** The start of a level, for a picture; what is hidden stays hidden. @param {Level} level @returns {import("./scene.js").Scene} */
+  firstScene(level) {
+    const { description, entry } = this.puzzle;
+    const rows = this.rows(level);
+    const { actions } = this.environmentOf(level.extent);
+    const known = { options: description.options, rules: description.rules, actions, title: level.title, revealed: !entry.hides };
+    const nothing = { before: null, start: rows.state, action: null, steps: 0, score: 0, outcome: "unfinished", over: false, metrics: {} };
+    return { ...rows, ...known, ...nothing };
   }
 }
 

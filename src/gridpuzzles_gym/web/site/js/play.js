@@ -17,8 +17,10 @@ export class Play {
    * @param {string} title
    * @param {string} id of the environment
    * @param {boolean} registered whether it is the registered environment, which its agents can play
+   * @param {boolean} chance whether anything happens by chance, or is hidden: then every action counts
    */
-  constructor(game, start, title, id, registered) {
+  constructor(game, start, title, id, registered, chance = true) {
+    this.chance = chance;
     this.id = id;
     this.registered = registered;
     /** The start that was chosen. @type {import("./share.js").Start} */
@@ -35,6 +37,12 @@ export class Play {
     this.undone = [];
     /** @type {Int16Array | null} */
     this.before = null;
+    /** The last action, if it changed nothing and is no move. @type {number | null} */
+    this.blocked = null;
+    /** @type {Set<number>} which of the actions taken followed a hint, or were an agent's */
+    this.helped = new Set();
+    /** The action that the person was advised to take, and when. @type {{at: number, action: number} | null} */
+    this.advice = null;
   }
 
   get over() {
@@ -45,8 +53,41 @@ export class Play {
     return this.over && this.game.outcome === "solved";
   }
 
-  /** Apply an action. @param {number} action */
-  act(action) {
+  /** The number of moves: the puzzle's own number of that name, or else that of the actions. */
+  get moves() {
+    const { moves } = this.game.metrics;
+    return typeof moves === "number" ? moves : this.taken.length;
+  }
+
+  /** The numbers of the game: moves, and the puzzle's metrics. @returns {Record<string, number>} */
+  get numbers() {
+    return { .../** @type {any} */ (this.game.metrics), moves: this.moves };
+  }
+
+  /** How many moves followed a hint, or were an agent's. */
+  get hints() {
+    return [...this.helped].filter((at) => at < this.taken.length).length;
+  }
+
+  /** Say that the person is shown this action as a hint. @param {number} action */
+  advise(action) {
+    this.advice = { at: this.taken.length, action };
+  }
+
+  /**
+   * Apply an action. If a person's changes nothing, and nothing happens by chance, it is shown, but is no move.
+   * @param {number} action
+   * @param {boolean} [agent] whether it is an agent's
+   */
+  act(action, agent = false) {
+    const at = this.taken.length;
+    this.blocked = null;
+    if (!agent && !this.chance && !this.game.mask[action]) {
+      this.blocked = action;
+      return;
+    }
+    this.helped = new Set([...this.helped].filter((each) => each < at));
+    if (agent || (this.advice?.at === at && this.advice.action === action)) this.helped.add(at);
     this.step(action);
     if (this.undone.at(-1) === action) this.undone.pop();
     else this.undone = [];
@@ -79,7 +120,7 @@ export class Play {
   replay(actions) {
     this.game.restore(this.snapshot);
     this.taken = [];
-    this.before = null;
+    this.before = this.blocked = null;
     for (const action of actions) if (!this.over) this.step(action);
   }
 
@@ -88,6 +129,7 @@ export class Play {
     const before = this.game.state.slice();
     this.game.step(action);
     this.before = before;
+    this.blocked = null;
     this.taken.push(action);
   }
 
@@ -98,9 +140,9 @@ export class Play {
     return {
       level: game.level.slice(),
       state: game.state.slice(),
-      before,
+      before: this.blocked === null ? before : game.state.slice(),
       start: this.first.state,
-      action: this.taken.at(-1) ?? null,
+      action: this.blocked ?? this.taken.at(-1) ?? null,
       options,
       rules: game.description.rules,
       actions,

@@ -37,7 +37,9 @@ export function playersOf({ entry }, play) {
   const models = Object.keys(entry.models).filter((name) => String(entry.models[name]) === extent);
   const source = sourceOf(play);
   const recorded = Object.keys(entry.recorded).filter((name) => source !== null && entry.recorded[name].includes(source));
-  return [...agents, ...models, ...entry.solvers, ...entry.searches, ...recorded.map((name) => name + RECORDED)];
+  const level = String(Array.from(play.game.level));
+  const searches = !entry.boards || entry.boards.some((board) => String(board) === level) ? entry.searches : [];
+  return [...agents, ...models, ...entry.solvers, ...searches, ...recorded.map((name) => name + RECORDED)];
 }
 
 /** Whether a player must begin at the start of an episode. @param {Puzzle} puzzle @param {string} name */

@@ -4,6 +4,8 @@ import { Address } from "./address.js";
 import { Chooser } from "./chooser.js";
 import { button, tell } from "./elements.js";
 import { Ending } from "./ending.js";
+import { Gallery } from "./gallery.js";
+import { Hints } from "./hints.js";
 import { listenToKeys } from "./keys.js";
 import { Pad } from "./pad.js";
 import { PasteDialog } from "./paste.js";
@@ -12,7 +14,8 @@ import { spriteAddress } from "./puzzle.js";
 import { BrokenLink, fromHash } from "./share.js";
 import { LevelError } from "./scene.js";
 import { described, written } from "./speech.js";
-import { best } from "./storage.js";
+import { scored, starsOf } from "./stars.js";
+import { best, result } from "./storage.js";
 import { View } from "./view.js";
 import { Walk } from "./walk.js";
 import { Watching } from "./watching.js";
@@ -35,6 +38,8 @@ export class Playing {
     this.opened = 0; // number of games that were requested; only the last one is shown
     /** The best result before, if the person has just solved the game. @type {{before: number, better: boolean} | null} */
     this.best = null;
+    /** The proven minima of the level, by name. @type {Record<string, number>} */
+    this.minima = {};
     /** @type {Record<string, string>} marks by "row,column" */
     this.marks = {};
     this.view = new View(part("stage"), puzzle.drawing, (name) => spriteAddress(puzzle.name, name));
@@ -43,12 +48,17 @@ export class Playing {
     this.walk = new Walk((action) => this.step(action));
     this.address = new Address(() => this.follow());
     this.paste = new PasteDialog(part("paste"), (text) => opener.parse(text), (text) => this.playOwn(text));
-    this.chooser = new Chooser(part("chooser"), opener, (start) => this.open(start), () => this.askForText());
+    const gallery = new Gallery(part("gallery"), opener, (number) => this.chooser.goTo(number));
+    const resultOf = (/** @type {number} */ number) => result(this.nameOf({ ...this.start, number }));
+    this.chooser = new Chooser(part("chooser"), opener, { choose: (start) => this.open(start), paste: () => this.askForText(), gallery, resultOf });
+    this.hints = new Hints(part("hint"), this);
     this.watching = new Watching(part("agents"), this);
     this.undoButton = button("Undo", () => this.undo());
     this.redoButton = button("Redo", () => this.redo());
     const restart = button("Restart", () => this.restart());
-    part("toolbar").replaceChildren(this.undoButton, this.redoButton, restart, button("Share", () => this.share()));
+    this.hintButton = button("Hint", () => this.hints.ask());
+    part("toolbar").replaceChildren(this.undoButton, this.redoButton, restart, this.hintButton, button("Share", () => this.share()));
+    this.hintButton.hidden = !puzzle.entry.advisors.length;
     this.listen();
   }
 
@@ -56,7 +66,7 @@ export class Playing {
     const { keys } = this.puzzle.description;
     const [undo, redo] = [() => this.undo(), () => this.redo()];
     const [back, forward] = [() => this.chooser.go(-1), () => this.chooser.go(1)];
-    const others = { backspace: undo, u: undo, y: redo, f4: redo, home: () => this.restart(), pageup: back, pagedown: forward, n: forward };
+    const others = { backspace: undo, u: undo, y: redo, f4: redo, home: () => this.restart(), f2: () => this.hints.ask(), h: () => this.hints.ask(), pageup: back, pagedown: forward, n: forward };
     listenToKeys(keys, () => this.actions.length, { act: (action) => this.act([action]), undo, redo, others });
     listenToPointer(this.view.svg, {
       squareAt: (point) => this.view.board.squareAt(point),
@@ -84,9 +94,8 @@ export class Playing {
     this.view.svg.focus({ preventScroll: true });
   }
 
-  /** The name under which the best result is stored. */
-  get name() {
-    const { of, pack, text, number, seed } = this.start;
+  /** The name under which the best result is stored. @param {Start} start */
+  nameOf({ of, pack, text, number, seed }) {
     return [this.puzzle.name, of ?? pack ?? text, number, pack === undefined && text === undefined ? seed : ""].join(" ");
   }
 
@@ -120,11 +129,13 @@ export class Playing {
   async begin(start, taken = []) {
     const number = ++this.opened;
     this.walk.stop();
-    const [play, levels] = await Promise.all([this.opener.open(start), this.opener.levels(start)]);
+    const { opener } = this;
+    const [play, levels, minima] = await Promise.all([opener.open(start), opener.levels(start), opener.minima(start)]);
     if (number !== this.opened) return;
     if (taken.some((action) => action >= play.game.environment.actions.length)) throw new BrokenLink("there is no such action");
     play.replay(taken);
-    [this.play, this.start, this.marks, this.best] = [play, start, {}, null];
+    [this.play, this.start, this.marks, this.best, this.minima] = [play, start, {}, null, minima];
+    this.hints.forget();
     this.report("");
     this.chooser.show(start, levels, start.number ?? 1);
     this.watching.offer();
@@ -139,10 +150,16 @@ export class Playing {
   /** @param {number} action @returns {boolean} whether the game continues */
   step(action) {
     if (!this.play || this.play.over) return false;
-    this.play.act(action);
-    this.best = this.play.solved && !this.watching.active ? best(this.name, this.play.taken.length) : null;
+    const { play } = this;
+    play.act(action);
+    this.best = play.solved && !play.hints ? best(this.nameOf(this.start), play.moves, this.stars) : null;
+    if (this.best) this.chooser.mark();
     this.show(true);
-    return !this.play.over;
+    return !play.over;
+  }
+
+  get stars() {
+    return this.play ? starsOf(this.play.numbers, this.minima, this.play.hints) : 0;
   }
 
   /** @param {"click" | "drag"} kind @param {...any} squares @returns {boolean} whether it means any action */
@@ -191,8 +208,10 @@ export class Playing {
 
   /** @param {boolean} moved whether to animate the last move */
   show(moved) {
-    const { play, start, watching } = this;
+    const { play, start, watching, minima } = this;
     if (!play) return;
+    if (play.advice?.at !== play.taken.length) this.hints.forget();
+    this.part("score").textContent = scored(play.numbers, minima, result(this.nameOf(start))?.moves).join(" · ");
     const scene = play.scene(play.over || watching.active);
     const status = this.puzzle.drawing.status(scene);
     this.view.show(scene, moved, watching.active ? watching.thoughts : play.over ? {} : { notes: { ...this.marks } });
@@ -201,6 +220,7 @@ export class Playing {
     this.pad.show(scene.actions, play.game.mask);
     this.undoButton.disabled = !play.taken.length;
     this.redoButton.disabled = !play.undone.length;
+    this.hintButton.disabled = play.over;
     if (!watching.running) tell(this.part("speech"), described(scene, status));
     this.part("text").hidden = !this.puzzle.text;
     this.part("text").querySelector("pre").textContent = written(scene, this.puzzle);
@@ -220,7 +240,8 @@ export class Playing {
     if (start.of !== undefined) choices.unshift(["New game", () => this.chooser.fresh.click()]);
     else if (play.solved && this.chooser.has(1)) choices.unshift(["Next level", () => this.chooser.go(1)]);
     const sentence = [words, reason].filter(Boolean).join(", ");
-    this.ending.show({ outcome: play.game.outcome, words: sentence, moves: play.taken.length, best, choices });
+    const score = { moves: play.moves, hints: play.hints, stars: play.solved ? this.stars : null, minimum: this.minima.moves };
+    this.ending.show({ outcome: play.game.outcome, words: sentence, ...score, best, choices });
   }
 
   /** Play the person's own valid level text. @param {string} text */

@@ -30,14 +30,31 @@ export class Policy {
    */
   probabilities(observation, mask) {
     const { header } = this;
-    const features =
-      header.network === "residual" ? this.pooled(Float32Array.from(observation)) : this.shared(this.seen(observation));
-    const logits = this.layer("policy.out", positive(this.layer("policy.hidden", features)));
+    const logits = header.orientations ? this.averaged(observation) : this.logits(observation);
     const allowed = Array.from(logits, (logit, action) => (header.masks && !mask[action] ? -Infinity : logit));
     const most = Math.max(...allowed);
     const weights = allowed.map((logit) => Math.exp(logit - most));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     return weights.map((weight) => weight / total);
+  }
+
+  /** The mean of the logits over the orientations of the board: `Network` in `network.py`. @param {ArrayLike<number>} view */
+  averaged(view) {
+    const { orientations, actions } = this.header;
+    const found = new Float32Array(actions);
+    for (const { squares, places } of orientations) {
+      const size = squares.length;
+      const logits = this.logits(Float32Array.from(view, (_, at) => view[at - (at % size) + squares[at % size]]));
+      for (let action = 0; action < actions; action++) found[action] += logits[places[action]] / orientations.length;
+    }
+    return found;
+  }
+
+  /** The logarithms of the actions' probabilities, up to a constant. @param {ArrayLike<number>} observation */
+  logits(observation) {
+    const residual = this.header.network === "residual";
+    const features = residual ? this.pooled(Float32Array.from(observation)) : this.shared(this.seen(observation));
+    return this.layer("policy.out", positive(this.layer("policy.hidden", features)));
   }
 
   /** The planes, around the player if it has a window, then one square of each flag. @param {ArrayLike<number>} view */

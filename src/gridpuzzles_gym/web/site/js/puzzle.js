@@ -19,6 +19,9 @@ import { drawingByRules, gesturesByRules } from "./looks.js";
  * @property {Record<string, string>} agents the module of each agent
  * @property {string[]} searches
  * @property {string[]} solvers its own searches
+ * @property {number[][] | null} boards the level rows that the searches can play; null: all
+ * @property {string[]} advisors who gives hints, in the order in which they are asked
+ * @property {string[]} minima the packs with proven minima
  * @property {Record<string, string[]>} recorded packs and ids with recorded episodes, by agent
  * @property {Record<string, number[]>} models the extent of the boards of each trained model
  * @property {Record<string, string>} gestures what a click and a drag do
@@ -94,6 +97,11 @@ export function spriteAddress(puzzle, sprite) {
 /** @param {string} puzzle @param {string} pack @returns {Promise<string>} the level text of a pack */
 export async function packText(puzzle, pack) {
   return (await fetched(`levels/${puzzle}/${pack}.txt`)).text();
+}
+
+/** The proven minima of a pack's levels by metric, null where none is known. @param {string} puzzle @param {string} pack @returns {Promise<Record<string, (number | null)[]>>} */
+export function packMinima(puzzle, pack) {
+  return json(`levels/${puzzle}/${pack}.minima.json`);
 }
 
 /** @param {string} id @returns {Promise<Int16Array>} the rows of the levels that an environment samples from */

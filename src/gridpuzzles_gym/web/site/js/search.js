@@ -72,16 +72,15 @@ export class Search {
   }
 
   /**
-   * The heuristic's tables: computed for the level, or those of the environment.
+   * The heuristic's tables: computed for the level, those of boards of its size and goal, or of the environment.
    * @param {any} heuristic @param {string} id @param {KernelArray} level
    */
   tables(heuristic, id, level) {
     if (!heuristic.own_tables) {
-      const known = heuristic.made_for[id];
-      if (known && String(known) !== String(Array.from(level.values))) {
-        throw new Error("its heuristic knows only boards of the usual size with the usual goal");
-      }
-      const bytes = atob(heuristic.tables[id]);
+      const boards = Object.entries(heuristic.made_for);
+      const own = boards.find(([, board]) => String(board) === String(Array.from(level.values)));
+      if (boards.length && !own) throw new Error("its heuristic has no tables for boards of this size with this goal");
+      const bytes = atob(heuristic.tables[own?.[0] ?? id]);
       return this.kernels.arrayOf("uint8", Array.from(bytes, (letter) => letter.charCodeAt(0)));
     }
     const size = this.kernels.bind(`table_size_${this.name}`, { level })();

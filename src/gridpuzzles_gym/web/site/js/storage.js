@@ -19,13 +19,22 @@ export function store(name, words) {
   }
 }
 
+/** @typedef {{moves: number, stars: number}} Result the person's best of a game: the fewest moves, the most stars */
+
+/** @param {string} name of the game @returns {Result | null} null if it is not solved */
+export function result(name) {
+  const [moves, stars = 0] = (stored(name) ?? "").split(" ").map(Number);
+  return moves > 0 ? { moves, stars } : null;
+}
+
 /**
- * Store the number of moves of a solution if it is the best; return the best before, and whether this one is better.
+ * Store what is better of a solution; return the fewest moves before, and whether this one has fewer.
  * @param {string} name of the game
  * @param {number} moves
+ * @param {number} stars
  */
-export function best(name, moves) {
-  const before = Number(stored(name)) || Infinity;
-  if (moves < before) store(name, String(moves));
-  return { before, better: moves < before };
+export function best(name, moves, stars) {
+  const old = result(name) ?? { moves: Infinity, stars: 0 };
+  if (moves < old.moves || stars > old.stars) store(name, `${Math.min(moves, old.moves)} ${Math.max(stars, old.stars)}`);
+  return { before: old.moves, better: moves < old.moves };
 }

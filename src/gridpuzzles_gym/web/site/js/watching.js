@@ -43,7 +43,7 @@ export class Watching {
     this.words.setAttribute("role", "status");
     const row = make("div", "row");
     row.append(this.menu, this.paces, this.toggle, this.back, this.forward, this.release);
-    root.replaceChildren(make("h2", "", "Watch an agent"), row, this.words);
+    root.replaceChildren(make("h2", "", "Watch an agent"), this.words, row); // the words are in view with the buttons
   }
 
   /** Whether an agent is playing; then everything is shown. */
@@ -156,7 +156,7 @@ export class Watching {
   async step() {
     const decision = await this.decide();
     if (!decision) return false;
-    this.playing.play?.act(decision.action);
+    this.playing.play?.act(decision.action, true);
     await this.think(true);
     if (this.over) return false;
     if (!this.left) this.say("The episode would end here: it has reached its limit of steps.");
@@ -190,6 +190,7 @@ export class Watching {
   fail(name, error) {
     this.stop();
     this.say(`${name} cannot play: ${error instanceof Error ? error.message : error}`);
+    this.words.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {string} words @param {boolean} [more] whether others follow soon; then screen readers skip them */

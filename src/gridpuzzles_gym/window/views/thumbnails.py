@@ -1,0 +1,99 @@
+"""Pages of small pictures with a caption, such as the levels of a pack."""
+
+from collections.abc import Callable
+
+import pygame
+
+from ..screens.screen import Screen
+
+CELL = 8.3
+"""The approximate width of a picture, in multiples of the text size."""
+
+
+class Thumbnails:
+    """The numbered pictures of a screen, page by page. They are drawn one after the other, and kept.
+
+    Args:
+        draw: ``draw(number, size)``: the picture of a number, at most as large as ``size``.
+    """
+
+    def __init__(self, draw: Callable[[int, tuple[int, int]], pygame.Surface]) -> None:
+        self._draw = draw
+        self.count: int | None = 0
+        """The number of pictures; None if there is no end."""
+        self.page = 0
+        self._pictures: dict[int, pygame.Surface] = {}
+        self._columns = self._rows = 1
+        self._area = pygame.Rect(0, 0, 0, 0)
+        self._caption = 0
+
+    def lay_out(self, screen: Screen, area: pygame.Rect) -> None:
+        """Use another area of the window."""
+        cell, caption = round(CELL * screen.text), round(1.1 * screen.text)
+        if (area, caption) != (self._area, self._caption):
+            self._pictures.clear()
+        first = self.page * self.per_page
+        self._area, self._caption = area, caption
+        self._columns, self._rows = max(area.width // cell, 1), max(area.height // (cell + caption), 1)
+        self.page = first // self.per_page
+        self.turn(0)
+
+    def clear(self) -> None:
+        """Forget all pictures."""
+        self._pictures.clear()
+
+    @property
+    def per_page(self) -> int:
+        """The number of pictures on a page."""
+        return self._columns * self._rows
+
+    @property
+    def pages(self) -> int:
+        """The number of pages; 1000 if there is no end."""
+        return 1000 if self.count is None else max(-(-self.count // self.per_page), 1)
+
+    @property
+    def visible(self) -> range:
+        """The numbers on this page."""
+        first = self.page * self.per_page
+        last = first + self.per_page
+        return range(first, last if self.count is None else min(last, self.count))
+
+    def turn(self, pages: int) -> None:
+        """Show another page."""
+        self.page = min(max(self.page + pages, 0), self.pages - 1)
+
+    def has(self, pages: int) -> bool:
+        """Return whether there is a page so many pages after this one."""
+        return 0 <= self.page + pages < self.pages
+
+    def show(self, number: int) -> None:
+        """Show the page with this number."""
+        self.page = number // self.per_page
+        self.turn(0)
+
+    def cell(self, number: int) -> pygame.Rect:
+        """Return the rectangle of a number on this page."""
+        row, column = divmod(number - self.page * self.per_page, self._columns)
+        wide, high = self._area.width // self._columns, self._area.height // self._rows
+        return pygame.Rect(self._area.left + column * wide, self._area.top + row * high, wide - 6, high - 6)
+
+    def draw_next(self) -> bool:
+        """Draw the next picture of this page that is missing; return whether there was one."""
+        number = next((number for number in self.visible if number not in self._pictures), None)
+        if number is None:
+            return False
+        cell = self.cell(number)
+        self._pictures[number] = self._draw(number, (cell.width - 12, max(cell.height - self._caption - 14, 4)))
+        return True
+
+    def paint(self, screen: Screen, surface: pygame.Surface, number: int, caption: str, ink: str, edge: str) -> None:
+        """Show a picture with its caption, in these colours; ``edge`` is empty for that of the theme."""
+        cell = self.cell(number)
+        screen.card(surface, cell, edge)
+        below = pygame.Rect(cell.left + 4, cell.bottom - self._caption - 4, cell.width - 8, self._caption)
+        screen.write(surface, caption, below, ink, self._caption)
+        picture = self._pictures.get(number)
+        if picture is not None:
+            area = pygame.Rect(cell.left, cell.top + 4, cell.width, cell.height - self._caption - 8)
+            surface.blit(picture, picture.get_rect(center=area.center))
