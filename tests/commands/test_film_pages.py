@@ -7,7 +7,6 @@ import json
 import re
 
 import pytest
-from helpers import TOY
 from printed import film_in
 from web_replay import run_jobs
 

@@ -46,5 +46,8 @@ def web(
     if out is not None:
         say([f"wrote {write(out, force, models or (), ids or ())} files to {out}"])
     else:
-        served = lambda address: say([f"serving {address} – Ctrl-C ends it"])  # noqa: E731
-        serve(port, not no_browser, served, models or (), ids or ())
+        serve(port, not no_browser, _tell, models or (), ids or ())
+
+
+def _tell(address: str) -> None:
+    say([f"serving {address} – Ctrl-C ends it"])
