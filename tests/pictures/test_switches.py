@@ -13,6 +13,7 @@ from gridpuzzles_gym.session.choices import picture_settings, playing_settings, 
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.session.preferences import Preferences
 from gridpuzzles_gym.window.model.controls import as_markdown, controls, keys_of
+from gridpuzzles_gym.window.model.score_line import status_line
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
 
 UP, DOWN, LEFT, RIGHT = range(4)
@@ -144,15 +145,17 @@ def test_a_game_shows_the_style_and_the_warning_that_are_chosen_meanwhile(driver
     driver.app.push(PlayingScreen(driver.app, Game("Sokoban-v0", ROOM, style="warehouse")))
     driver.settle()
     keys_in_game(driver, "down")
-    assert "stuck" not in driver.top._status()
+    assert "stuck" not in status_line(driver.top.game, driver.app.progress)
     driver.press("escape", "s")
     driver.push("Sokoban: warn of stuck boxes: off")
     driver.push("Sokoban: style warehouse")
     driver.press("escape", "escape")
-    assert driver.top._status().startswith("no solution from here: 4 boxes are stuck: undo or restart")
+    assert status_line(driver.top.game, driver.app.progress).startswith(
+        "no solution from here: 4 boxes are stuck: undo or restart"
+    )
     assert driver.top.view.scene.options == SOKOBAN.read_options(warn=True, style="paper")
     driver.press("backspace")
-    assert "stuck" not in driver.top._status()
+    assert "stuck" not in status_line(driver.top.game, driver.app.progress)
     driver.app.home()
     driver.push("Continue")
     assert driver.top.view.scene.options == SOKOBAN.read_options(warn=True, style="paper")

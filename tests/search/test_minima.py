@@ -9,7 +9,7 @@ from naive_sokoban_search import fewest_moves, fewest_pushes
 from sokoban_packs import write_pack
 from sokoban_problems import problem_of
 
-from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.puzzle_agents import agents_record, pack_minima
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import FOUND, Result
 from gridpuzzles_gym.agents.search_tables import heuristic_named, searches_of
@@ -80,8 +80,8 @@ def test_what_cannot_be_solved_has_no_minimum():
 def test_a_minimum_that_is_not_known_is_not_shown(tmp_path, monkeypatch):
     columns = {**read_numbers("starter"), "fewest_moves": [float("inf")] * 1000}
     record = dataclasses.replace(agents_record(PUZZLE), grades=lambda pack: columns)
-    monkeypatch.setattr("gridpuzzles_gym.window.model.score_line.agents_record", lambda puzzle: record)
-    monkeypatch.setattr("gridpuzzles_gym.window.model.score_line._columns", lambda puzzle, pack: columns)
+    monkeypatch.setattr("gridpuzzles_gym.agents.puzzle_agents.agents_record", lambda puzzle: record)
+    monkeypatch.setattr("gridpuzzles_gym.window.model.score_line._pack_minima", pack_minima)
     game = Game("Sokoban-v0", "starter")
     assert minima_of(game) == {"pushes": 6}
     assert [str(number) for number in score_line(game, Progress(tmp_path))] == ["moves 0", "pushes 0, minimum 6"]

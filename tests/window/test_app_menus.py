@@ -288,7 +288,7 @@ def test_esc_at_the_start_asks(tmp_path):
 def test_every_level_keeps_its_position_and_what_was_undone(alone):
     alone.press("right", "down", "down", "backspace")
     left = alone.top.game.taken, alone.top.game.undone
-    alone.press("page down", "page down", "up")
+    alone.press("page down", "page down", "down")
     alone.press("page up", "page up")
     assert (alone.top.game.taken, alone.top.game.undone) == left
     alone.press("escape", "l")

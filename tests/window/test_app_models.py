@@ -44,7 +44,6 @@ def type_path(driver, path):
     assert driver.name == "FileScreen"
     driver.top.entry.set_text(str(path))
     driver.top.path = str(path)
-    driver.top._enable()
     driver.push("Let it play")
 
 

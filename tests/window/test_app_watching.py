@@ -366,7 +366,7 @@ def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_pa
 
     at_the_window(monkeypatch, leaves)
     searches = ["--search", "astar", "--search", "breadth-first"]
-    assert cli.run(["solve", "sokoban", levels, *searches, "--watch"]) == 0
+    assert cli.run(["solve", "sokoban", "--levels", levels, *searches, "--watch"]) == 0
     lines = capsys.readouterr().out.splitlines()[-4:]
     ends = ["3 steps, return 997 (one", "4 steps, return 996 (two"]
     expected = [f"found by {who}: Solved after {end}" for end in ends for who in searches[1::2]]
@@ -408,7 +408,9 @@ def test_the_agent_steps_when_the_person_does(levels):
     watching.tick(10.0)
     assert watching.at == 0  # it waits
     assert not watching.forward()
-    assert watching.play(2)  # against the wall
+    assert watching.play(2)  # against the wall: no move
+    assert (person.steps, agent.steps) == (0, 0)
+    assert watching.play(3)
     assert (person.steps, agent.steps) == (1, 1)
     assert watching.back()
     assert (person.steps, agent.steps) == (0, 0)

@@ -9,8 +9,9 @@ from typing import Any
 import pygame
 
 from ...engine.messages import plural
-from ...engine.puzzle import Puzzle
+from ...engine.puzzle import Puzzle, load_puzzle
 from ...engine.scene import Scene
+from ...registration import ENVIRONMENTS
 from ...session.arguments import all_puzzles
 from ...session.choices import playing_settings
 from ..model.level_making import COUNTS, LevelMaking
@@ -34,7 +35,7 @@ class GeneratingScreen(Screen):
 
     Args:
         app: The app.
-        puzzle: The puzzle; None for the last one, whose levels take longest to make.
+        puzzle: The puzzle; None for the suite's last one, whose levels take longest to make.
     """
 
     help = (("G, while it generates", "stop; what is made stays"), ("click", "play a level"), ("wheel", "other pages"))
@@ -49,7 +50,7 @@ class GeneratingScreen(Screen):
         else:
             if kept is not None:
                 kept.stop()
-            self.making = LevelMaking(puzzle or self.puzzles[-1], app.progress)
+            self.making = LevelMaking(puzzle or load_puzzle(ENVIRONMENTS[-1].puzzle), app.progress)
         self.revealed = self._advanced = False
         self._layout = False, False
 
