@@ -71,7 +71,9 @@ def lines_of(path):
 
 
 def settings_of(settings):
-    return itertools.chain.from_iterable(("--set", f"{name}={json.dumps(value)}") for name, value in settings.items())
+    words = {name: value if isinstance(value, str) else json.dumps(value) for name, value in settings.items()}
+    levels = ["--levels", words.pop("levels")] if "levels" in words else []
+    return levels + [word for name, value in words.items() for word in ("--set", f"{name}={value}")]
 
 
 def endings(env_id, agent, settings, episodes, every_level=False):

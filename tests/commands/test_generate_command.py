@@ -308,15 +308,15 @@ def test_a_printable_sheet_with_answers(tmp_path, capsys):
     ("arguments", "message"),
     [
         (["chess"], "unknown puzzle 'chess'"),
-        (["sokoban", "--difficulty", "easy"], "--difficulty does not apply to Sokoban; available: --size, --width"),
+        (["sokoban", "--difficulty", "easy"], "--difficulty does not apply to Sokoban; allowed are --size, --width"),
         (
             ["bait", "--boxes", "2"],
-            "--boxes does not apply to Bait; available: --size, --width, --height, --difficulty",
+            "--boxes does not apply to Bait; allowed are --size, --width, --height, --difficulty",
         ),
         (["bait", "--set", "a=1"], "unknown setting --set a"),
         (["sokoban", "--boxes", "2", "--set", "boxes=3"], "--boxes and --set boxes cannot be combined"),
         (["wumpus", "--set", "pitz=1"], "unknown setting --set pitz; did you mean 'pits'?"),
-        (["wumpus", "--width", "5"], "--width does not apply to Wumpus World; available: --size, --set"),
+        (["wumpus", "--width", "5"], "--width does not apply to Wumpus World; allowed are --size, --set"),
         (["wumpus", "--size", "5", "--set", "size=5"], "--size and --set size cannot be combined"),
         (["CatMouse-v0", "--set", "maze=classic"], "Cat and Mouse generates new levels with maze='random' only"),
         (["Toy-v0"], "Toy maze generates no levels of its own"),
@@ -341,7 +341,7 @@ def test_a_printable_sheet_with_answers(tmp_path, capsys):
         (["sokoban", "--theme", "blue", "--sheet", "a.png"], "theme 'blue' is not known; allowed are dark, light"),
         (
             ["bait", "--style", "paper", "--sheet", "sheet.png"],
-            "Bait got an unexpected keyword argument 'style'; allowed",
+            "Bait got an unexpected keyword argument 'style'; did you mean 'dtype'? allowed",
         ),
     ],
 )

@@ -287,7 +287,7 @@ def test_case_of_one_level_that_was_too_large():
 def test_worker_processes_do_not_repeat_it(tmp_path):
     path = tmp_path / "mixed.xsb"
     path.write_text(text_of(PUSH, SOLVED, PUSH))
-    command = [sys.executable, "-m", "gridpuzzles_gym", "compare", "sokoban", "--set", f"levels={path}"]
+    command = [sys.executable, "-m", "gridpuzzles_gym", "compare", "sokoban", "--levels", str(path)]
     command += ["--agent", "random", "--episodes", "4", "--workers", "2", "--set", "max_episode_steps=5"]
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     assert ended.stderr.count("1 of 3 levels was left out") == 1

@@ -204,7 +204,7 @@ def test_devices_are_those_that_there_are(monkeypatch):
     [
         ({"algorithm": "dqn"}, "algorithm='dqn' is not known; allowed are ppo, maskable-ppo"),
         ({"network": "resnet"}, "network='resnet' is not known; allowed are mlp, egocentric, residual, recurrent"),
-        ({"device": "tpu"}, "device='tpu' is not known; allowed are auto, cpu, cuda, mps"),
+        ({"device": "tpu"}, "device='tpu' is not known; did you mean 'cpu'? allowed are auto, cpu, cuda, mps"),
         ({"network": "egocentric", "centred": True}, "centred=True requires network='mlp'"),
         ({"total_steps": 0}, "total_steps=0: must be a positive integer"),
         ({"minutes": -1}, "minutes=-1: must be a positive number"),

@@ -13,7 +13,7 @@ The rest of the engine makes everything else (the single and the vector environm
 import dataclasses
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import gymnasium as gym
 import numpy as np
@@ -24,10 +24,12 @@ from .board.gestures import Gestures, Hidden
 from .board.palette import Palette
 from .levels.formats import LevelFormats
 from .messages import quote, shorten
-from .pictures.picture import Picture
-from .pictures.status import Status
 from .scene import Row, Scene
 from .switches import Switch
+
+if TYPE_CHECKING:  # these compile rules
+    from .pictures.picture import Picture
+    from .pictures.status import Status
 
 Extent = tuple[int, ...]
 """The sizes that determine the lengths of rows: the board's height and width in squares, then the puzzle's own."""
@@ -208,17 +210,15 @@ class Puzzle:
     """The pieces of its level text, for drawing levels by hand; None if they cannot be drawn."""
     printed: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Options with which its pictures suit white paper."""
-    bare_in_print: bool = False
-    """Whether the dark ground around its pieces, and the rim, are left white on paper."""
     keys: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """The action of each keyboard key (pygame's key names), for playing by hand."""
     key_words: Mapping[int, str] = dataclasses.field(default_factory=dict)
     """What the keys of an action do, in words, if its name does not say it well enough to a player."""
     gestures: Gestures | None = None
     """What the mouse does; None: it is played by keys only."""
-    picture: Picture | None = None
+    picture: "Picture | None" = None
     """Its looks; None: it has no pictures."""
-    status: Status | None = None
+    status: "Status | None" = None
     """What is said next to its board, if it has a picture."""
     styles: tuple[str, ...] = ()
     """The bundled values of its option ``style``, the default first; empty if its pictures have one style."""
@@ -250,16 +250,15 @@ class Puzzle:
 
     def generation_with(self, options: Any) -> Generation | None:
         """How instances are generated if ``levels=`` is not given; None if these options use the default pack."""
-        generation = self.generation
-        used = generation is not None and (self.default_levels is None or generation.enabled(options))
-        return generation if used else None
+        made = self.generation
+        return made if made is not None and (self.default_levels is None or made.enabled(options)) else None
 
     def metric_kinds(self, options: Any) -> Mapping[str, type]:
         """The names and types of the metrics in ``info``."""
         return {} if self.metrics is None else self.metrics.kinds(options)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy by name, because a record consists of functions."""
+        """Pickle and copy by name: a record consists of functions."""
         return load_puzzle, (self.module,)
 
     def first_scene(self, level: Level) -> Scene:
@@ -345,8 +344,7 @@ def load_puzzle(puzzle: str | Puzzle) -> Puzzle:
     """
     if isinstance(puzzle, Puzzle):
         return puzzle
-    module = importlib.import_module(puzzle)
-    found = getattr(module, "PUZZLE", None)
+    found = getattr(importlib.import_module(puzzle), "PUZZLE", None)
     if not isinstance(found, Puzzle):
         raise ValueError(f"module {quote(puzzle)} has no PUZZLE of type gridpuzzles_gym.engine.puzzle.Puzzle")
     return found

@@ -267,7 +267,8 @@ def _on_paper(picture: pygame.Surface, puzzle: Puzzle) -> pygame.Surface:
     """
     bright = picture.copy()
     right, bottom = (side - 1 for side in picture.get_size())
-    shade, near = ((0, 0, 0), _GROUND) if puzzle.bare_in_print else (pygame.Color(BACKGROUND), _NEAR)
+    bare = puzzle.picture is not None and puzzle.picture.bare_in_print
+    shade, near = ((0, 0, 0), _GROUND) if bare else (pygame.Color(BACKGROUND), _NEAR)
     outside = pygame.mask.from_threshold(picture, shade, (near, near, near, 255))
     for corner in ((0, 0), (right, 0), (0, bottom), (right, bottom)):
         if outside.get_at(corner):

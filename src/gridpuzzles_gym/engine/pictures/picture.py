@@ -78,6 +78,8 @@ class Picture:
     """The options that the rules read, each with its possible values: a rule reads the index of the value."""
     metrics: tuple[str, ...] = ()
     """The metrics that the rules read, by name; outside an episode they are 0."""
+    bare_in_print: bool = False
+    """Whether the dark ground around the pieces, and the rim, are left white on paper."""
     file: Callable[[Any, str], Path] | None = None
     """``file(options, name)``: the file of a sprite; None: ``art/NAME.svg``, or the engine's."""
 

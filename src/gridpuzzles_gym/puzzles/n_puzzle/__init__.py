@@ -155,7 +155,6 @@ PUZZLE = Puzzle(
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,
-    bare_in_print=True,
     keys=DIRECTION_KEYS,
     key_words={action: f"move the blank {name}" for action, name in enumerate(text.ACTIONS)},
     switches=(

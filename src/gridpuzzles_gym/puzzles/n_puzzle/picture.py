@@ -127,4 +127,5 @@ PICTURE = Picture(
     solved_frame=Frame("#555335", "#7ed07a", share=0.24, least=10, most=44),
     inset=Inset("goal", goal, TRAY_COLOR),
     settings={"arrows": ARROWS},
+    bare_in_print=True,
 )

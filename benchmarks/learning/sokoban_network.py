@@ -1,6 +1,6 @@
 """Trains the network of Sokoban that comes with the suite: PPO, while the solver sees every dead end.
 
-    python benchmarks/sokoban_network.py runs/sokoban --levels runs/levels/boxoban runs/levels/sokoban-10x10-medium
+    python benchmarks/learning/sokoban_network.py runs/sokoban --levels runs/levels/boxoban runs/levels/medium
     python -m benchmarks.learning ship runs/sokoban --averaged
 
 At every step the solver, which takes 0.1 ms a position, says after which pushes the level can still be solved. A push
@@ -9,9 +9,9 @@ itself says what was lost. A second loss, -log(1 - p) for the probability p of a
 from those that were not sampled. Gradient steps use the ``--kept`` states of each rollout with the largest advantages,
 entropies and p. Levels are seen in eight orientations.
 
-``runs/levels/sokoban-10x10-medium`` is made by ``training_levels.py``; ``runs/levels/boxoban`` are files of levels from
-Boxoban's unfiltered training set. The model is saved every two minutes; ``--start`` goes on from a model. On a core
-with bfloat16 instructions it plays and learns from 1,300 to 2,300 steps a second.
+``runs/levels/medium`` is the pack ``sokoban-10x10-medium`` of ``training_levels.py``; ``runs/levels/boxoban`` are files
+of levels from Boxoban's unfiltered training set. The model is saved every two minutes; ``--start`` goes on from a model.
+On a core with bfloat16 instructions it plays and learns from 1,300 to 2,300 steps a second.
 """
 
 import argparse
@@ -235,7 +235,7 @@ def save(model: Model, learner: Learner, steps: int, minutes: float, folder: Pat
         "reward_scale": REWARD_SCALE,
         "turned": True,
     }
-    command = f"python benchmarks/sokoban_network.py {shlex.join(sys.argv[1:])}"
+    command = f"python benchmarks/learning/sokoban_network.py {shlex.join(sys.argv[1:])}"
     about = dataclasses.replace(
         about, settings=settings, env_kwargs=ENV_KWARGS, steps=about.steps + steps, minutes=about.minutes + minutes,
         device="CPU, 1 thread", command=command, scores=(),
