@@ -10,8 +10,8 @@ from those that were not sampled. Gradient steps use the ``--kept`` states of ea
 entropies and p. Levels are seen in eight orientations.
 
 ``runs/levels/medium`` is the pack ``sokoban-10x10-medium`` of ``training_levels.py``; ``runs/levels/boxoban`` are files
-of levels from Boxoban's unfiltered training set. The model is saved every two minutes; ``--start`` goes on from one. On a
-core with bfloat16 instructions it plays and learns from 1,300 to 2,300 steps a second.
+of levels from Boxoban's unfiltered training set. The model is saved every two minutes; ``--start`` goes on from one. A
+core with bfloat16 instructions plays and learns from 1,300 to 2,300 steps a second.
 """
 
 import argparse
