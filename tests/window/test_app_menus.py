@@ -6,6 +6,7 @@ import pygame
 import pytest
 from app_driver import Driver
 
+from gridpuzzles_gym.session import jobs
 from gridpuzzles_gym.session.arguments import all_puzzles
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.session.preferences import TEXT_SIZES
@@ -387,6 +388,7 @@ def test_the_rules_are_shown_before_the_first_game_of_a_puzzle(tmp_path):
 
 
 def test_generating_goes_on_while_its_screen_is_closed(tmp_path):
+    jobs.end()  # a process that has generated tiles before is done at once
     driver = opened(tmp_path, "start")
     tiles = next(puzzle for puzzle in all_puzzles() if puzzle.name == "n_puzzle")
     driver.app.show("generating", tiles)
