@@ -19,6 +19,7 @@ from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.scene import Row
 
+from .command_words import LEVELS
 from .policy import Policy
 
 if TYPE_CHECKING:
@@ -127,9 +128,13 @@ class Preset:
         learner, taught = (
             [f"--hyper {name}={value}" for name, value in fields.items()] for fields in (self.learner, self.taught)
         )
-        pairs = [*learner, *(f"--set {name}={value}" for name, value in self.environment.items())]
+        pairs = [*learner, *(_option(name, value) for name, value in self.environment.items())]
         text = " ".join(pair.replace(", ", ",") for pair in pairs)
         return f"{text}; with --teacher: {' '.join(taught)}".removeprefix("; ") if taught else text
+
+
+def _option(name: str, value: Any) -> str:
+    return f"--levels {value}" if name == LEVELS else f"--set {name}={value}"
 
 
 Arrangement = Callable[[Row, Row, Mapping[str, Any], int], Row | None]

@@ -288,6 +288,10 @@ def test_options_of_generated_instances(driver):
     driver.top.words = "size=huge"
     driver.top._pick(driver.top.choice)
     assert "size" in driver.app.message
+    driver.top.words = "siz"
+    driver.click(driver.top.grid.cell(0).center)
+    assert driver.name == "LevelsScreen"
+    assert "siz" in driver.app.message
 
 
 def test_help_lists_the_keys_of_the_screen(corridor):

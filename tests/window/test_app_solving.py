@@ -107,6 +107,15 @@ def test_an_agent_is_asked_in_one_process():
     show.close()
 
 
+def test_an_agent_that_walks_into_walls_goes_on():
+    game = Game("Sokoban-v0", "first")
+    show = Demonstration(game, "random")
+    show.pace = 64.0
+    until(lambda: show.at >= 30 or game.over, lambda: show.tick(0.05))
+    assert not game.every_action
+    show.close()
+
+
 def test_paused_it_waits_for_steps():
     game = Game("Sokoban-v0", "first")
     show = Demonstration(game, "sokoban-moves")

@@ -112,6 +112,14 @@ def test_the_oldest_of_very_many_games_is_removed(folder, monkeypatch):
     assert found == [None, {"actions": [1]}, {"actions": [2]}]
 
 
+def test_ended_games_do_not_remove_unfinished_ones(folder, monkeypatch):
+    monkeypatch.setattr("gridpuzzles_gym.window.model.progress.MOST_GAMES", 2)
+    Progress(folder).save_game("sokoban", {"actions": [1]}, LEVEL)
+    for number in range(3):
+        Progress(folder).save_game("sokoban", None, bytes([number]))
+    assert Progress(folder).game("sokoban", LEVEL) == {"actions": [1]}
+
+
 def test_the_game_of_an_earlier_version_is_read(folder):
     folder.mkdir(parents=True)
     (folder / "bait.json").write_text('{"format": 1, "saved": 5.0, "game": {"actions": [1]}}')

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from .common.errors import INTERRUPTED
-from .common.options import LEVELS_HELP, Force, Workers, given
+from .common.options import LEVELS_HELP, Force, Workers, given, read_input
 from .common.terminal import examples, say
 
 group = typer.Typer()
@@ -26,6 +26,7 @@ def worksheet(
         str,
         typer.Argument(
             metavar="NAME|FILE|PUZZLE",
+            callback=read_input,
             help=f"{LEVELS_HELP} Or a puzzle, for new levels.",
         ),
     ],

@@ -136,7 +136,9 @@ class Demonstration:
             game.redo()  # with the same result, even in a puzzle with chance
         else:
             game.hint(plan[0])
+            game.every_action = True  # one that changes nothing is a step, too
             game.play(plan[0])
+            game.every_action = False
         if len(plan) == 1:
             self._ask_next()
         return True

@@ -269,8 +269,10 @@ def _combined(better: Callable[[float, float], float], one: Numbers, other: Numb
 
 
 def _ordered(games: Mapping[str, _Game]) -> dict[str, _Game]:
-    """Return the latest games, oldest first."""
-    return dict(sorted(games.items(), key=lambda item: item[1].saved)[-MOST_GAMES:])
+    """Return the latest unfinished games and the latest ends of games, oldest first."""
+    ordered = sorted(games.items(), key=lambda item: item[1].saved)
+    kept = [[each for each in ordered if (each[1].game is None) == ended][-MOST_GAMES:] for ended in (False, True)]
+    return dict(sorted((*kept[0], *kept[1]), key=lambda item: item[1].saved))
 
 
 def _written(saved: _Saved) -> dict[str, Any]:

@@ -164,7 +164,11 @@ class LevelsScreen(Screen):
         """Play a level, instead of the current one in the game from which this screen was opened."""
         if self._is_new:
             number = random.randrange(MOST_SEEDS) if self._seed is None else self._seed
-        game = self.choice.game(number, **self._settings(self.choice))
+        try:
+            game = self.choice.game(number, **self._settings(self.choice))
+        except (ValueError, OSError) as error:  # such as a setting that is typed by half
+            self.app.say(str(error))
+            return
         if self.playing is None:
             self.app.show("playing", game)
         else:

@@ -159,7 +159,7 @@ class WatchingScreen(Screen):
                 Entry("Faster", lambda: self._faster(1), "+"),
                 Entry("Previous", lambda: self._go(-1), "pageup", lambda: self._has(-1)),
                 Entry("Next", lambda: self._go(1), "pagedown", lambda: self._has(1)),
-                Entry("Take over", self._take_over, "p"),
+                Entry("Take over", self._take_over, "p", self._has_agent),
             )
         )
         self._area = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - gap)
@@ -268,13 +268,17 @@ class WatchingScreen(Screen):
             self.waiting = True
             self._show()
 
+    def _has_agent(self) -> bool:
+        return self.watching is not None and any(player.name != YOU for player in self.watching.players)
+
     def _take_over(self) -> None:
         """Play from the first agent's position."""
         if self.watching is None:
             return
         saved = next(player for player in self.watching.players if player.name != YOU).game.save()
         own = playing_settings(self.app.preferences, self.puzzle)
-        game = Game.resumed({**saved, "undone": [], "limit": None, "settings": {**own, **saved["settings"]}})
+        saved |= {"undone": [], "hinted": list(range(len(saved["taken"]))), "limit": None}
+        game = Game.resumed({**saved, "settings": {**own, **saved["settings"]}})
         if game.over:
             game.undo()
         self._hold()

@@ -14,7 +14,10 @@ def ways_out(playing: PlayingScreen) -> tuple[Entry, ...]:
 
     def levels() -> None:
         game = playing.game
-        app.show("levels", game.puzzle, game.choice, playing)
+        try:
+            app.show("levels", game.puzzle, game.choice, playing)
+        except (ValueError, OSError) as error:  # such as a file that is gone
+            app.say(str(error))
 
     def origin() -> None:
         app.pop_to("playing")

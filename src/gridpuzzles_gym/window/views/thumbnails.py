@@ -67,11 +67,6 @@ class Thumbnails:
         """Return whether there is a page so many pages after this one."""
         return 0 <= self.page + pages < self.pages
 
-    def show(self, number: int) -> None:
-        """Show the page with this number."""
-        self.page = number // self.per_page
-        self.turn(0)
-
     def cell(self, number: int) -> pygame.Rect:
         """Return the rectangle of a number on this page."""
         row, column = divmod(number - self.page * self.per_page, self._columns)
