@@ -1,6 +1,7 @@
 """Helpers for error messages: quoting, shortening, plurals and similar names."""
 
 import difflib
+import os
 import re
 import reprlib
 from collections.abc import Callable, Iterable
@@ -62,6 +63,8 @@ def meant(word: object, known: Iterable[str]) -> str:
 
     Case and the version of an id (``-v0``) are ignored.
     """
+    if not isinstance(word, str | os.PathLike):
+        return ""
     by_stem = {_stem(name): name for name in reversed(list(known))}
     stem = _stem(str(word))
     near = difflib.get_close_matches(stem, by_stem, n=1)

@@ -42,11 +42,6 @@ class Scene:
         """Whether the scene shows a moment between ``before`` and ``state``."""
         return self.before is not None and self.phase < 1
 
-    @property
-    def shown(self) -> Row:
-        """The state of everything on the board that does not move: ``before`` while something moves, then ``state``."""
-        return self.state if self.before is None or self.phase >= 1 else self.before
-
 
 class DrawnPuzzle(Hashable, Protocol):
     """What pictures need of a :class:`~gridpuzzles_gym.engine.puzzle.Puzzle`."""

@@ -67,7 +67,8 @@ class Picture:
     """``ground(level, scene, out) -> n``: what never moves, drawn once for each level; of ``scene`` it reads only the
     settings."""
     pieces: Callable[..., Any]
-    """``pieces(level, start, before, state, scene, out) -> n``: everything else."""
+    """``pieces(level, start, before, state, scene, out) -> n``: everything else. It and ``ground`` write at most
+    :func:`placement_limit` rows each."""
     frame: Frame
     cut: float = 0.0
     """The share of the outermost drawn squares that is cut off, on each side."""

@@ -182,7 +182,8 @@ def draw(
         elif name[0] == "#":
             shown = _rectangle(size, name, opacity)
         else:
-            shown = _sprite(files[sprite], size, angle, opacity)
+            make = _make_sprite if angle % 90 else _sprite  # the angles of a movement would fill the cache
+            shown = make(files[sprite], size, angle, opacity)
         if shown is None:
             continue
         if quarter >= 0:
@@ -212,8 +213,7 @@ def _blend(came: Sequence[int], goes: Sequence[int], phase: float) -> list[float
     return [*painting.blend(came[:-1], goes[:-1], phase), goes[-1] - (1 - phase) * turned]
 
 
-@functools.lru_cache(2 * painting.SPRITES_KEPT)
-def _sprite(file: Path, size: tuple[int, int], angle: float, opacity: int) -> pygame.Surface:
+def _make_sprite(file: Path, size: tuple[int, int], angle: float, opacity: int) -> pygame.Surface:
     if angle % 90:
         shown = pygame.transform.rotozoom(painting.picture(file, size[0]), -angle, 1)
     else:
@@ -224,6 +224,9 @@ def _sprite(file: Path, size: tuple[int, int], angle: float, opacity: int) -> py
         shown = shown.copy()
         shown.set_alpha(opacity)
     return shown
+
+
+_sprite = functools.lru_cache(2 * painting.SPRITES_KEPT)(_make_sprite)
 
 
 @functools.lru_cache(64)
