@@ -14,7 +14,7 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.engine.puzzle import load_puzzle
-from gridpuzzles_gym.web import searches
+from gridpuzzles_gym.web import building, searches
 
 STEPS = int(os.environ.get("GRIDPUZZLES_WEB_STEPS", "400"))
 """Steps of random play for each environment and observation; 100,000 for the figures of docs/web.md."""
