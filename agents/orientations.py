@@ -12,10 +12,7 @@ DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 def orientations(cells: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
     """Return the eight orientations of an array [H, W]; views of it."""
-    for image in (cells, cells.T):
-        for down in (1, -1):
-            for right in (1, -1):
-                yield image[::down, ::right]
+    return (reorient(cells, way) for way in range(8))
 
 
 def first_orientation(cells: npt.NDArray[Any]) -> bytes:

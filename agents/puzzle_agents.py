@@ -19,7 +19,7 @@ from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.scene import Row
 
-from .command_words import LEVELS
+from .command_words import option_line
 from .policy import Policy
 
 if TYPE_CHECKING:
@@ -124,17 +124,9 @@ class Preset:
     """Fields that are different, or additional, if there is a teacher."""
 
     def __str__(self) -> str:
-        """Return the preset as command-line arguments: ``--hyper gamma=0.97 --set scramble=[1,60]``."""
-        learner, taught = (
-            [f"--hyper {name}={value}" for name, value in fields.items()] for fields in (self.learner, self.taught)
-        )
-        pairs = [*learner, *(_option(name, value) for name, value in self.environment.items())]
-        text = " ".join(pair.replace(", ", ",") for pair in pairs)
-        return f"{text}; with --teacher: {' '.join(taught)}".removeprefix("; ") if taught else text
-
-
-def _option(name: str, value: Any) -> str:
-    return f"--levels {value}" if name == LEVELS else f"--set {name}={value}"
+        """Return the preset as command-line arguments: ``--set max_episode_steps=60 --hyper gamma=0.97``."""
+        text, taught = option_line(self.environment, self.learner), option_line({}, self.taught)
+        return f"{text}; with --teacher: {taught}".removeprefix("; ") if taught else text
 
 
 Arrangement = Callable[[Row, Row, Mapping[str, Any], int], Row | None]

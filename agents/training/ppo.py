@@ -42,14 +42,33 @@ def normalized(advantages: torch.Tensor) -> torch.Tensor:
     return (advantages - advantages.mean()) / (advantages.std() + 1e-8) if advantages.numel() > 1 else advantages
 
 
-def loss_of(learner: Learner, batch: Experience, coefficients: Coefficients) -> torch.Tensor:
-    """Return the mean loss of some states: clipped objective, error of values, entropy bonus, pull of the teacher."""
-    logs, values = learner.outputs(batch)
+def entropies(logs: torch.Tensor) -> torch.Tensor:
+    """Return the entropy [N] of each policy, from its log-probabilities [N, A]."""
+    return -(logs.exp() * logs).sum(1)
+
+
+def loss_by_rewards(
+    logs: torch.Tensor, values: torch.Tensor, batch: Experience, clip_range: float, entropy: float
+) -> torch.Tensor:
+    """Return the mean loss of N states by their rewards: clipped objective, error of values, entropy bonus.
+
+    Args:
+        logs: Log-probabilities [N, A].
+        values: [N].
+        batch: The states, with normalized advantages.
+        clip_range: How far the ratio of probabilities may be from 1.
+        entropy: Weight of the bonus.
+    """
     actions, old, advantages = (x.flatten() for x in (batch.actions, batch.log_probabilities, batch.advantages))
     ratio = (logs.gather(1, actions[:, None])[:, 0] - old).exp()
-    clipped = ratio.clamp(1 - coefficients.clip_range, 1 + coefficients.clip_range)
+    clipped = ratio.clamp(1 - clip_range, 1 + clip_range)
     policy_loss = -torch.minimum(advantages * ratio, advantages * clipped).mean()
     value_loss = (values - batch.returns.flatten()).square().mean()
-    entropy = -(logs.exp() * logs).sum(1).mean()
-    loss = policy_loss + VALUE_WEIGHT * value_loss - coefficients.entropy * entropy
+    return policy_loss + VALUE_WEIGHT * value_loss - entropy * entropies(logs).mean()
+
+
+def loss_of(learner: Learner, batch: Experience, coefficients: Coefficients) -> torch.Tensor:
+    """Return the mean loss of some states: by their rewards, and the pull of the teacher."""
+    logs, values = learner.outputs(batch)
+    loss = loss_by_rewards(logs, values, batch, coefficients.clip_range, coefficients.entropy)
     return loss + coefficients.pull * cross_entropy(logs, batch) if coefficients.pull else loss

@@ -10,8 +10,8 @@ from gridpuzzles_gym.engine.messages import did_you_mean, quote
 
 from ..level_sources.sampler_choice import read_choice
 from ..models.model_file import model_file, read_description
-from ..networks.table import NETWORKS
-from .phases import read_phases
+from ..networks.table import NETWORKS, parameters_of
+from .phases import CLONE, DAGGER, PPO, read_phases
 
 ALGORITHMS = ("ppo", "maskable-ppo")
 DEVICES = ("auto", "cpu", "cuda", "mps")
@@ -39,6 +39,10 @@ _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     "a number from 0 to 1": (lambda value: 0 <= value <= 1, ("gamma", "gae_lambda")),
 }
 """The allowed range of numbers, with a test and the settings it applies to; the tests are false for NaN."""
+_IMITATING = ("cloning_rate", "cloning_batch", "cloning_epochs", "kept_states")
+_BY_REWARDS = ("batch_size", "n_epochs", "learning_rate", "clip_range", "entropy", "final_entropy", "pull")
+_OF_NETWORKS = {"hidden": "width", "depth": "depth", "channels": "channels", "blocks": "blocks", "centred": "centred"}
+"""The parameter of a network that each of these settings is."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -195,6 +199,21 @@ class Settings:
                 f"batch_size={self.batch_size} leaves a single one"
             )
         return None
+
+    def used(self) -> dict[str, Any]:
+        """Return the settings that have an effect and are not the defaults, by name, without the environment's."""
+        taught = self.teacher is not None
+        phases = {name for name, _ in read_phases(self.phases, taught)}
+        unused = {name for name, parameter in _OF_NETWORKS.items() if parameter not in parameters_of(self.network)}
+        unused |= set() if {CLONE, DAGGER} & phases else set(_IMITATING)
+        unused |= set() if PPO in phases else set(_BY_REWARDS)
+        unused |= set() if taught else {"pull"}
+        return {
+            field.name: value
+            for field in dataclasses.fields(self)
+            if field.name not in ("env_id", "env_kwargs", *unused)
+            and (value := getattr(self, field.name)) != field.default
+        }
 
     @property
     def masked(self) -> bool:

@@ -6,7 +6,7 @@
 At every step the solver, which takes 0.1 ms a position, says after which pushes the level can still be solved. A push
 into a dead end ends the episode, so that no steps are spent where nothing can be won, and the advantage of the push
 itself says what was lost. A second loss, -log(1 - p) for the probability p of all pushes into dead ends, also learns
-from those that were not sampled. Gradient steps use the ``--kept`` states of each rollout with the largest advantages,
+from those that were not sampled. Gradient steps use the 40 % of the states of each rollout with the largest advantages,
 entropies and p. Levels are seen in eight orientations.
 
 ``runs/levels/medium`` is the pack ``sokoban-10x10-medium`` of ``training_levels.py``; ``runs/levels/boxoban`` are files
@@ -23,21 +23,23 @@ from collections import deque
 from pathlib import Path
 from typing import NamedTuple
 
-import gymnasium as gym
 import numpy as np
 import torch
-from gymnasium.vector import AutoresetMode
 from rich.progress import BarColumn, Progress, TextColumn
 
+from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import MODEL, Model, read_model, write_model
 from gridpuzzles_gym.agents.models.pretrained import PRETRAINED, model_to_start
 from gridpuzzles_gym.agents.networks.network import Output
 from gridpuzzles_gym.agents.search.nodes import equal, hash_of
-from gridpuzzles_gym.agents.training.collector import advantages_of
+from gridpuzzles_gym.agents.training.collector import advantages_of, environments
 from gridpuzzles_gym.agents.training.learner import Learner
 from gridpuzzles_gym.agents.training.orientations import Orientations
-from gridpuzzles_gym.agents.training.ppo import VALUE_WEIGHT
+from gridpuzzles_gym.agents.training.ppo import entropies, loss_by_rewards, normalized
+from gridpuzzles_gym.agents.training.presets import preset_settings
+from gridpuzzles_gym.agents.training.provenance import described
 from gridpuzzles_gym.agents.training.run import between
+from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.teachers.planners import LONGEST, UNDECIDED, make_planner
 from gridpuzzles_gym.agents.training.torch_networks.acting import log_probabilities
 from gridpuzzles_gym.engine.compile.compilation import compiled
@@ -45,9 +47,8 @@ from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER
 
 ENV_ID = "Sokoban-v0"
-ENV_KWARGS = {"reward": "boxoban", "max_episode_steps": 120}
-GAMMA, GAE_LAMBDA, REWARD_SCALE, CLIP_RANGE = 0.97, 0.95, 0.2, 0.2
-"""As in the environment's preset."""
+KEPT = 0.4
+"""The share of the states to learn from."""
 NODES = 300
 """Maximum number of positions that the solver expands; it decides 499 of 500 pushes with less."""
 DEAD_END_WEIGHT, DEAD_END_SCORE = 0.5, 4.0
@@ -59,18 +60,18 @@ SAVING = 120
 
 
 class Rollout(NamedTuple):
-    """T steps of B environments."""
+    """T steps of B environments; or some states, with one axis. Names are those of the suite's ``Experience``."""
 
     views: torch.Tensor
     """uint8[T, B, C, H, W]"""
-    legal: torch.Tensor
-    """bool[T, B, A]"""
+    masks: torch.Tensor
+    """bool[T, B, A]: legal actions."""
     lost: torch.Tensor
     """bool[T, B, A]: True for pushes into dead ends."""
     actions: torch.Tensor
     """int64[T, B]"""
-    logs: torch.Tensor
-    """float32[T, B]: the logarithms of the actions' probabilities."""
+    log_probabilities: torch.Tensor
+    """float32[T, B], of the actions."""
     scores: torch.Tensor
     """float32[T, B]: how much a state says, apart from its advantage."""
     returns: torch.Tensor
@@ -143,26 +144,27 @@ class Player:
     """Plays the environments.
 
     Args:
+        settings: Settings of the run.
         env: The environments.
         learner: The network that plays and learns.
-        seed: Seed of the levels.
 
     Attributes:
         solved: For the last 3,000 episodes, whether they were solved.
     """
 
-    def __init__(self, env, learner: Learner, seed: int) -> None:
-        self.env, self.learner, self.dead_ends = env, learner, DeadEnds(env)
+    def __init__(self, settings: Settings, env, learner: Learner) -> None:
+        self.settings, self.env, self.learner, self.dead_ends = settings, env, learner, DeadEnds(env)
         self.turned = Orientations(env.num_envs, env.single_observation_space.shape)
         self.solved: deque[bool] = deque(maxlen=3000)
-        env.reset(seed=seed)
+        env.reset(seed=settings.seed)
 
-    def play(self, steps: int) -> Rollout:
-        """Play some steps."""
-        rows = [self._step() for _ in range(steps)]
+    def play(self) -> Rollout:
+        """Play the steps of a rollout."""
+        rows = [self._step() for _ in range(self.settings.n_steps)]
         *columns, values, rewards, ended = (np.stack(column) for column in zip(*rows, strict=True))
         after = self._values(self.env.batch.observations)
-        advantages = advantages_of(rewards, np.concatenate([values, after[None]]), ended, GAMMA, GAE_LAMBDA)
+        gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
+        advantages = advantages_of(rewards, np.concatenate([values, after[None]]), ended, gamma, gae_lambda)
         return Rollout(*map(torch.from_numpy, (*columns, advantages + values, advantages)))
 
     def _step(self) -> tuple[np.ndarray, ...]:
@@ -179,10 +181,10 @@ class Player:
             scores = entropies(logs) + DEAD_END_SCORE * (chances * torch.from_numpy(seen_lost)).sum(1)
         played = turned.played(actions[:, 0].numpy())
         _, rewards, terminated, truncated, _ = env.step(played)
-        rewards, cut = REWARD_SCALE * rewards.astype(np.float32), truncated & ~terminated
+        rewards, cut = self.settings.reward_scale * rewards.astype(np.float32), truncated & ~terminated
         if cut.any():
             last = np.where(cut[:, None, None, None], batch.final_observations, batch.observations)
-            rewards += GAMMA * cut * self._values(last)
+            rewards += self.settings.gamma * cut * self._values(last)
         ended = terminated | truncated
         fell = lost[np.arange(len(played)), played] & ~ended
         if fell.any():
@@ -202,44 +204,28 @@ def read(learner: Learner, views: torch.Tensor) -> Output:
         return learner.read(views, torch.zeros(len(views), 0))
 
 
-def entropies(logs: torch.Tensor) -> torch.Tensor:
-    """Return the entropies of policies [N, A]."""
-    return -(logs.exp() * logs.clamp(min=-50)).sum(1)
-
-
-def learn(learner: Learner, rollout: Rollout, given: argparse.Namespace, rate: float, bonus: float) -> None:
-    """Take gradient steps on the states that say most."""
+def learn(learner: Learner, rollout: Rollout, settings: Settings, share: float) -> None:
+    """Take gradient steps on the states that say most, after a share of the run."""
+    rate = between(settings.learning_rate, settings.final_learning_rate, share) * min(share / WARM_UP, 1)
+    bonus = between(settings.entropy, settings.final_entropy, share)
     flat = Rollout(*(column.flatten(0, 1) for column in rollout))
     scores = flat.scores + flat.advantages.abs() / flat.advantages.std()
-    chosen = scores.topk(int(given.kept * len(scores))).indices
-    for rows in chosen[torch.randperm(len(chosen), generator=learner.generator)].split(given.batch):
+    chosen = scores.topk(int(KEPT * len(scores))).indices
+    for rows in chosen[torch.randperm(len(chosen), generator=learner.generator)].split(settings.batch_size):
         batch = Rollout(*(column[rows] for column in flat))
+        batch = batch._replace(advantages=normalized(batch.advantages))
         output = read(learner, batch.views)
-        logs = log_probabilities(output.logits, batch.legal)
-        advantages = (batch.advantages - batch.advantages.mean()) / (batch.advantages.std() + 1e-8)
-        ratio = (logs.gather(1, batch.actions[:, None])[:, 0] - batch.logs).exp()
-        clipped = ratio.clamp(1 - CLIP_RANGE, 1 + CLIP_RANGE)
-        loss = -torch.minimum(advantages * ratio, advantages * clipped).mean()
-        loss += VALUE_WEIGHT * (output.values - batch.returns).square().mean() - bonus * entropies(logs).mean()
+        logs = log_probabilities(output.logits, batch.masks)
+        loss = loss_by_rewards(logs, output.values, batch, settings.clip_range, bonus)
         falls = (logs.exp() * batch.lost).sum(1)
         learner.improve(loss - DEAD_END_WEIGHT * torch.log1p(-falls.clamp(max=0.999)).mean(), rate)
 
 
-def save(model: Model, learner: Learner, steps: int, minutes: float, folder: Path) -> None:
-    """Write the model."""
-    about = model.description
-    settings = {
-        **about.settings,
-        "gamma": GAMMA,
-        "gae_lambda": GAE_LAMBDA,
-        "reward_scale": REWARD_SCALE,
-        "turned": True,
-    }
+def save(about: Description, start: Description, learner: Learner, folder: Path) -> None:
+    """Write the model, whose training includes that of the model it began with."""
     command = f"python benchmarks/learning/sokoban_network.py {shlex.join(sys.argv[1:])}"
-    about = dataclasses.replace(
-        about, settings=settings, env_kwargs=ENV_KWARGS, steps=about.steps + steps, minutes=about.minutes + minutes,
-        device="CPU, 1 thread", command=command, scores=(),
-    )  # fmt: skip
+    minutes = round(start.minutes + about.minutes, 2)
+    about = dataclasses.replace(about, steps=start.steps + about.steps, minutes=minutes, command=command)
     folder.mkdir(parents=True, exist_ok=True)
     write_model(folder / MODEL, Model(about, learner.arrays()))
 
@@ -255,45 +241,42 @@ def main() -> None:
         "--start", default=PRETRAINED, metavar="MODEL", help="model to begin with; default: the suite's"
     )
     parser.add_argument("--minutes", type=float, default=80.0, help="minutes of training; default: 80")
-    parser.add_argument("--rates", type=float, nargs=2, default=(2.8e-4, 5e-6), help="first and last learning rate")
-    parser.add_argument("--bonus", type=float, default=1.5e-3, help="weight of the entropy; falls to a tenth")
-    parser.add_argument("--kept", type=float, default=0.4, help="share of the states to learn from; default: 0.4")
-    parser.add_argument("--batch", type=int, default=1024, help="states of a gradient step; default: 1,024")
-    parser.add_argument("--envs", type=int, default=512, help="environments; default: 512")
-    parser.add_argument("--steps", type=int, default=32, help="steps of a rollout; default: 32")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    model = read_model(model_to_start(given.start, ENV_ID))
-    env = gym.make_vec(
-        ENV_ID,
-        num_envs=given.envs,
-        levels=given.levels,
-        autoreset_mode=AutoresetMode.SAME_STEP,
-        copy=False,
-        **ENV_KWARGS,
-    )
-    network = model.description.network_for(env.single_observation_space.shape)
-    learner = Learner(network, model.weights, torch.device("cpu"), given.seed)
-    player, begun = Player(env, learner, given.seed), time.monotonic()
+    start = read_model(model_to_start(given.start, ENV_ID))
+    used = {name: start.description.settings[name] for name in ("network", "hidden", "depth", "channels", "blocks")}
+    chosen = used | {
+        "minutes": given.minutes, "seed": given.seed, "num_envs": 512, "n_steps": 32, "batch_size": 1024, "n_epochs": 1,
+        "learning_rate": 2.8e-4, "final_learning_rate": 5e-6, "entropy": 1.5e-3, "final_entropy": 1.5e-4,
+        "threads": 1, "device": "cpu", "engine": "own",
+    }  # fmt: skip
+    settings = preset_settings(ENV_ID, {"levels": given.levels, "max_episode_steps": 120}, chosen)
+    env = environments(settings, None)
+    network = dataclasses.replace(start.description.network_for(env.single_observation_space.shape), averaged=False)
+    learner = Learner(network, start.weights, torch.device("cpu"), given.seed)
+    player, begun = Player(settings, env, learner), time.monotonic()
+
+    def keep() -> None:
+        seconds = time.monotonic() - begun
+        about = described(settings, env.config, network, steps, seconds, "CPU, 1 thread", str(given.start))
+        save(about, start.description, learner, given.out)
+
     saved, steps = begun, 0
     columns = BarColumn(), TextColumn("{task.completed:.1f} of {task.total:.0f} minutes{task.description}")
     try:
         with Progress(*columns) as progress:
             bar = progress.add_task("", total=given.minutes)
             while (minutes := (time.monotonic() - begun) / 60) < given.minutes:
-                share = minutes / given.minutes
-                rollout = player.play(given.steps)
-                rate = between(*given.rates, share) * min(share / WARM_UP, 1)
-                learn(learner, rollout, given, rate, between(given.bonus, given.bonus / 10, share))
-                steps += given.envs * given.steps
+                learn(learner, player.play(), settings, minutes / given.minutes)
+                steps += settings.num_envs * settings.n_steps
                 text = f", {steps:,} steps, {np.mean(player.solved):.1%} of 3,000 episodes solved"
                 progress.update(bar, completed=minutes, description=text)
                 if time.monotonic() > saved + SAVING:
-                    save(model, learner, steps, minutes, given.out)
+                    keep()
                     saved = time.monotonic()
     except KeyboardInterrupt:
         print(f"stopped; --start {given.out} goes on")
-    save(model, learner, steps, (time.monotonic() - begun) / 60, given.out)
+    keep()
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def test_the_commands_know_them(capsys):
     (entry,) = json.loads(run(capsys, "list", TOY.id, "--json")[1])
     assert entry["agents"]["straight"] == "walks towards the goal"
     assert list(entry["heuristics"]) == ["rows-and-columns", "zero"]
-    assert entry["preset"] == "--hyper gamma=0.9 --hyper hidden=16 --set max_episode_steps=10"
+    assert entry["preset"] == "--set max_episode_steps=10 --hyper gamma=0.9 --hyper hidden=16"
 
     code, out, err = run(capsys, "solve", TOY.id, "--heuristic", "rows-and-columns", "--json")
     assert (code, err) == (0, "")

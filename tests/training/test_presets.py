@@ -9,7 +9,6 @@ from helpers import TOY
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.used_settings import used_settings
 
 EIGHT = "EightPuzzle-v0"
 PRESETS = {row.id: preset for row in gridpuzzles_gym.ENVIRONMENTS if (preset := preset_of(row.id)) is not None}
@@ -101,16 +100,16 @@ def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_agai
 @pytest.mark.parametrize("env_id", PRESETS)
 def test_only_settings_that_have_an_effect_are_shown(env_id):
     alone, taught = (preset_settings(env_id, {}, given) for given in ({"minutes": 1.0}, {"teacher": "auto"}))
-    assert used_settings(alone)["minutes"] == 1
+    assert alone.used()["minutes"] == 1
     imitating = {"teacher", "phases", "pull", "cloning_rate", "cloning_batch", "cloning_epochs", "kept_states"}
-    assert not imitating & used_settings(alone).keys()
-    assert used_settings(taught)["teacher"] == "auto"
+    assert not imitating & alone.used().keys()
+    assert taught.used()["teacher"] == "auto"
     cloned = dataclasses.replace(taught, phases="clone=1", clip_range=0.9, cloning_batch=7)
-    assert {"clip_range", "n_epochs", "learning_rate"}.isdisjoint(used_settings(cloned))
-    assert used_settings(cloned)["cloning_batch"] == 7
+    assert {"clip_range", "n_epochs", "learning_rate"}.isdisjoint(cloned.used())
+    assert cloned.used()["cloning_batch"] == 7
     flat = dataclasses.replace(alone, network="mlp", channels=7, hidden=7)
-    assert "channels" not in used_settings(flat)
-    assert used_settings(flat)["hidden"] == 7
+    assert "channels" not in flat.used()
+    assert flat.used()["hidden"] == 7
 
 
 def test_training_help_says_where_presets_are_shown(capsys):

@@ -16,7 +16,6 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import observation_for
 from gridpuzzles_gym.agents.training.presets import preset_settings
 from gridpuzzles_gym.agents.training.settings import AUTO, RLLIB, Settings, read_settings
-from gridpuzzles_gym.agents.training.used_settings import used_settings
 
 from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Puzzle
@@ -116,7 +115,7 @@ def with_hyper(chosen: dict[str, Any], hyper: dict[str, Any]) -> dict[str, Any]:
 
 def _shown(settings: Settings) -> str:
     """Return the settings of a run that have an effect and are not the defaults, as they are typed."""
-    given = option_line(settings.env_kwargs, used_settings(settings))
+    given = option_line(settings.env_kwargs, settings.used())
     return f"{given}; otherwise the defaults" if given else "the defaults"
 
 
