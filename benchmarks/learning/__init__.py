@@ -4,7 +4,6 @@
     plan.py       reads it
     training.py   trains, tests and saves one run after another; goes on where it was stopped
     testing.py    plays a model or an agent on test levels
-    speed.py      steps a second of training, of this version and of an earlier one
     results.py    the files in docs/learning/: small, one pair for each run, so results of several machines add up
     charts.py     draws them
     page.py       writes the tables of docs/learning.md

@@ -27,12 +27,6 @@ def main() -> None:
     lines = commands.add_parser("references", help="measure the agents that are drawn as lines")
     lines.add_argument("charts", nargs="*", metavar="CHART", help="default: all")
     lines.add_argument("--episodes", type=int, help="episodes of each agent at most: to try it")
-    speed = commands.add_parser(
-        "speed", help="measure the steps a second of training, by turns with an earlier version"
-    )
-    speed.add_argument("--before", type=Path, metavar="FOLDER", help="checkout of the earlier version")
-    speed.add_argument("--seconds", type=float, default=60.0, help="seconds of each training; default: 60")
-    speed.add_argument("--rounds", type=int, default=2, help="trainings of each version; default: 2")
     ship = commands.add_parser("ship", help="measure a model, and make it the pretrained one of its environment")
     ship.add_argument("model", type=Path, help="a model file, or the folder of a run")
     ship.add_argument("--episodes", type=int, default=100_000, help="episodes in each measurement; default: 100,000")
@@ -45,7 +39,6 @@ def main() -> None:
         "run": _run,
         "adopt": _adopt,
         "references": _references,
-        "speed": _speed,
         "ship": _ship,
         "draw": _draw,
         "list": _list,
@@ -77,12 +70,6 @@ def _references(plan: Plan, given: argparse.Namespace) -> None:
     Bench(plan, Path(), given.out, episodes=given.episodes).references(
         chart for name, chart in plan.charts.items() if not given.charts or name in given.charts
     )
-
-
-def _speed(plan: Plan, given: argparse.Namespace) -> None:
-    from .speed import measure_speeds
-
-    print(measure_speeds(plan.speeds, given.out, given.before, given.seconds, given.rounds))
 
 
 def _ship(plan: Plan, given: argparse.Namespace) -> None:

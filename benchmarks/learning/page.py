@@ -49,7 +49,6 @@ def write_page(page: Path, plan: Plan, results: dict[str, Result], references: S
     """
     blocks: dict[str, Callable[[], Iterable[str]]] = {
         "scores": lambda: _score_table(plan, results, references),
-        "speed": lambda: _speed_table(page.parent / page.stem / "frames.csv"),
         "published": lambda: _published_table(plan, results),
         "charts": lambda: _pictures(plan, page),
         "commands": lambda: _commands(plan, results),
@@ -111,22 +110,6 @@ def _score_table(plan: Plan, results: dict[str, Result], references: Sequence[di
 
 def _score(scores: Iterable[Score], test: str, action: str) -> Score | None:
     return next((score for score in scores if (score.test, score.action) == (test, action)), None)
-
-
-def _speed_table(file: Path) -> Iterable[str]:
-    if not file.exists():
-        yield "Not measured yet."
-        return
-    with file.open(newline="", encoding="utf-8") as stream:
-        rows = list(csv.DictReader(stream))
-    yield "| environment | network | Stable-Baselines3's | our own | ratio |"
-    yield "|---|---|---:|---:|---:|"
-    for row in rows:
-        before, after = float(row["before"] or "nan"), float(row["after"])
-        ratio = f"{after / before:.1f}×" if before == before else "–"
-        yield f"| {row['environment']} | {row['network']} | {before:,.0f} | {after:,.0f} | {ratio} |".replace(
-            "nan", "–"
-        )
 
 
 def _published_table(plan: Plan, results: dict[str, Result]) -> Iterable[str]:

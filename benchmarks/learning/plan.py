@@ -103,22 +103,11 @@ class Experiment:
 
 
 @dataclasses.dataclass(frozen=True)
-class Speed:
-    """A training run whose steps per second are measured; earlier versions must accept its settings, too."""
-
-    env: str
-    network: str
-    options: tuple[str, ...] = ()
-    """Further options of ``gridpuzzles train``."""
-
-
-@dataclasses.dataclass(frozen=True)
 class Plan:
     """Everything in ``plan.toml``."""
 
     charts: dict[str, Chart]
     experiments: tuple[Experiment, ...]
-    speeds: tuple[Speed, ...] = ()
 
     def runs(self, patterns: Sequence[str] = ()) -> list[tuple[Experiment, int]]:
         """Return the runs whose names match one of the patterns (``wumpus-*``), or all: first seeds come first."""
@@ -161,8 +150,7 @@ def read_plan(file: Path = FILE) -> Plan:
     names = [experiment.name for experiment in experiments]
     if len(set(names)) < len(names):
         raise ValueError(f"names occur twice: {names}")
-    speeds = tuple(Speed(row["env"], row["network"], tuple(row.get("options", ()))) for row in tables.get("speeds", ()))
-    return Plan(charts, tuple(experiments), speeds)
+    return Plan(charts, tuple(experiments))
 
 
 def _is_unknown(value: Any) -> bool:

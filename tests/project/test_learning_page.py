@@ -14,10 +14,10 @@ from helpers import REPOSITORY
 if str(REPOSITORY) not in sys.path:
     sys.path.append(str(REPOSITORY))
 
-from benchmarks.learning import page, results, speed
+from benchmarks.learning import page, results
 from benchmarks.learning.charts import band, draw_chart
 from benchmarks.learning.going_on import after, shown_curve, trained_before
-from benchmarks.learning.plan import FILE, LevelTest, Speed, read_plan
+from benchmarks.learning.plan import FILE, LevelTest, read_plan
 from benchmarks.learning.results import LIKELIEST, SAMPLED, Result, Score
 
 PLAN = """
@@ -103,7 +103,7 @@ def test_runs_are_chosen_by_patterns_and_first_seeds_come_first(plan):
         plan.runs(["large"])
 
 
-@pytest.mark.parametrize("name", ["__main__", "plan", "results", "going_on", "charts", "page", "speed"])
+@pytest.mark.parametrize("name", ["__main__", "plan", "results", "going_on", "charts", "page"])
 def test_drawing_needs_no_pytorch(name):
     tree = ast.parse((FILE.parent / f"{name}.py").read_text(encoding="utf-8"))
     imported = {node.module for node in tree.body if isinstance(node, ast.ImportFrom)}
@@ -177,7 +177,6 @@ def test_results_of_two_machines_make_one_page(plan, tmp_path):
             ("small-4", "sampled", "0.7500"),
             ("small-4", "likeliest", "0.7500"),
         ]
-    (first / "frames.csv").write_text("environment,network,before,after\nWumpus-v0,mlp,18600,40000\nBait-v0,mlp,,5\n")
     written = first.with_suffix(".md")
     written.write_text("# By hand\n\n" + "".join(f"<!-- {n} -->\n<!-- /{n} -->\nkept\n" for n in BLOCKS))
     text = page.write_page(written, plan, known, references).read_text()
@@ -196,25 +195,12 @@ def test_results_of_two_machines_make_one_page(plan, tmp_path):
         page.write_page(written, plan, known, references)
 
 
-BLOCKS = ("charts", "scores", "speed", "published", "commands")
+BLOCKS = ("charts", "scores", "published", "commands")
 
 
 def test_the_page_has_every_block():
     text = (REPOSITORY / "docs" / "learning.md").read_text(encoding="utf-8")
     assert all(f"<!-- {name} -->" in text and f"<!-- /{name} -->" in text for name in BLOCKS)
-
-
-def test_speeds_are_medians_by_turns_and_what_is_not_measured_again_stays(tmp_path, monkeypatch):
-    asked, numbers = [], iter([10.0, 20.0, 12.0, 26.0, 11.0, 22.0, 33.0])
-    monkeypatch.setattr(
-        speed, "steps_a_second", lambda kind, checkout, seconds: (asked.append(checkout), next(numbers))[1]
-    )
-    kinds = [Speed("Bait-v0", "mlp")]
-    file = speed.measure_speeds(kinds, tmp_path, tmp_path / "old", 5, 3)
-    assert asked == [tmp_path / "old", None] * 3
-    assert file.read_text() == "environment,network,before,after\nBait-v0,mlp,11,22\n"
-    speed.measure_speeds(kinds, tmp_path, None, 5, 1)
-    assert file.read_text() == "environment,network,before,after\nBait-v0,mlp,11,33\n"
 
 
 def test_a_run_is_trained_tested_and_published_and_goes_on_where_it_was_stopped(plan, tmp_path, monkeypatch):
