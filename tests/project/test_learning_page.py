@@ -183,8 +183,6 @@ def test_results_of_two_machines_make_one_page(plan, tmp_path):
     assert "| Small caves | caves | PPO | +62.5 (+50.0 … +75.0) | 62.5 % (50.0 % … 75.0 %) |" in text
     assert "| Small caves | as in training | `random` | -5.0 | 25.0 % | | |" in text
     assert "| Small caves | as in training | optimum | +990.0 |  | | |" in text
-    assert "| Wumpus-v0 | mlp | 18,600 | 40,000 | 2.2× |" in text
-    assert "| Bait-v0 | mlp | – | 5 | – |" in text
     assert "| theirs | 0 M | – | 50.0 % |" in text
     assert "![Learning curves of Small caves](learning/caves.png)" in text
     assert "| `gridpuzzles train --engine own` |" in text, "made before there was a choice of engines"
