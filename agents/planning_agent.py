@@ -1,5 +1,6 @@
 """An agent that plans every action by Gumbel AlphaZero's search over the real rules, guided by a trained network."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
+from gridpuzzles_gym.engine.scene import Row
 
 from .policy import State, as_batch, seed_bits, starts_of
 from .search.guided.evaluator import Evaluator
@@ -52,16 +54,19 @@ class PlanningAgent:
     ) -> tuple[npt.NDArray[np.int64] | np.int64, State]:
         """Choose actions: those it thinks best, or with Gumbel noise unless ``deterministic``.
 
+        In a deterministic puzzle it does not return to a state that it has seen in the episode, if it can.
+
         The state holds, for each environment: the number of actions chosen int64[B], and what led to the last one: the
-        improved policy float64[B, A] and the expected return float64[B].
+        improved policy float64[B, A] and the expected return float64[B]; and the states seen in the episode.
 
         Raises:
             ValueError: The observation has another shape, or shows no valid state of the puzzle.
         """
         views, single = as_batch(observation, self.shape)
         count, config = len(views), self.config
-        starts_of(episode_start, count)
+        starts = starts_of(episode_start, count)
         played = np.zeros(count, np.int64) if state is None else state[0] + 1
+        seen: list[frozenset[bytes]] = [frozenset()] * count if state is None else list(state[3])
         bits = seed_bits(self.seed, count)
         shape = (count, len(config.action_names))
         gumbels = np.zeros(shape)
@@ -76,15 +81,27 @@ class PlanningAgent:
         actions, policies, values = np.zeros(count, np.int64), np.full(shape, 1 / shape[1]), np.zeros(count)
         if going:
             levels, states = (np.stack([rows[i][part] for i in going]) for part in (0, 1))
+            refused = np.zeros((len(going), shape[1]), np.bool_)
+            if puzzle.deterministic:
+                for k, i in enumerate(going):
+                    seen[i] = frozenset({states[k].tobytes()}) if starts[i] else seen[i] | {states[k].tobytes()}
+                    refused[k] = [after in seen[i] for after in self._following(levels[k], states[k])]
             actions[going], policies[going], values[going] = plan(
-                puzzle, levels, states, self.model, self.simulations, bits[going], gumbels[going]
+                puzzle, levels, states, self.model, self.simulations, bits[going], gumbels[going], refused
             )
-        return actions[0] if single else actions, (played, policies, values)
+        return actions[0] if single else actions, (played, policies, values, seen)
+
+    def _following(self, level: Row, state: Row) -> Iterator[bytes]:
+        """Yield the state after each action."""
+        for action in range(len(self.config.action_names)):
+            after = state.copy()
+            self.config.puzzle.rules.step(level, after, action, np.ones(1, np.uint64))
+            yield after.tobytes()
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """Return the improved policy and the expected return: :meth:`~.thoughts.Explaining.thoughts`."""
         if state is None:
             _, state = self.predict(observation)
-        _, policies, values = state
+        _, policies, values, _ = state
         figures = {"simulations": f"{self.simulations:,}", "expected return": f"{values[i]:+.4g}"}
         return Thoughts(probabilities=tuple(policies[i].tolist()), figures=figures)

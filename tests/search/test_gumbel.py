@@ -67,11 +67,14 @@ def exhaustive(level, chance, actions):
     return np.array(action_values(0))
 
 
-def planned(puzzle, levels, model, simulations, gumbels=None):
+def planned(puzzle, levels, model, simulations, gumbels=None, first=1, refused=()):
     count = len(levels)
+    without = np.zeros((count, ACTIONS), np.bool_)
+    without[:, list(refused)] = True
     return plan(
         puzzle, np.stack(levels), np.zeros((count, 1), np.int16), model, simulations,
-        np.arange(1, count + 1, dtype=np.uint64), np.zeros((count, ACTIONS)) if gumbels is None else gumbels,
+        np.arange(first, first + count, dtype=np.uint64), np.zeros((count, ACTIONS)) if gumbels is None else gumbels,
+        without,
     )  # fmt: skip
 
 
@@ -130,15 +133,24 @@ def test_scaled_values_by_hand():
     assert scaled.tolist() == pytest.approx([5.2, 0, 1.3, -np.inf])
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_actions_are_refused_unless_no_other_is_allowed(seed):
+    level, rng = tiny(seed, branching=3, depth=3)
+    model = network(PUZZLE, level, 3, rng)
+    best = planned(PUZZLE, [level], model, 200).actions[0]
+    other = planned(PUZZLE, [level], model, 200, refused=[best])
+    assert other.actions[0] != best
+    assert other.policies[0, best] == 0
+    assert planned(PUZZLE, [level], model, 200, refused=range(ACTIONS)).actions[0] == best
+
+
 def test_environments_of_a_batch_are_independent():
     levels = [tiny(seed, 4, 2, (INNER, INNER, TRAP, GOAL))[0] for seed in range(6)]
     model = network(GAMBLE, levels[0], 2, np.random.default_rng(0))
     gumbels = np.random.default_rng(1).gumbel(size=(6, ACTIONS))
     together = planned(GAMBLE, levels, model, 20, gumbels)
     for i, level in enumerate(levels):
-        alone = plan(
-            GAMBLE, level[None], np.zeros((1, 1), np.int16), model, 20, np.array([i + 1], np.uint64), gumbels[i : i + 1]
-        )
+        alone = planned(GAMBLE, [level], model, 20, gumbels[i : i + 1], first=i + 1)
         assert all((one[0] == many[i]).all() for one, many in zip(alone, together, strict=True))
 
 
@@ -176,6 +188,24 @@ def test_the_planner_improves_on_a_network_that_knows_only_values():
             observation, _, terminated, truncated, info = env.step(int(action))
             over = terminated or truncated
         assert info["outcome"] == "solved"
+
+
+def test_the_planner_returns_to_no_state_of_its_episode():
+    """A network for which all states are alike would go to and fro; each episode begins anew."""
+    env = gym.make("EightPuzzle-v0", max_episode_steps=40)
+    agent = make_agent("planner:simulations=4", env)
+    evaluate = agent.model.evaluate
+    agent.model.evaluate = lambda *rows: _even(evaluate(*rows))._replace(values=np.zeros(len(rows[0])))
+    memory = None
+    for start in (True, True):
+        observation, _ = env.reset(seed=3)
+        seen, over = [observation.tobytes()], False
+        while not over:
+            action, memory = agent.predict(observation, memory, np.array([start]), deterministic=True)
+            observation, _, terminated, truncated, _ = env.step(int(action))
+            seen.append(observation.tobytes())
+            start, over = False, terminated or truncated
+        assert len(set(seen)) == len(seen) > 20
 
 
 def _even(evaluation):

@@ -271,6 +271,7 @@ def plan(
     simulations: int,
     random_bits: RandomBits,
     gumbels: npt.NDArray[np.float64],
+    refused: npt.NDArray[np.bool_],
 ) -> Plan:
     """Search from a batch of states.
 
@@ -282,6 +283,7 @@ def plan(
         simulations: The number of simulations from each state.
         random_bits: uint64[B], for what the rules leave to chance; they are advanced.
         gumbels: float64[B, A]: samples of the Gumbel distribution, or zeros to choose the best action.
+        refused: bool[B, A]: actions not to be taken first, unless no other is allowed.
 
     Returns:
         What to do.
@@ -297,6 +299,10 @@ def plan(
         if len(asked):
             found = model.evaluate(levels[asked], tree.states[asked, leaves[asked]])
             tree.policies[asked, leaves[asked]], tree.values[asked, leaves[asked]] = found.log_policy, found.values
+        if number == 0:
+            left = np.where(refused, -np.inf, tree.policies[:, 0])
+            some = np.isfinite(left).any(axis=1)
+            tree.policies[some, 0] = left[some]
         simulate(step, levels, random_bits, tree, table, number, model.discount)
     return _decided(tree)
 
