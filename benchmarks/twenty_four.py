@@ -1,8 +1,8 @@
 """The 24-puzzle, solved with the fewest moves: ten published boards, nodes, seconds and lower bounds.
 
-``python benchmarks/twenty_four.py --results FILE --seconds 1800``. Every board that is finished is added to the file, as a
-line of JSON, and the same command goes on after an interruption. A board that ran into the limit is searched again, from
-the start, only with a larger one. The databases are built first: 450 MB on disk and in memory, about a minute.
+``python benchmarks/twenty_four.py --results FILE --seconds 1800``. Every board that is finished is added to the file,
+as a line of JSON; the same command goes on after an interruption. A board that ran into the limit is searched again,
+from the start, only with a larger one. The databases are built first: 450 MB on disk and in memory, about a minute.
 
 The boards are those of R. E. Korf and L. A. Taylor, "Finding optimal solutions to the twenty-four puzzle", AAAI 1996.
 """
