@@ -57,7 +57,7 @@ class PlanningAgent:
         In a deterministic puzzle it does not return to a state that it has seen in the episode, if it can.
 
         The state holds, for each environment: the number of actions chosen int64[B], and what led to the last one: the
-        improved policy float64[B, A] and the expected return float64[B]; and the states seen in the episode.
+        improved policy float64[B, A] and the expected return float64[B]; and the set of states seen in its episode, object[B].
 
         Raises:
             ValueError: The observation has another shape, or shows no valid state of the puzzle.
@@ -66,7 +66,7 @@ class PlanningAgent:
         count, config = len(views), self.config
         starts = starts_of(episode_start, count)
         played = np.zeros(count, np.int64) if state is None else state[0] + 1
-        seen: list[frozenset[bytes]] = [frozenset()] * count if state is None else list(state[3])
+        seen = np.full(count, frozenset(), np.object_) if state is None else state[3].copy()
         bits = seed_bits(self.seed, count)
         shape = (count, len(config.action_names))
         gumbels = np.zeros(shape)

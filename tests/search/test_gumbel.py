@@ -167,6 +167,7 @@ def test_the_planner_plays(id):
     assert (actions.shape, actions.dtype) == ((3,), np.int64)
     assert (make_agent("planner:simulations=4,model=pretrained", env, seed=1).predict(observation)[0] == actions).all()
     assert make_agent("planner:simulations=4", env, seed=1).predict(observation[0])[0] == actions[0]
+    assert {array.shape[0] for array in memory} == {3}, "an entry of each array belongs to an environment"
     best, _ = agent.predict(observation, memory, deterministic=True)
     assert (best == agent.predict(observation, deterministic=True)[0]).all()
     thoughts = thoughts_of(agent, observation[1], memory, 1)
