@@ -57,7 +57,7 @@ class PlanningAgent:
         In a deterministic puzzle it does not return to a state that it has seen in the episode, if it can.
 
         The state holds, for each environment: the number of actions chosen int64[B], and what led to the last one: the
-        improved policy float64[B, A] and the expected return float64[B]; and the set of states seen in its episode, object[B].
+        improved policy float64[B, A] and the expected return float64[B]; and the states seen in its episode, object[B].
 
         Raises:
             ValueError: The observation has another shape, or shows no valid state of the puzzle.
