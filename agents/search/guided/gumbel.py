@@ -271,7 +271,7 @@ def plan(
     simulations: int,
     random_bits: RandomBits,
     gumbels: npt.NDArray[np.float64],
-    refused: npt.NDArray[np.bool_],
+    taken: npt.NDArray[np.int64],
 ) -> Plan:
     """Search from a batch of states.
 
@@ -283,7 +283,7 @@ def plan(
         simulations: The number of simulations from each state.
         random_bits: uint64[B], for what the rules leave to chance; they are advanced.
         gumbels: float64[B, A]: samples of the Gumbel distribution, or zeros to choose the best action.
-        refused: bool[B, A]: actions not to be taken first, unless no other is allowed.
+        taken: int64[B, A]: how often each action was taken in this state; only those taken least often are considered.
 
     Returns:
         What to do.
@@ -300,9 +300,8 @@ def plan(
             found = model.evaluate(levels[asked], tree.states[asked, leaves[asked]])
             tree.policies[asked, leaves[asked]], tree.values[asked, leaves[asked]] = found.log_policy, found.values
         if number == 0:
-            left = np.where(refused, -np.inf, tree.policies[:, 0])
-            some = np.isfinite(left).any(axis=1)
-            tree.policies[some, 0] = left[some]
+            counts = np.where(tree.policies[:, 0] > -np.inf, taken, np.iinfo(np.int64).max)
+            tree.policies[:, 0][counts > counts.min(axis=1, keepdims=True)] = -np.inf
         simulate(step, levels, random_bits, tree, table, number, model.discount)
     return _decided(tree)
 
