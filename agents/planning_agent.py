@@ -1,5 +1,6 @@
 """An agent that plans every action by Gumbel AlphaZero's search over the real rules, guided by a trained network."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
+from gridpuzzles_gym.engine.scene import Row
 
 from .policy import State, as_batch, seed_bits, starts_of
 from .search.guided.evaluator import Evaluator
@@ -52,11 +54,10 @@ class PlanningAgent:
     ) -> tuple[npt.NDArray[np.int64] | np.int64, State]:
         """Choose actions: those it thinks best, or with Gumbel noise unless ``deterministic``.
 
-        In a deterministic puzzle it takes, where it comes to a state again, an action that it has taken there least.
+        In a deterministic puzzle it does not return to a state of the episode while the network sees another way.
 
-        The state holds, for each environment: the number of actions chosen int64[B]; what led to the last one: the
-        improved policy float64[B, A] and the expected return float64[B]; and how often each action was taken in each
-        state of the episode, object[B].
+        The state holds, for each environment: the number of actions chosen int64[B], and what led to the last one: the
+        improved policy float64[B, A] and the expected return float64[B]; and the states seen in its episode, object[B].
 
         Raises:
             ValueError: The observation has another shape, or shows no valid state of the puzzle.
@@ -65,8 +66,7 @@ class PlanningAgent:
         count, config = len(views), self.config
         starts = starts_of(episode_start, count)
         played = np.zeros(count, np.int64) if state is None else state[0] + 1
-        taken = np.zeros(count, np.object_) if state is None else state[3].copy()
-        taken[starts | (state is None)] = {}
+        seen = np.full(count, frozenset(), np.object_) if state is None else state[3].copy()
         bits = seed_bits(self.seed, count)
         shape = (count, len(config.action_names))
         gumbels = np.zeros(shape)
@@ -81,18 +81,22 @@ class PlanningAgent:
         actions, policies, values = np.zeros(count, np.int64), np.full(shape, 1 / shape[1]), np.zeros(count)
         if going:
             levels, states = (np.stack([rows[i][part] for i in going]) for part in (0, 1))
-            keys = [row.tobytes() for row in states]
-            counts = np.stack(
-                [taken[i].get(key, np.zeros(shape[1], np.int64)) for i, key in zip(going, keys, strict=True)]
-            )
-            actions[going], policies[going], values[going] = plan(
-                puzzle, levels, states, self.model, self.simulations, bits[going], gumbels[going], counts
-            )
+            refused = np.zeros((len(going), shape[1]), np.bool_)
             if puzzle.deterministic:
-                counts[np.arange(len(going)), actions[going]] += 1
-                for i, key, row in zip(going, keys, counts, strict=True):
-                    taken[i] = {**taken[i], key: row}
-        return actions[0] if single else actions, (played, policies, values, taken)
+                for k, i in enumerate(going):
+                    seen[i] = frozenset({states[k].tobytes()}) if starts[i] else seen[i] | {states[k].tobytes()}
+                    refused[k] = [after in seen[i] for after in self._following(levels[k], states[k])]
+            actions[going], policies[going], values[going] = plan(
+                puzzle, levels, states, self.model, self.simulations, bits[going], gumbels[going], refused
+            )
+        return actions[0] if single else actions, (played, policies, values, seen)
+
+    def _following(self, level: Row, state: Row) -> Iterator[bytes]:
+        """Yield the state after each action."""
+        for action in range(len(self.config.action_names)):
+            after = state.copy()
+            self.config.puzzle.rules.step(level, after, action, np.ones(1, np.uint64))
+            yield after.tobytes()
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """Return the improved policy and the expected return: :meth:`~.thoughts.Explaining.thoughts`."""

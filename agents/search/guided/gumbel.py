@@ -51,6 +51,8 @@ from .evaluator import Evaluator
 NO_NODE = -1
 VALUE_SCALE, VISITS_INIT = 0.1, 50.0
 """How strongly values count against the policy: mctx's ``value_scale`` and ``maxvisit_init``."""
+LEAST = 0.05
+"""The least probability, by the policy, that the actions left must have where others are refused."""
 CONSIDERED = 16
 """The maximum number of actions tried at the root."""
 
@@ -271,7 +273,7 @@ def plan(
     simulations: int,
     random_bits: RandomBits,
     gumbels: npt.NDArray[np.float64],
-    taken: npt.NDArray[np.int64],
+    refused: npt.NDArray[np.bool_],
 ) -> Plan:
     """Search from a batch of states.
 
@@ -283,7 +285,7 @@ def plan(
         simulations: The number of simulations from each state.
         random_bits: uint64[B], for what the rules leave to chance; they are advanced.
         gumbels: float64[B, A]: samples of the Gumbel distribution, or zeros to choose the best action.
-        taken: int64[B, A]: how often each action was taken in this state; only those taken least often are considered.
+        refused: bool[B, A]: actions not to be taken, unless the others are less than :data:`LEAST` of the policy.
 
     Returns:
         What to do.
@@ -300,8 +302,9 @@ def plan(
             found = model.evaluate(levels[asked], tree.states[asked, leaves[asked]])
             tree.policies[asked, leaves[asked]], tree.values[asked, leaves[asked]] = found.log_policy, found.values
         if number == 0:
-            counts = np.where(tree.policies[:, 0] > -np.inf, taken, np.iinfo(np.int64).max)
-            tree.policies[:, 0][counts > counts.min(axis=1, keepdims=True)] = -np.inf
+            left = np.where(refused, -np.inf, tree.policies[:, 0])
+            enough = np.exp(left).sum(axis=1) >= LEAST
+            tree.policies[enough, 0] = left[enough]
         simulate(step, levels, random_bits, tree, table, number, model.discount)
     return _decided(tree)
 
