@@ -1,8 +1,8 @@
 """All that needs a GPU, in one command of at most eight minutes: equality with the CPU, steps/s, training, Boxoban.
 
-``python benchmarks/gpu.py gpu.json``. Each result is written to the file when it is there; the same command goes on with
-those that are missing. ``--levels FOLDER --test FILE`` are Boxoban's training levels, as a level folder, and its test.
-``NUMBA_ENABLE_CUDASIM=1 … --tiny`` tries the command itself where there is no GPU.
+``python -m benchmarks.gpu gpu.json``. Each result is written to the file as soon as it is there; the same command goes
+on with those that are missing. ``--boxoban TRAIN TEST`` are Boxoban's training levels, as a level folder, and a file of
+test levels. ``NUMBA_ENABLE_CUDASIM=1 python -m benchmarks.gpu … --tiny`` tries the command where there is no GPU.
 """
 
 import argparse
@@ -10,9 +10,9 @@ import itertools
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ import torch
 
 import gridpuzzles_gym
 from gridpuzzles_gym.engine.puzzle import OUTCOMES
+
+from .learning.plan import Speed
+from .learning.speed import steps_a_second
 
 MODES = ("NextStep", "SameStep", "Disabled")
 ENDINGS = ("is_success", "outcome", "final_obs", "final_info")
@@ -106,38 +109,59 @@ def finished() -> float:
     return time.perf_counter()
 
 
-def training(env_id: str, minutes: float, *more: str) -> dict[str, Any]:
-    """Train with ``gridpuzzles train``; returns frames/s and the last line of its curve."""
-    with tempfile.TemporaryDirectory() as folder:
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-        command = [sys.executable, "-m", "gridpuzzles_gym.cli", "train", env_id, "--device", device, "--out", folder]
-        subprocess.run([*command, "--minutes", str(minutes), *more], check=True, stdout=sys.stderr)
-        return {"command": command[2:]}
+def training(env_id: str, network: str, seconds: float) -> float:
+    """Steps per second of ``gridpuzzles train``."""
+    return steps_a_second(Speed(env_id, network, ("--device", device())), None, seconds)
+
+
+def boxoban(train: Path, test: Path, minutes: float, folder: Path) -> dict[str, Any]:
+    """Train on a level folder and play each test level once; returns what ``gridpuzzles compare --json`` prints."""
+    chosen = "--levels", str(train), "--network", "residual", "--device", device()
+    command("train", "Sokoban-v0", *chosen, "--minutes", str(minutes), "--out", str(folder))
+    words = "--levels", str(test), "--every-level", "--agent", str(folder), "--json"
+    found: dict[str, Any] = json.loads(command("compare", "Sokoban-v0", *words))
+    return found
+
+
+def device() -> str:
+    """The device of trainings: the simulation is of environments only."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def command(*words: str) -> str:
+    """Run a command of ``gridpuzzles``; returns what it prints."""
+    line = [sys.executable, "-m", "gridpuzzles_gym.cli", *words]
+    return subprocess.run(line, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def parts(chosen: argparse.Namespace) -> Iterator[tuple[str, float, Callable[[], Any]]]:
-    """The name, the seconds that it may take at most, and the work of each result."""
-    rows = gridpuzzles_gym.ENVIRONMENTS
-    envs, steps, seconds, batches = (2, 3, 0.0, (2,)) if chosen.tiny else (1024, 330, 2.0, (1024, 8192, 65536, 262144))
+    """The name of each result, the seconds that it may take at most, and its work."""
+    rows, tiny = gridpuzzles_gym.ENVIRONMENTS, chosen.tiny
+    envs, steps, seconds, batches = (2, 3, 0.0, (2,)) if tiny else (1024, 330, 2.0, (1024, 8192, 65536, 262144))
     for row, mode in itertools.product(rows, MODES):
-        yield f"equal {row.id} {mode}", 40, lambda row=row, mode=mode: equal_steps(row.id, mode, envs, steps)
+        yield f"equal {row.id} {mode}", 40, partial(equal_steps, row.id, mode, envs, steps)
     for row, size in itertools.product(rows, batches):
-        yield f"steps/s {row.id} {size}", 30, lambda row=row, size=size: stepping(row.id, size, seconds)
+        yield f"steps/s {row.id} {size}", 30, partial(stepping, row.id, size, seconds)
+    for env_id, network in (("Wumpus-v0", "mlp"), ("Sokoban-v0", "residual")):
+        yield f"training {env_id} {network}", 90, partial(training, env_id, network, 20 if tiny else 45)
+    if chosen.boxoban:
+        minutes, folder = (0.1 if tiny else 4), chosen.file.with_suffix(".boxoban")
+        yield "boxoban", 60 * minutes + 60, partial(boxoban, *chosen.boxoban, minutes, folder)
 
 
 def main() -> None:
     """Do what is missing in the file, as long as there is time."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--seconds", type=float, default=480)
-    parser.add_argument("--tiny", action="store_true")
-    parser.add_argument("--levels")
-    parser.add_argument("--test")
+    parser.add_argument("--seconds", type=float, default=480, help="nothing begins that may take longer")
+    parser.add_argument("--only", default="", help="the beginning of the names of results")
+    parser.add_argument("--boxoban", type=Path, nargs=2, metavar=("TRAIN", "TEST"))
+    parser.add_argument("--tiny", action="store_true", help="a moment each, to try the command")
     chosen = parser.parse_args()
     found = json.loads(chosen.file.read_text()) if chosen.file.exists() else {}
     ends = time.monotonic() + chosen.seconds
     for name, most, work in parts(chosen):
-        if name not in found and time.monotonic() + most < ends:
+        if name.startswith(chosen.only) and name not in found and time.monotonic() + most < ends:
             found[name] = work()
             print(name, found[name], flush=True)
             chosen.file.write_text(json.dumps(found, indent=1) + "\n")

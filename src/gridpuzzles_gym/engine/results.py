@@ -46,7 +46,8 @@ class Results:
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Step the batch and return what :meth:`.PuzzleVectorEnv.step` does."""
         actions = np.asarray(actions)
-        self._check(actions.shape, str(actions.dtype), actions.dtype.kind in "iu")
+        if actions.shape != (self.batch.size,) or actions.dtype.kind not in "iu":
+            raise self._wrong(actions)
         batch = self.batch
         batch.actions[:] = actions
         ended = batch.step()
@@ -58,11 +59,10 @@ class Results:
             return observations, *(array.copy() for array in arrays), infos
         return observations, *arrays, infos
 
-    def _check(self, shape: tuple[int, ...], dtype: str, is_integer: bool) -> None:
-        """Raise ValueError unless actions have this batch's shape and a type of integers."""
-        if shape != (self.batch.size,) or not is_integer:
-            kind, size = shorten(dtype, 80), self.batch.size
-            raise ValueError(f"actions are {kind}{list(shape)}; they must be integers of shape [{size}]")
+    def _wrong(self, actions: Any) -> ValueError:
+        """The error for an array or tensor that cannot be one action for each environment."""
+        kind, size = shorten(str(actions.dtype).removeprefix("torch."), 80), self.batch.size
+        return ValueError(f"actions are {kind}{list(actions.shape)}; they must be integers of shape [{size}]")
 
     def _final_infos(self, which: npt.NDArray[np.int64]) -> dict[str, Any]:
         """The infos of episodes that have just ended, those of the environments ``which``, in Gymnasium's layout."""

@@ -1,7 +1,6 @@
 """What a vector environment with ``device="cuda"`` returns: PyTorch tensors on the GPU.
 
-They hold the same numbers as the arrays of the CPU, in the same layout. Infos differ, so
-that no step waits for the GPU:
+They hold the same numbers as the arrays of the CPU, in the same layout. Infos differ, so that no step waits for a GPU:
 
 - ``outcome`` is a number, int8[B]: an index into :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`.
 - What is said of episodes that have just ended is in the infos of every step; it means something only for the
@@ -31,8 +30,8 @@ class CudaResults(Results):
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Step the batch; ``actions`` are integers [B], a tensor or an array."""
         actions = self._torch.as_tensor(actions, device=self._all.device)
-        dtype = str(actions.dtype).removeprefix("torch.")
-        self._check(tuple(actions.shape), dtype, dtype.startswith(("int", "uint")))
+        if actions.shape != self._all.shape or "int" not in str(actions.dtype):
+            raise self._wrong(actions)
         self.batch.given = actions.to(self._torch.int64).contiguous()
         self.batch.step()
         ends = self._own(self._tensors["ends"])
