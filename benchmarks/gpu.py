@@ -94,11 +94,11 @@ def stepping(env_id: str, num_envs: int, seconds: float, **kwargs: Any) -> float
     shape = 16, num_envs
     actions = torch.randint(int(envs.single_action_space.n), shape, device=envs.action_masks().device)
     envs.step(actions[0])
-    done, begun = 0, finished()
-    while (spent := finished() - begun) < seconds:
+    done, spent, begun = 0, 0.0, finished()
+    while not done or spent < seconds:
         for row in actions:
             envs.step(row)
-        done += actions.numel()
+        done, spent = done + actions.numel(), finished() - begun
     return done / spent
 
 

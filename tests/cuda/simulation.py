@@ -82,12 +82,14 @@ def errors_say_what_is_wrong(id):
     envs.step([0, 0, 0])
     with patch.object(batch, "free_bytes", lambda torch: 10_000), pytest.raises(ValueError, match="GPU") as caught:
         gym.make_vec(id, num_envs=2000, device="cuda")
-    most = int(str(caught.value).removeprefix("num_envs=2000: the memory of the GPU is for ").removesuffix(" at most"))
+    most = int(str(caught.value).removeprefix("num_envs=2000: the GPU has memory for ").removesuffix(" at most"))
     with patch.object(batch, "free_bytes", lambda torch: 10_000):
         if most:
             gym.make_vec(id, num_envs=most, device="cuda")
-        with pytest.raises(ValueError, match="the memory of the GPU"):
+        with pytest.raises(ValueError, match="the GPU has memory for"):
             gym.make_vec(id, num_envs=most + 1, device="cuda")
+    with pytest.raises(ValueError, match="this one needs device='cpu'"):
+        envs.batch.step()
     if id == "Sokoban-v0":
         with pytest.raises(ValueError, match="a sampler needs device='cpu'"):
             make(id, levels=Pack(CORRIDOR, id))

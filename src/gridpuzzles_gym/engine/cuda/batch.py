@@ -12,9 +12,9 @@ import numpy.typing as npt
 from numba import cuda
 
 from .. import kernels, saving
-from ..batch import Batch
+from ..batch import Batch, Endings
 from ..compile.memory import frame_at
-from ..kernels import COMMAND, FRAME, OBSERVE, STEP
+from ..kernels import COMMAND, FRAME, OBSERVE, RESET
 from ..puzzle import Level, Puzzle
 from ..scene import Scene
 from .kernel import SIGNATURE, step_each_of
@@ -35,7 +35,7 @@ class CudaBatch(Batch):
         torch: PyTorch.
         tensors: Its arrays on the GPU, by name; uint64 is int64 there, ``due`` has 2B entries, and ``masks`` B rows
             whether or not they were requested.
-        given: int64[B], on the GPU: the next actions; None takes them from ``actions``.
+        given: int64[B], on the GPU: the actions of the next step; ``actions`` on the CPU are not read.
 
     Raises:
         ValueError: There is no GPU, it has no memory for so many environments, or a sampler chooses the levels.
@@ -66,6 +66,7 @@ class CudaBatch(Batch):
         self._step_each = kernels.kernel(
             make_step_each, self.puzzle, self.observation, seen, max(self.levels.shape[1], self.states.shape[1])
         )
+        self._last_command = int(self.control[COMMAND])
         self._is_fetched = self._is_changed = True
 
     def _frame_on_gpu(self, tensor: Any, masked: bool) -> tuple[Tensor, Tensor]:
@@ -83,16 +84,17 @@ class CudaBatch(Batch):
         each = (sum(array.nbytes for array in arrays) + self.views.nbytes) // self.size + 16 + len(self.action_names)
         room = int(SHARE * free_bytes(self.torch)) - sum(block.nbytes for block in self.pool.blocks)
         if each * self.size > room:
-            raise ValueError(f"num_envs={self.size}: the memory of the GPU is for {max(room // each, 0)} at most")
+            raise ValueError(f"num_envs={self.size}: the GPU has memory for {max(room // each, 0)} at most")
 
     # -- the kernel ------------------------------------------------------------------------------
 
     def _run(self) -> int:
         command, given, self.given = int(self.control[COMMAND]), self.given, None
-        if command != STEP or given is None:
-            given = self.torch.from_numpy(self.actions).to(self._nothing.device)
-        if command != STEP:
+        if command in (RESET, OBSERVE):
             self._raise_fault(wait=True)
+            given = self.torch.from_numpy(self.actions).to(self._nothing.device)
+        elif given is None:
+            raise ValueError("device='cuda' is for programs that step tensors; this one needs device='cpu'")
         self._launch(command, given)
         return 0
 
@@ -101,7 +103,8 @@ class CudaBatch(Batch):
             for name in _COPIED:
                 self.tensors[name].copy_(self.torch.from_numpy(_signed(getattr(self, name))))
             self._is_changed = False
-        self.tensors["control"][COMMAND] = command
+        if command != self._last_command:
+            self.tensors["control"][COMMAND] = self._last_command = command
         arguments, _ = self._with_masks if command == OBSERVE or len(self.masks) else self._without_masks
         stream = 0 if SIMULATED else cuda.external_stream(self.torch.cuda.current_stream().cuda_stream)
         threads = min(THREADS, self.size)
@@ -152,6 +155,16 @@ class CudaBatch(Batch):
     def _saved(self) -> dict[str, Any]:
         self.fetch()
         return super()._saved()
+
+    def endings(self, which: npt.NDArray[np.intp]) -> Endings:
+        """Return the results of the last finished episodes of the environments ``which``."""
+        self.fetch()
+        return super().endings(which)
+
+    def observed_as(self, observation: str) -> npt.NDArray[Any]:
+        """Return another observation of all current states, as an array on the CPU."""
+        self.fetch()
+        return super().observed_as(observation)
 
     def scene(self, i: int, **more: Any) -> Scene:
         """Return the scene of environment ``i``, for drawing."""

@@ -27,6 +27,9 @@ def step_each_of(
 ) -> Callable[..., None]:
     """Make the kernel of a puzzle.
 
+    Where rules add a product of rewards, a GPU rounds once and the CPU twice: results are equal if the products are
+    exact, as those of whole numbers are.
+
     Args:
         puzzle: The puzzle.
         observation: A key of ``puzzle.observations``.
