@@ -158,12 +158,16 @@ def main() -> None:
     parser.add_argument("--boxoban", type=Path, nargs=2, metavar=("TRAIN", "TEST"))
     parser.add_argument("--tiny", action="store_true", help="a moment each, to try the command")
     chosen = parser.parse_args()
-    found = json.loads(chosen.file.read_text()) if chosen.file.exists() else {}
+    found = json.loads(chosen.file.read_text()) if chosen.file.exists() else {"errors": {}}
     ends = time.monotonic() + chosen.seconds
     for name, most, work in parts(chosen):
         if name.startswith(chosen.only) and name not in found and time.monotonic() + most < ends:
-            found[name] = work()
-            print(name, found[name], flush=True)
+            found["errors"].pop(name, None)
+            try:
+                found[name] = work()
+            except (Exception, SystemExit) as error:  # the others go on, and the next call tries again
+                found["errors"][name] = f"{type(error).__name__}: {error}"
+            print(name, found.get(name, found["errors"].get(name)), flush=True)
             chosen.file.write_text(json.dumps(found, indent=1) + "\n")
 
 
