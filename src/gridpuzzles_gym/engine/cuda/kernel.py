@@ -48,7 +48,7 @@ def step_each_of(
     arrays_of, arguments_of = frame_reader(FRAME.values(), kind), frame_reader([(np.int64, 2), views, (np.int64, 1)])
 
     def step_each(arguments, given, size):
-        i = cuda.grid(1)
+        i = cuda.grid(1)  # type: ignore[attr-defined]  # numba makes it
         if i < size:
             frame, views, faults = arguments_of(arguments)
             if faults[0] == 2 * size:
@@ -60,6 +60,6 @@ def step_each_of(
                 ending = ends[:, i : i + 1], idle[i : i + 1], due[i::size], masks[i : i + 1]
                 result = step_batch((*rows, *columns, *ending, blocks, control), views[i::size])
                 if result < 0:
-                    cuda.atomic.min(faults, 0, i + (-1 - result) * size)
+                    cuda.atomic.min(faults, 0, i + (-1 - result) * size)  # type: ignore[attr-defined]  # as above
 
     return step_each
