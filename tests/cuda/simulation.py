@@ -9,7 +9,7 @@ import pytest
 import torch
 from helpers import CASES, CORRIDOR, SHORT, same
 
-from benchmarks.gpu import MODES, check, equal_steps
+from benchmarks.gpu.equality import MODES, check, equal_steps
 from gridpuzzles_gym.agents.samplers import Pack
 from gridpuzzles_gym.engine.cuda import batch
 

@@ -63,7 +63,7 @@ def test_without_a_gpu_one_line_says_so():
 def test_the_benchmark_goes_on_where_it_was(tmp_path):
     pytest.importorskip("torch")
     file = tmp_path / "gpu.json"
-    code = "from benchmarks.gpu import main; main()"
+    code = "from benchmarks.gpu.__main__ import main; main()"
     words = file, "--tiny", "--only"
     for only in ("equal EightPuzzle", "steps/s EightPuzzle"):
         python(code, *words, only, cwd=REPOSITORY, NUMBA_ENABLE_CUDASIM="1")
