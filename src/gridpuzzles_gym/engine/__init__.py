@@ -8,6 +8,7 @@ __all__ = [
     "board",
     "compile",
     "config",
+    "cuda",
     "env",
     "levels",
     "pictures",

@@ -147,12 +147,16 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     return compiled(step_batch_of(puzzle, observation), f"{puzzle.name}-{observation}-step", title=rules_title(puzzle))
 
 
-def step_batch_of(puzzle: Puzzle, observation: str) -> Callable[..., int]:
+def step_batch_of(
+    puzzle: Puzzle, observation: str, arrays_of: Any = arrays_of, from_front: Any = from_front
+) -> Callable[..., int]:
     """Make the loop over a batch of environments: commands, rules, time limit, autoreset, observations, masks.
 
     Args:
         puzzle: The puzzle.
         observation: A key of ``puzzle.observations``.
+        arrays_of: The function that returns the arrays of a frame.
+        from_front: The function that returns ``views`` with the type of these arrays.
 
     Returns:
         ``step_batch(frame, views) -> int``; the arrays are described at the top of

@@ -12,11 +12,11 @@ from . import kernels
 from .arguments import boolean, choice, integer, seeds_of
 from .batch import Batch
 from .env import RENDER_FPS, TILE_SIZE, check_rendering, read_reset_options
-from .kernels import EITHER, OUTCOME, REWARD, SUCCESS, TERMINATED, TRUNCATED
 from .levels.sources import level_source, pick_level
-from .messages import quote, shorten
+from .messages import quote
 from .observation_format import ObservationFormat
-from .puzzle import OUTCOMES, Puzzle, load_puzzle
+from .puzzle import Puzzle, load_puzzle
+from .results import Results
 from .shared_attributes import SharedAttributes
 from .spec import HasSpec
 
@@ -25,7 +25,7 @@ _AUTORESET = {
     AutoresetMode.NEXT_STEP: kernels.NEXT_STEP,
     AutoresetMode.SAME_STEP: kernels.SAME_STEP,
 }
-_WORDS = np.array(OUTCOMES, dtype=object)
+DEVICES = ("cpu", "cuda")
 MOST_ENVS = 2**20
 Arrays = npt.NDArray[Any]
 
@@ -63,6 +63,8 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
             copied.
         strict: Whether an invalid level among valid ones is an error; otherwise it is left out, and a
             :class:`~gridpuzzles_gym.engine.levels.left_out.LevelWarning` says so.
+        device: ``"cuda"`` keeps and steps the environments on an NVIDIA GPU and returns PyTorch tensors on it; it needs
+            the extra ``cuda``. See :mod:`~gridpuzzles_gym.engine.cuda.results`.
         **options: The puzzle's own options.
 
     Attributes:
@@ -71,12 +73,13 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
         autoreset_mode: Gymnasium's ``AutoresetMode``.
 
     Raises:
-        ValueError: A keyword argument is unknown or has an invalid value.
+        ValueError: A keyword argument is unknown or has an invalid value; or there is no GPU for ``device="cuda"``, or
+            it has no memory for as many environments.
+        ModuleNotFoundError: ``device="cuda"``, and its extra is not installed.
     """
 
     metadata: dict[str, Any]
     _canvas: Any = None
-    _reported: npt.NDArray[np.int64]
     _class_metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array", "ansi"], "render_fps": RENDER_FPS}
 
     def __init__(
@@ -95,9 +98,11 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
         flat: bool = False,
         dtype: Any = None,
         strict: bool = False,
+        device: str = "cpu",
         **options: Any,
     ) -> None:
         super().__init__()
+        self.device = choice("device", device, DEVICES)
         self.puzzle = load_puzzle(puzzle)
         self._set_rendering(render_mode, tile_size, panel)
         self.num_envs = integer("num_envs", num_envs, 1, MOST_ENVS)
@@ -109,7 +114,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
         self.metadata = {**self._class_metadata, "autoreset_mode": mode}
         chosen = self.puzzle.read_options(**options)
         source = level_source(self.puzzle, levels, chosen, boolean("strict", strict))
-        self.batch = Batch(
+        self.batch = _classes(self.device)[0](
             self.puzzle,
             chosen,
             observation,
@@ -126,7 +131,6 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._connect()
-        self._same_step = mode is AutoresetMode.SAME_STEP
 
     def _set_rendering(self, render_mode: str | None, tile_size: int, panel: bool) -> None:
         tile_size, panel = check_rendering(render_mode, tile_size), boolean("panel", panel)
@@ -158,7 +162,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
             TypeError: The mask is not an array of bool.
         """
         read = read_reset_options(options, ("level", "reset_mask"))
-        mask = self._check_mask(read["reset_mask"]) if "reset_mask" in read else None
+        mask = self._check_mask(self._results.as_array(read["reset_mask"])) if "reset_mask" in read else None
         chosen = read.get("level")
         batch = self.batch
         level = None if chosen is None else pick_level(self.puzzle, batch.source, chosen, batch.check_fits)
@@ -168,7 +172,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
                 self.batch.seed(i, gym.utils.seeding.np_random(own_seed)[0])
         self.batch.reset(mask, level)
         self.batch.ends[:, slice(None) if mask is None else mask] = 0
-        return self._observations(), self._infos(mask)
+        return self._results.observations(), self._results.infos(mask)
 
     def step(self, actions: Arrays) -> tuple[Arrays, Arrays, Arrays, Arrays, dict[str, Any]]:
         """Apply one action per environment.
@@ -184,68 +188,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
             ValueError: The actions have a wrong shape or type, or are out of range; nothing was changed.
             gymnasium.error.ResetNeeded: Before the first reset, or (DISABLED) after the end of an episode.
         """
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            kind, size = shorten(str(actions.dtype), 80), self.num_envs
-            raise ValueError(f"actions are {kind}{list(actions.shape)}; they must be integers of shape [{size}]")
-        batch = self.batch
-        batch.actions[:] = actions
-        ended = batch.step()
-        infos = self._infos()
-        if ended:
-            infos |= self._final_infos(batch.due[:ended])
-        observations, arrays = self._observations(), (batch.scores[REWARD], self._terminated, self._truncated)
-        if self.copy:
-            return observations, *(array.copy() for array in arrays), infos
-        return observations, *arrays, infos
-
-    def _final_infos(self, which: npt.NDArray[np.int64]) -> dict[str, Any]:
-        """The infos of episodes that have just ended, those of the environments ``which``, in Gymnasium's layout."""
-        ended, success, words = self._ended, self._success, self._words
-        if self.copy:
-            ended, success, words = ended.copy(), success.copy(), np.empty(self.num_envs, dtype=object)  # of None
-        else:
-            words[self._reported] = None
-            self._reported = which.copy()
-        words[which] = _WORDS.take(self._outcomes.take(which))
-        infos = {"is_success": success, "_is_success": ended, "outcome": words, "_outcome": ended.copy()}
-        if not self._same_step:
-            return infos
-        infos |= self._metrics(ended, final=True)
-        finals = np.empty(self.num_envs, dtype=object)
-        for i in which.tolist():
-            finals[i] = self.observation_format.of(self.batch.final_observations[i : i + 1])[0]
-        return {"final_obs": finals, "_final_obs": ended.copy(), "final_info": infos, "_final_info": ended.copy()}
-
-    def _infos(self, which: Arrays | None = None) -> dict[str, Any]:
-        """The infos of the current states, for the environments ``which`` (bool[B]) or for all."""
-        if which is None and self._shared is not None:
-            return self._shared.copy()
-        infos = self._metrics(which)
-        masks = self.batch.masks
-        if len(masks):
-            given = np.ones(self.num_envs, np.bool_) if which is None else which.copy()
-            infos["action_mask"] = masks if which is None and not self.copy else masks * given[:, None]
-            infos["_action_mask"] = given
-        return infos
-
-    def _metrics(self, which: Arrays | None = None, final: bool = False) -> dict[str, Any]:
-        """The puzzle's metrics in Gymnasium's layout of infos, for the environments ``which`` (bool[B]) or for all."""
-        kinds = self.batch.metric_kinds
-        metrics = self.batch.metrics[len(kinds) :] if final else self.batch.metrics[: len(kinds)]
-        given = self._given
-        if which is not None:
-            metrics, given = metrics * which, given & which
-        elif self.copy:
-            metrics, given = metrics.copy(), given.copy()
-        infos: dict[str, Any] = {}
-        for k, (name, kind) in enumerate(kinds.items()):
-            infos[name] = metrics[k].astype(kind, copy=False)
-            infos["_" + name] = given[k]
-        return infos
-
-    def _observations(self) -> Arrays:
-        return self.observation_format.of(self.batch.observations, self.copy)
+        return self._results.step(actions)
 
     def _check_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
         message = f"options['reset_mask'] must be a bool array of shape [{self.num_envs}], got {quote(mask)}"
@@ -300,20 +243,22 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
             self._canvas = None
 
     def _connect(self) -> None:
-        """Keep references to the arrays that every step reads, and the infos that never change."""
-        flags, self._outcomes = self.batch.ends.view(np.bool_), self.batch.ends[OUTCOME]
-        self._terminated, self._truncated = flags[TERMINATED], flags[TRUNCATED]
-        self._ended, self._success = flags[EITHER], flags[SUCCESS]
-        self._given = np.ones((len(self.batch.metric_kinds), self.num_envs), np.bool_)
-        self._words = np.empty(self.num_envs, dtype=object)  # of None, but for the environments `_reported`
-        self._reported = np.zeros(0, np.int64)
-        self._shared: dict[str, Any] | None = None
-        if not self.copy and bool not in self.batch.metric_kinds.values():  # which are stored as integers
-            self._shared = self._infos()
+        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+        self._results = _classes(self.device)[1](self.batch, self.observation_format, self.copy, same_step)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_canvas": None}
+        return {**self.__dict__, "_canvas": None, "_results": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._connect()
+
+
+def _classes(device: str) -> tuple[type[Batch], type[Results]]:
+    """Return the classes of the batch and of its results: all that differs between devices."""
+    if device == "cpu":
+        return Batch, Results
+    from .cuda.batch import CudaBatch
+    from .cuda.results import CudaResults
+
+    return CudaBatch, CudaResults

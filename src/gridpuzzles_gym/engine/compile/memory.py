@@ -29,7 +29,12 @@ Array = npt.NDArray[Any]
 
 def frame_of(arrays: Iterable[Array]) -> npt.NDArray[np.int64]:
     """Return the frame of C-contiguous arrays with one to three axes."""
-    rows = [[array.ctypes.data, *array.shape] for array in arrays]
+    return frame_at((array.ctypes.data, array.shape) for array in arrays)
+
+
+def frame_at(places: Iterable[tuple[int, Sequence[int]]]) -> npt.NDArray[np.int64]:
+    """Return the frame of arrays at these addresses with these shapes."""
+    rows = [[address, *shape] for address, shape in places]
     width = _width(len(row) - 1 for row in rows)
     return np.array([row + [0] * (width - len(row)) for row in rows], np.int64)
 

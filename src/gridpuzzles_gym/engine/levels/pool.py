@@ -28,6 +28,7 @@ class Pool:
         options: The options of the environments.
 
     Attributes:
+        blocks: int16[K / M, L + S], M arrays: the rows.
         addresses: int64[M]: where each block begins in memory.
         block: The number of rows of each block; the last one may have fewer.
 
@@ -37,14 +38,14 @@ class Pool:
 
     def __init__(self, puzzle: Puzzle, levels: Sequence[Level], extent: Extent, options: Any) -> None:
         stored = levels.blocks(extent, options) if isinstance(levels, StoredLevels) else None
-        self._blocks = [pool_rows(puzzle, levels, extent, options)] if stored is None else stored
+        self.blocks = [pool_rows(puzzle, levels, extent, options)] if stored is None else stored
         self._level_size = puzzle.sizes(extent)[0]
-        self.addresses = np.array([block.ctypes.data for block in self._blocks], np.int64)
-        self.block = max(len(self._blocks[0]), 1)
+        self.addresses = np.array([block.ctypes.data for block in self.blocks], np.int64)
+        self.block = max(len(self.blocks[0]), 1)
 
     def rows(self, place: int) -> tuple[Row, Row]:
         """Copies of the level row and the start row of the level at a place, from 0."""
-        row = self._blocks[place // self.block][place % self.block]
+        row = self.blocks[place // self.block][place % self.block]
         return row[: self._level_size].copy(), row[self._level_size :].copy()
 
 

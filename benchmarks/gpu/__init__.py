@@ -1,0 +1,1 @@
+"""What has to be measured on a GPU; see ``__main__.py``."""
