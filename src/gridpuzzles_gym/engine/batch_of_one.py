@@ -8,6 +8,7 @@ them, and returns the rest.
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from collections.abc import Callable
+from ctypes import memmove
 from typing import Any
 
 import numpy as np
@@ -59,23 +60,41 @@ class BatchOfOne(Batch):
     Args:
         puzzle: The puzzle.
         options: The puzzle's own options.
-        observation: A key of ``puzzle.observations``; None selects the first.
+        observation: A key of ``puzzle.observations``, or ``"pixels"``; None selects the first.
         source: The level source.
+        tile: The width of a square, in pixels, as for all batches.
 
     Raises:
-        ValueError: ``observation`` is unknown.
+        ValueError: ``observation`` is unknown, or ``tile`` is invalid.
     """
 
-    def __init__(self, puzzle: Puzzle, options: Any, observation: str | None, source: LevelSource) -> None:
-        super().__init__(puzzle, options, observation, source, size=1, masks=True)
-        self._arguments = (puzzle, options, observation, source)
+    def __init__(
+        self, puzzle: Puzzle, options: Any, observation: str | None, source: LevelSource, tile: int | None = None
+    ) -> None:
+        super().__init__(puzzle, options, observation, source, size=1, masks=True, tile=tile)
+        self._arguments = (puzzle, options, observation, source, tile)
 
     def _connect(self) -> None:
         super()._connect()
         self._arrays = frame_of((self._frame, self.views))
         self._address = self._arrays.ctypes.data
-        self._unread = np.empty(self.views.nbytes + self.masks.nbytes, np.uint8)
+        self._unread = np.empty(max(self.views.nbytes, self.observations.nbytes) + self.masks.nbytes, np.uint8)
         self._nowhere = self._unread.ctypes.data
+
+    def _step_with(self, step: Callable[..., Any]) -> None:
+        painter, rows_at = self._painter, np.empty(self.views.nbytes + self.masks.nbytes, np.uint8)
+        if painter is None:
+            return super()._step_with(step)
+        size, picture, mask = painter.pixels.nbytes, painter.pixels.ctypes.data, self.masks.ctypes.data
+
+        def step_and_paint(arguments: int, action: int, target: int) -> Any:
+            numbers = step(arguments, action, rows_at.ctypes.data)
+            painter.paint()
+            memmove(target, picture, size)
+            memmove(target + size, mask, self.masks.nbytes)
+            return numbers
+
+        self._step_batch = step_and_paint
 
     def _kernel(self) -> Any:
         views, kinds = (self.views.dtype, self.views.ndim), tuple(self.metric_kinds.values())
