@@ -43,7 +43,7 @@ from .levels.encoding import Encoder
 from .levels.level_queue import LevelQueue
 from .levels.pool import Pool
 from .levels.sources import LevelSource
-from .pictures.pixels import Painter, observation_names, tile_of
+from .pictures.pixels import Painter, chosen_observation
 from .puzzle import OUTCOMES, Level, Puzzle
 from .random import initial_bits
 from .rule_kernels import make_mask_batch, make_observe_batch
@@ -91,9 +91,8 @@ class Batch:
         masks: bool = False,
         tile: int | None = None,
     ) -> None:
-        names = observation_names(puzzle)
-        observation = choice("observation", names[0] if observation is None else observation, names)
-        limit, tile = step_limit(limit), tile_of(puzzle, observation, tile, source.extent)
+        observation, tile = chosen_observation(puzzle, observation, tile, source.extent)
+        limit = step_limit(limit)
         self._arguments: tuple[Any, ...] = (puzzle, options, observation, source, size, limit, autoreset, masks, tile)
         options = puzzle.resolve_options(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
@@ -134,7 +133,8 @@ class Batch:
         self._connect()
 
     def _connect(self) -> None:
-        shaped = (self.views if self._painter is None else self._painter.pixels).reshape(-1, *(self.space.shape or ()))
+        seen = self.views if self._painter is None else self._painter.pixels
+        shaped = seen.reshape(-1, *(self.space.shape or ()))
         self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
         self._frame = frame_of(getattr(self, name) for name in kernels.FRAME)
         self._step_with(self._first_steps)

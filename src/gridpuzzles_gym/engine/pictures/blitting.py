@@ -37,7 +37,6 @@ from ..compile.indexing import from_front
 from ..compile.memory import copy_row, frame_reader
 from .placement import (
     ANGLE,
-    COLUMNS,
     DURING,
     HEIGHT,
     NUMBER,
@@ -101,10 +100,10 @@ def same(one, other):
 @rule
 def same_place(one, other):
     """Whether two rows of placements show the same."""
+    differ = 0
     for k in range(ANGLE + 1):
-        if one[k] != other[k]:
-            return False
-    return True
+        differ |= one[k] ^ other[k]
+    return differ == 0
 
 
 @rule

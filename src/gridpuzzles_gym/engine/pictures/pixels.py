@@ -10,7 +10,6 @@ the pictures.
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -18,9 +17,10 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from ..arguments import integer
+from ..arguments import choice, integer
 from ..compile.compilation import entry, is_worth_compiling, rule
 from ..compile.memory import copy_row, frame_of
+from ..messages import quote
 from ..puzzle import Extent, Observation, Puzzle
 from ..scene import Scene
 from .blitting import FRAME, ITEM, KEYS, make_paint_batch
@@ -34,33 +34,38 @@ MOST_PIXELS = 2**22
 """The maximum number of pixels of an observation."""
 
 
-def observation_names(puzzle: Puzzle) -> tuple[str, ...]:
-    """Return the names of all observations of a puzzle; the first is the default."""
-    return (*puzzle.observations, *([PIXELS] if puzzle.picture is not None else []))
+def observations_of(puzzle: Puzzle) -> dict[str, Observation]:
+    """Return all observations of a puzzle by name, the default first; that in pixels has squares of its own width."""
+    if puzzle.picture is None:
+        return {**puzzle.observations}
+    return {**puzzle.observations, PIXELS: observation_of(puzzle, PIXELS, puzzle.picture.tile)}
 
 
-def tile_of(puzzle: Puzzle, observation: str, tile: Any, extent: Extent) -> int | None:
-    """Return the width of a square in an observation, in pixels; None if that is not in pixels.
+def chosen_observation(
+    puzzle: Puzzle, observation: str | None, tile: int | None, extent: Extent
+) -> tuple[str, int | None]:
+    """Return the name of an observation, and the width of a square, None if that is not in pixels.
 
     Args:
         puzzle: The puzzle.
-        observation: The name of its observation.
-        tile: The width that is asked for; None: the picture's own.
-        extent: The extent of its boards.
+        observation: The name; None: the default.
+        tile: The width; None: that of the puzzle's picture.
+        extent: The extent of the boards.
 
     Raises:
-        ValueError: It is invalid, or the observation is not in pixels.
+        ValueError: One of them is invalid.
     """
-    picture = puzzle.picture
+    known, picture = observations_of(puzzle), puzzle.picture
+    observation = choice("observation", next(iter(known)) if observation is None else observation, known)
     if observation != PIXELS or picture is None:
         if tile is not None:
-            raise ValueError(f"tile={tile!r}: only observation='pixels' has squares of pixels")
-        return None
+            raise ValueError(f"tile={quote(tile)}: only observation='pixels' has squares of pixels")
+        return observation, None
     tile = integer("tile", picture.tile if tile is None else tile, picture.least_tile, LARGEST_TILE, " pixels")
     height, width = extent[0] * tile, extent[1] * tile
     if height * width > MOST_PIXELS:
         raise ValueError(f"tile={tile}: a picture would have {width}x{height} pixels; the maximum is {MOST_PIXELS:,}")
-    return tile
+    return observation, tile
 
 
 @rule
