@@ -14,14 +14,13 @@
     idle      int8     [B]           whether the last step has left out an environment: 0, WAITS or PASSES
     due       int64    [B + 1]       the environments whose episode the last step has ended; the rest is scratch memory
     views     *        [2B, C, H*W]  each environment's observation, as written by the rules; then, with SAME_STEP
-                                     (otherwise only B rows), the last observation of the finished episode; if these
-                                     are in pixels, int16[2B, L + S], the level and the state of each
+                                     (otherwise only B rows), the last observation of the finished episode;
+                                     of "pixels", int16[2B, L + S]: level and state
     masks     int8     [B, A]        legal actions, if they were requested; otherwise empty
     blocks    int64    [M]           the addresses of the pool's blocks, each int16[K / M, L + S]
     control   int64    [6 + n]       COMMAND ACTIONS LIMIT AUTORESET POOL BLOCK, then the puzzle's settings
 
-``observations`` and ``final_observations`` are the two halves of ``views``, or of the pictures of them, in the shape of
-the space.
+``observations`` and ``final_observations`` are the halves of ``views``, or of their pictures, in the space's shape.
 The pool is the K levels given by ``levels=``, each a level row and a start row, which are only read; K is 0 if
 instances are generated or sampled.
 """
@@ -92,11 +91,10 @@ class Batch:
         tile: int | None = None,
     ) -> None:
         observation, tile = chosen_observation(puzzle, observation, tile, source.extent)
-        limit = step_limit(limit)
         self._arguments: tuple[Any, ...] = (puzzle, options, observation, source, size, limit, autoreset, masks, tile)
         options = puzzle.resolve_options(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
-        self.size, self.extent = size, source.extent
+        self.size, self.extent, limit = size, source.extent, step_limit(limit)
         self.config = EnvConfig(puzzle, options, observation, self.extent, source.levels, source.sampler, limit, tile)
         self.action_names = puzzle.actions(options)
         self.space, self.channels = self.config.space, self.config.seen.channels(self.extent)
@@ -133,9 +131,8 @@ class Batch:
         self._connect()
 
     def _connect(self) -> None:
-        seen = self.views if self._painter is None else self._painter.pixels
-        shaped = seen.reshape(-1, *(self.space.shape or ()))
-        self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
+        seen = self.views.reshape(-1, *(self.space.shape or ())) if self._painter is None else self._painter.pixels
+        self.observations, self.final_observations = seen[: self.size], seen[self.size :]
         self._frame = frame_of(getattr(self, name) for name in kernels.FRAME)
         self._step_with(self._first_steps)
 
@@ -156,8 +153,7 @@ class Batch:
         kernel = self._kernel()
         if self.size == 1 and not is_worth_compiling(kernel, *arguments):
             return kernel.interpret(*arguments)
-        step = entry(kernel, *arguments)
-        self._step_with(step)
+        self._step_with(step := entry(kernel, *arguments))
         return step(*arguments)
 
     def interpret(self) -> None:
