@@ -62,7 +62,8 @@ def _kind(name: str) -> list[int]:
 def _pixels(shown: pygame.Surface, part: pygame.Rect) -> tuple[int, npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
     """Return how a part of a surface is blended, its colours and its opacity, uint8[h, w, 3] both."""
     colors = np.swapaxes(pygame.surfarray.array3d(shown.subsurface(part)), 0, 1)
-    opacity = 255 if shown.get_alpha() is None else shown.get_alpha()
+    given = shown.get_alpha()
+    opacity = 255 if given is None else given
     if not shown.get_masks()[3]:
         return BLEND if opacity == 255 else FLAT, colors, np.full_like(colors, opacity)
     alphas = pygame.surfarray.array_alpha(shown.subsurface(part)).T.astype(np.int64) * opacity // 255

@@ -125,7 +125,7 @@ class Painter:
         self.rows = np.zeros((count, sum(puzzle.sizes(extent))), np.int16)
         self.pixels = np.zeros((count, height * tile, width * tile, 3), np.uint8)
         limit = placement_limit(height * width)
-        self._kernel = make_paint_batch(puzzle)
+        self._kernel: Any = make_paint_batch(puzzle)
         self._atlas = Atlas(picture.sprites, sprite_files(picture, scene.options), tile)
         self._arrays = {
             "rows": self.rows,
