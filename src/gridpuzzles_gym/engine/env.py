@@ -45,7 +45,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
 
     Attributes:
         config: The environment's configuration, for agents.
-        channels: The name of each entry along the observation's first axis.
+        channels: The name of each entry along the observation's first axis, or of each colour.
         notes: Short texts to draw on squares ``(row, column)``, e.g. an agent's estimates.
 
     Raises:

@@ -68,7 +68,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
 
     Attributes:
         config: The environment's configuration, for agents.
-        channels: The name of each entry along an observation's first axis.
+        channels: The name of each entry along an observation's first axis, or of each colour.
         autoreset_mode: Gymnasium's ``AutoresetMode``.
 
     Raises:
