@@ -98,8 +98,8 @@ CASES = [
     )
 ]
 CASES += [(id, {"observation": "pixels"}) for id in ("Sokoban-v0", "Wumpus-v0")]
-"""(id, kwargs): every observation with the default settings, every variant with the default observation; and pixels of a
-puzzle with given levels, and of one with generated ones."""
+"""(id, kwargs): every observation with the default settings, every variant with the default observation; and pixels, of
+given levels and of generated ones."""
 
 
 def case_name(case: tuple[str, dict[str, Any]]) -> str:
