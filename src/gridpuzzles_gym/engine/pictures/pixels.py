@@ -136,7 +136,7 @@ class Painter:
             "items": np.zeros((limit, ITEM), np.int32),
             "dirty": np.zeros((height, width), np.uint8),
             "scene": picture.numbers(scene),
-            "sizes": np.array([puzzle.sizes(extent)[0], tile]),
+            "sizes": np.array([puzzle.sizes(extent)[0], tile], np.int64),
             "strengths": np.zeros((height, width), np.uint8),
             "fades": np.array([_fades(side, max(height, width), tile) for side in (width, height)], np.int32),
             "wanted": np.zeros(KEYS, np.int32),
