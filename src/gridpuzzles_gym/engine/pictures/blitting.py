@@ -14,14 +14,14 @@ picture that is not in the atlas is reported, and the kernel is called again onc
     dirty     uint8    [H, W]           scratch memory: whether a square is drawn again
     scene     int64    [...]            the numbers of a scene
     sizes     int64    [2]              L, T
-    kinds     int32    [sprites, 4]     of each sprite: KIND, then the colour of a soft one
+    kinds     int32    [sprites, 4]     of each sprite: whether it is SOFT, then the colour of a soft one
     strengths uint8    [H, W]           scratch memory: the opacity of a soft colour on each square
     fades     int32    [2, 3, ...]      for each column, then each row of pixels: the columns, or rows, of squares whose
                                         strengths are mixed there, and the share of the second in 1/256
     table     int32    [M, ENTRY]       the atlas, a hash table; M is a power of 2
     colors    uint8    [Q]              the pictures of the atlas, [h, w, 3] each
     alphas    uint8    [Q]              their opacity, also [h, w, 3]
-    wanted    int32    [KEYS]           the key that is not in the table
+    wanted    int32    [KEYS]           the key that was looked up last
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -86,6 +86,8 @@ LEFT, TOP, ITEM_WIDE, ITEM_HIGH, ITEM_START, ITEM_MODE = range(6)
 """An item: where its upper left pixel is in the picture, its size, its pixels, and how they are blended. For SOFT, the
 pixels are those of the rows of placements from LEFT to TOP."""
 ITEM = ITEM_MODE + 1
+SHOWN = ANGLE + 1
+"""The number of a placement's columns that matter once every movement has ended."""
 
 
 @rule
@@ -93,15 +95,6 @@ def same(one, other):
     """Whether two rows are equal."""
     differ = 0
     for k in range(one.shape[0]):
-        differ |= one[k] ^ other[k]
-    return differ == 0
-
-
-@rule
-def same_place(one, other):
-    """Whether two rows of placements show the same."""
-    differ = 0
-    for k in range(ANGLE + 1):
         differ |= one[k] ^ other[k]
     return differ == 0
 
@@ -270,7 +263,7 @@ def draw_items(items, n, places, box, target, tile, kinds, strengths, fades, col
 def mark_changes(places, counts, tile, kinds, table, key, item, dirty):
     """Mark the squares on which one of two lists of placements shows something else than the other."""
     for k in range(max(counts[0], counts[1])):
-        if k >= counts[0] or k >= counts[1] or not same_place(places[0, k], places[1, k]):
+        if k >= counts[0] or k >= counts[1] or not same(places[0, k, :SHOWN], places[1, k, :SHOWN]):
             for part in range(2):
                 if k < counts[part]:
                     mark_row(places[part, k], tile, kinds, table, key, item, dirty)
