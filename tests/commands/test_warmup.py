@@ -14,6 +14,7 @@ from gridpuzzles_gym.commands import warmup
 NOTED = """
 import sys
 from gridpuzzles_gym.engine.compile.kernel_cache import KernelCache
+from gridpuzzles_gym.engine.pictures.pixels import observations_of
 load = KernelCache.load_overload
 
 def noted(self, signature, target):
@@ -87,7 +88,7 @@ def test_its_steps_are_all_that_people_may_ask_for(env_id):
     puzzle = puzzle_of(env_id)
     named = [name.split(": ", 1)[1] for name, _ in warmup.steps_of(env_id)]
     assert named[0] == "rules"
-    assert {f"observation {name}" for name in puzzle.observations} <= set(named)
+    assert {f"observation {name}" for name in observations_of(puzzle)} <= set(named)
     assert {f"search {name}" for name in searches_of(puzzle)} <= set(named)
     assert {f"agent {name}" for name in agents_of(puzzle, featured=True) if name not in searches_of(puzzle)} <= set(
         named
