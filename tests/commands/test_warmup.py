@@ -10,11 +10,11 @@ from helpers import TOY, puzzle_of, python, run
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search_tables import searches_of
 from gridpuzzles_gym.commands import warmup
+from gridpuzzles_gym.engine.pictures.pixels import observations_of
 
 NOTED = """
 import sys
 from gridpuzzles_gym.engine.compile.kernel_cache import KernelCache
-from gridpuzzles_gym.engine.pictures.pixels import observations_of
 load = KernelCache.load_overload
 
 def noted(self, signature, target):
