@@ -75,23 +75,26 @@ class BatchOfOne(Batch):
         self._arguments = (puzzle, options, observation, source, tile)
 
     def _connect(self) -> None:
+        self._unseen = np.empty(self.views.nbytes + self.masks.nbytes, np.uint8)
         super()._connect()
         self._arrays = frame_of((self._frame, self.views))
         self._address = self._arrays.ctypes.data
-        self._unread = np.empty(max(self.views.nbytes, self.observations.nbytes) + self.masks.nbytes, np.uint8)
+        self._unread = np.empty(self.observations.nbytes + self.masks.nbytes, np.uint8)
         self._nowhere = self._unread.ctypes.data
 
     def _step_with(self, step: Callable[..., Any]) -> None:
-        painter, rows_at = self._painter, np.empty(self.views.nbytes + self.masks.nbytes, np.uint8)
+        # A step that draws copies the picture; the kernel copies the rows of which it is one, and those nobody reads.
+        painter = self._painter
         if painter is None:
             return super()._step_with(step)
-        size, picture, mask = painter.pixels.nbytes, painter.pixels.ctypes.data, self.masks.ctypes.data
+        rows, picture, mask = (array.ctypes.data for array in (self._unseen, painter.pixels, self.masks))
+        size, mask_size = painter.pixels.nbytes, self.masks.nbytes
 
         def step_and_paint(arguments: int, action: int, target: int) -> Any:
-            numbers = step(arguments, action, rows_at.ctypes.data)
+            numbers = step(arguments, action, rows)
             painter.paint()
             memmove(target, picture, size)
-            memmove(target + size, mask, self.masks.nbytes)
+            memmove(target + size, mask, mask_size)
             return numbers
 
         self._step_batch = step_and_paint
