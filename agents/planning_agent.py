@@ -38,7 +38,7 @@ class PlanningAgent:
 
     def __init__(self, env: Any, model: Evaluator, seed: int = 0, simulations: int = SIMULATIONS) -> None:
         config = config_of(env)
-        if config.puzzle.observations[config.observation].decode is None:
+        if config.seen.decode is None:
             seen = f"observation={quote(config.observation)} of {config.puzzle.title}"
             raise ValueError(f"{seen} does not show the full state")
         self.config, self.model, self.seed = config, model, seed

@@ -66,9 +66,9 @@ class SearchAgent:
         every: int | None = None,
         **parameters: Any,
     ) -> None:
-        puzzle, observation = config.puzzle, config.observation
-        if puzzle.observations[observation].decode is None:
-            raise ValueError(f"observation={quote(observation)} of {puzzle.title} does not show the full state")
+        if config.seen.decode is None:
+            seen = f"observation={quote(config.observation)} of {config.puzzle.title}"
+            raise ValueError(f"{seen} does not show the full state")
         if every is not None:
             integer("every", every, 1)
         self.config, self.search, self.heuristic, self.limits = config, search, heuristic, limits

@@ -59,7 +59,7 @@ def task_of(env: Any) -> dict[str, Any]:
         "env_id": id_of(env),
         "actions": list(config.action_names),
         "observation": config.observation,
-        "channels": list(config.puzzle.observations[config.observation].channels(config.extent)),
+        "channels": list(config.seen.channels(config.extent)),
         "shape": list(space.shape or ()),
         "max_episode_steps": config.limit,
     }

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -101,6 +102,23 @@ def main() -> None:
         for observation in gym.make(env_id).unwrapped.puzzle.observations:
             figures = " | ".join(rates(env_id, observation, chosen.seconds))
             print(f"| {env_id} | {observation} | {figures} |", flush=True)
+    print("\n| frames/s, one core | pixels | `env.step` | `make_vec(64)` | `make_vec(1024)` | `copy=False` | MB |")
+    print("|---|---|---:|---:|---:|---:|---:|")
+    for env_id in chosen.id:
+        print(f"| {env_id} | {' | '.join(pixels(env_id, chosen.seconds))} |", flush=True)
+
+
+def pixels(env_id: str, seconds: float) -> list[str]:
+    """The size of a picture, the frames per second, and the memory of 1,024 environments."""
+    alone = single(env_id, seconds, observation="pixels")
+    some, many = (vector(env_id, seconds, count, observation="pixels") for count in (64, 1024))
+    shared = vector(env_id, seconds, 1024, observation="pixels", copy=False)
+    tracemalloc.start()
+    envs = gym.make_vec(env_id, num_envs=1024, observation="pixels")
+    megabytes = tracemalloc.get_traced_memory()[0] / 1e6
+    tracemalloc.stop()
+    height, width, _ = envs.single_observation_space.shape
+    return [f"{height}×{width}", *(f"{figure:,.0f}" for figure in (alone, some, many, shared)), f"{megabytes:.0f}"]
 
 
 def rates(env_id: str, observation: str, seconds: float) -> list[str]:

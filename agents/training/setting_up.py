@@ -33,7 +33,7 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
         "centred": settings.centred,
         "channels": settings.channels,
         "blocks": settings.blocks,
-        "flags": env.puzzle.observations[env.config.observation].flags,
+        "flags": env.config.seen.flags,
     }
     record, allowed = agents_record(env.puzzle), parameters_of(settings.network)
     name, motion = record.player, record.motion

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
+from gridpuzzles_gym.engine.pictures.pixels import PIXELS
 
 from ..level_sources.sampler_choice import read_choice
 from ..models.model_file import model_file, read_description
@@ -155,6 +156,11 @@ class Settings:
             if getattr(self, name) not in known:
                 value = getattr(self, name)
                 raise ValueError(f"{name}={quote(value)} is not known; {did_you_mean(value, known)}")
+        if self.env_kwargs.get("observation") == PIXELS:
+            raise ValueError(
+                "observation='pixels' is for the CnnPolicy of Stable-Baselines3: "
+                "PPO('CnnPolicy', PuzzleVecEnv(env_id, num_envs, observation='pixels'))"
+            )
         if self.centred and self.network != "mlp":
             raise ValueError(f"centred=True requires network='mlp', not network={quote(self.network)}")
         read_phases(self.phases, self.teacher is not None)

@@ -21,6 +21,7 @@ from gridpuzzles_gym.agents.search_tables import heuristics_of, searches_of
 from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.sources import find_levels, level_source
+from gridpuzzles_gym.engine.pictures.pixels import observations_of
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from gridpuzzles_gym.registration import ENVIRONMENTS
@@ -157,7 +158,7 @@ def _actions(puzzle: Puzzle) -> str:
 def _observations(puzzle: Puzzle) -> str:
     extent = level_source(puzzle, None, _options(puzzle)).extent
     parts = []
-    for number, (name, observation) in enumerate(puzzle.observations.items()):
+    for number, (name, observation) in enumerate(observations_of(puzzle).items()):
         channels = observation.channels(extent)
         about = [f"`{observation.space(extent)}`."]
         if not number:

@@ -10,6 +10,7 @@ from helpers import TOY, puzzle_of, python, run
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search_tables import searches_of
 from gridpuzzles_gym.commands import warmup
+from gridpuzzles_gym.engine.pictures.pixels import observations_of
 
 NOTED = """
 import sys
@@ -87,7 +88,7 @@ def test_its_steps_are_all_that_people_may_ask_for(env_id):
     puzzle = puzzle_of(env_id)
     named = [name.split(": ", 1)[1] for name, _ in warmup.steps_of(env_id)]
     assert named[0] == "rules"
-    assert {f"observation {name}" for name in puzzle.observations} <= set(named)
+    assert {f"observation {name}" for name in observations_of(puzzle)} <= set(named)
     assert {f"search {name}" for name in searches_of(puzzle)} <= set(named)
     assert {f"agent {name}" for name in agents_of(puzzle, featured=True) if name not in searches_of(puzzle)} <= set(
         named

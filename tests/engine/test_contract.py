@@ -174,7 +174,7 @@ def test_observations_are_in_their_space(id, kwargs):
     env = make(id, **kwargs)
     env.reset(seed=1)
     space = env.observation_space
-    assert len(env.unwrapped.channels) == space.shape[0]
+    assert len(env.unwrapped.channels) == space.shape[-1 if kwargs.get("observation") == "pixels" else 0]
     observations = [result[0] for result in play(env, 60)]
     assert all(seen.dtype == space.dtype and seen.shape == space.shape for seen in observations)
     assert all(seen in space for seen in observations)

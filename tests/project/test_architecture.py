@@ -219,7 +219,7 @@ def test_files_are_short():
 
 
 def test_pygame_stays_where_pictures_are_made():
-    drawing = ("canvas", "drawing", "painting", "panel", "sprites", "status_panel")
+    drawing = ("atlas", "canvas", "drawing", "painting", "panel", "sprites", "status_panel")
     allowed = {f"gridpuzzles_gym.engine.pictures.{part}" for part in drawing}
     for name in MODULES:
         if any(within(target, "pygame") for target in imports(name)):

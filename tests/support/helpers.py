@@ -97,7 +97,9 @@ CASES = [
         load_puzzle(row.puzzle).observations if number == 0 else [next(iter(load_puzzle(row.puzzle).observations))]
     )
 ]
-"""(id, kwargs): every observation with the default settings, every variant with the default observation."""
+CASES += [(id, {"observation": "pixels"}) for id in ("Sokoban-v0", "Wumpus-v0")]
+"""(id, kwargs): every observation with the default settings, every variant with the default observation; and pixels, of
+given levels and of generated ones."""
 
 
 def case_name(case: tuple[str, dict[str, Any]]) -> str:

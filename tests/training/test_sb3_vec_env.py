@@ -12,7 +12,8 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 
-from gridpuzzles_gym import PuzzleVecEnv
+from gridpuzzles_gym import ENVIRONMENTS, PuzzleVecEnv
+from gridpuzzles_gym.agents.training.settings import Settings
 
 
 def test_the_vec_env_returns_what_dummy_vec_env_and_monitor_would():
@@ -81,3 +82,17 @@ def test_sb3_evaluates_search_agents_too():
     env.seed(0)
     mean, _ = evaluate_policy(make_agent("online-search", env.env), env, n_eval_episodes=40, warn=False)
     assert -1100 < mean < 1000
+
+
+@pytest.mark.parametrize("id", [row.id for row in ENVIRONMENTS])
+def test_the_policy_for_pictures_reads_pixels(id):
+    envs = PuzzleVecEnv(id, 2, observation="pixels", max_episode_steps=5)
+    model = PPO("CnnPolicy", envs, n_steps=8, batch_size=16, n_epochs=1, device="cpu").learn(16)
+    height, width, colors = envs.observation_space.shape
+    assert model.observation_space.shape == (colors, height, width)
+    assert model.predict(envs.reset())[0].shape == (2,)
+
+
+def test_our_own_networks_refuse_pixels():
+    with pytest.raises(ValueError, match="observation='pixels' is for the CnnPolicy of Stable-Baselines3"):
+        Settings("CatMouse-v0", env_kwargs={"observation": "pixels"})

@@ -19,6 +19,7 @@ from gridpuzzles_gym.agents.search_tables import heuristics_of
 
 from ..engine.levels.bundled import bundled
 from ..engine.levels.sources import find_levels, level_source
+from ..engine.pictures.pixels import observations_of
 from ..session.arguments import environment, known_ids, short_names
 
 _MARKUP = re.compile(r":\w+:`~?(?P<name>[^`]+)`|``(?P<code>.+?)``|\*\*(?P<strong>.+?)\*\*|`(?P<plain>[^`]+)`")
@@ -66,7 +67,7 @@ class Entry:
             short_names(spec.id),
             puzzle.title,
             list(puzzle.actions(options)),
-            {name: str(observation.space(extent)) for name, observation in puzzle.observations.items()},
+            {name: str(observation.space(extent)) for name, observation in observations_of(puzzle).items()},
             spec.max_episode_steps,
             {field.name: getattr(options, field.name) for field in dataclasses.fields(options)},
             {name: len(find_levels(puzzle, name)) for name in bundled(puzzle)},

@@ -26,6 +26,7 @@ from ..engine.compile.cache_folder import cache_root
 from ..engine.compile.compilation import compiling_at_once
 from ..engine.compile.compile_notice import silence
 from ..engine.messages import plural, quote
+from ..engine.pictures.pixels import observations_of
 from ..session.arguments import environment, known_ids
 from ..session.session import Session, Watched
 from ..session.watch_options import WatchOptions
@@ -141,7 +142,7 @@ def steps_of(env_id: str) -> Iterator[Step]:
     """
     _, puzzle = environment(env_id)
     yield f"{env_id}: rules", functools.partial(_play, env_id)
-    for name in puzzle.observations:
+    for name in observations_of(puzzle):
         yield f"{env_id}: observation {name}", functools.partial(_step, env_id, name)
     estimate = heuristic_named(None, puzzle)
     for search in searches_of(puzzle).values():

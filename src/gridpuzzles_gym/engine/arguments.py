@@ -11,7 +11,9 @@ from .messages import LONGEST, did_you_mean, one_line, quote, shorten
 
 MOST_STEPS = 2**31 - 1
 """The maximum number of steps of an episode, which are counted in 32 bits."""
-ENVIRONMENT_ARGUMENTS = ("levels", "observation", "render_mode", "tile_size", "panel", "flat", "dtype", "strict")
+ENVIRONMENT_ARGUMENTS = (
+    "levels", "observation", "tile", "render_mode", "tile_size", "panel", "flat", "dtype", "strict",
+)  # fmt: skip
 """The keyword arguments that all environments have, besides the options of their puzzle."""
 
 

@@ -14,12 +14,13 @@
     idle      int8     [B]           whether the last step has left out an environment: 0, WAITS or PASSES
     due       int64    [B + 1]       the environments whose episode the last step has ended; the rest is scratch memory
     views     *        [2B, C, H*W]  each environment's observation, as written by the rules; then, with SAME_STEP
-                                     (otherwise only B rows), the last observation of the finished episode
+                                     (otherwise only B rows), the last observation of the finished episode;
+                                     of "pixels", int16[2B, L + S]: level and state
     masks     int8     [B, A]        legal actions, if they were requested; otherwise empty
     blocks    int64    [M]           the addresses of the pool's blocks, each int16[K / M, L + S]
     control   int64    [6 + n]       COMMAND ACTIONS LIMIT AUTORESET POOL BLOCK, then the puzzle's settings
 
-``observations`` and ``final_observations`` are the two halves of ``views``, in the shape of the space.
+``observations`` and ``final_observations`` are the halves of ``views``, or of their pictures, in the space's shape.
 The pool is the K levels given by ``levels=``, each a level row and a start row, which are only read; K is 0 if
 instances are generated or sampled.
 """
@@ -41,6 +42,7 @@ from .levels.encoding import Encoder
 from .levels.level_queue import LevelQueue
 from .levels.pool import Pool
 from .levels.sources import LevelSource
+from .pictures.pixels import Painter, chosen_observation
 from .puzzle import OUTCOMES, Level, Puzzle
 from .random import initial_bits
 from .rule_kernels import make_mask_batch, make_observe_batch
@@ -64,15 +66,16 @@ class Batch:
     Args:
         puzzle: The puzzle.
         options: The puzzle's own options.
-        observation: A key of ``puzzle.observations``; None selects the first.
+        observation: A key of ``puzzle.observations``, or ``"pixels"``; None selects the first.
         source: The level source.
         size: B, the number of environments.
         limit: The number of steps after which an episode is truncated; None or -1 for no limit.
         autoreset: NO_AUTORESET, NEXT_STEP or SAME_STEP.
         masks: Whether to update ``masks`` at every step.
+        tile: The width of a square, in pixels, if they are observed; None: that of the puzzle's picture.
 
     Raises:
-        ValueError: ``observation`` is unknown, or the limit is not a positive integer.
+        ValueError: ``observation`` is unknown, or ``tile`` or the limit is invalid.
     """
 
     def __init__(
@@ -85,18 +88,16 @@ class Batch:
         limit: int | None = None,
         autoreset: int = kernels.NO_AUTORESET,
         masks: bool = False,
+        tile: int | None = None,
     ) -> None:
-        first = next(iter(puzzle.observations))
-        observation = choice("observation", first if observation is None else observation, puzzle.observations)
-        limit = step_limit(limit)
-        self._arguments: tuple[Any, ...] = (puzzle, options, observation, source, size, limit, autoreset, masks)
+        observation, tile = chosen_observation(puzzle, observation, tile, source.extent)
+        self._arguments: tuple[Any, ...] = (puzzle, options, observation, source, size, limit, autoreset, masks, tile)
         options = puzzle.resolve_options(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
-        self.size, self.extent = size, source.extent
-        self.config = EnvConfig(puzzle, options, observation, source.extent, source.levels, source.sampler, limit)
+        self.size, self.extent, limit = size, source.extent, step_limit(limit)
+        self.config = EnvConfig(puzzle, options, observation, self.extent, source.levels, source.sampler, limit, tile)
         self.action_names = puzzle.actions(options)
-        self.space = puzzle.observations[observation].space(self.extent)
-        self.channels = puzzle.observations[observation].channels(self.extent)
+        self.space, self.channels = self.config.space, self.config.seen.channels(self.extent)
         level_size, state_size = puzzle.sizes(self.extent)
         self.pool = Pool(puzzle, source.levels, self.extent, options)
         self.actions = np.zeros(size, np.int64)
@@ -114,7 +115,9 @@ class Batch:
         self.ends = np.zeros((5, size), np.int8)
         self.idle = np.zeros(size, np.int8)
         self.due = np.zeros(size + 1, np.int64)
-        self.views = kernels.views_for(self.space, 2 * size if autoreset == kernels.SAME_STEP else size)
+        count = 2 * size if autoreset == kernels.SAME_STEP else size
+        self._painter = None if tile is None else Painter(puzzle, options, self.extent, tile, count)
+        self.views = kernels.views_for(self.space, count) if self._painter is None else self._painter.rows
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
         self.blocks = self.pool.addresses
         command = [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels), self.pool.block]
@@ -128,11 +131,13 @@ class Batch:
         self._connect()
 
     def _connect(self) -> None:
-        shape = self.space.shape or ()
-        shaped = self.views.reshape(-1, *shape)
-        self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
+        seen = self.views.reshape(-1, *(self.space.shape or ())) if self._painter is None else self._painter.pixels
+        self.observations, self.final_observations = seen[: self.size], seen[self.size :]
         self._frame = frame_of(getattr(self, name) for name in kernels.FRAME)
-        self._step_batch: Callable[..., Any] = self._first_steps
+        self._step_with(self._first_steps)
+
+    def _step_with(self, step: Callable[..., Any]) -> None:
+        self._step_batch = step if self._painter is None else self._painter.following(step)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by constructor arguments and state; the state is checked when it is restored."""
@@ -148,15 +153,15 @@ class Batch:
         kernel = self._kernel()
         if self.size == 1 and not is_worth_compiling(kernel, *arguments):
             return kernel.interpret(*arguments)
-        self._step_batch = entry(kernel, *arguments)
-        return self._step_batch(*arguments)
+        self._step_with(step := entry(kernel, *arguments))
+        return step(*arguments)
 
     def interpret(self) -> None:
         """Step with the rules as plain Python: a thousand times slower, but without compiling.
 
         Use it for episodes played by hand.
         """
-        self._step_batch = self._kernel().py_func
+        self._step_with(self._kernel().py_func)
 
     def _command(self, command: int) -> int:
         self.control[kernels.COMMAND] = command

@@ -8,6 +8,7 @@ them, and returns the rest.
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from collections.abc import Callable
+from ctypes import memmove
 from typing import Any
 
 import numpy as np
@@ -59,23 +60,44 @@ class BatchOfOne(Batch):
     Args:
         puzzle: The puzzle.
         options: The puzzle's own options.
-        observation: A key of ``puzzle.observations``; None selects the first.
+        observation: A key of ``puzzle.observations``, or ``"pixels"``; None selects the first.
         source: The level source.
+        tile: The width of a square, in pixels, as for all batches.
 
     Raises:
-        ValueError: ``observation`` is unknown.
+        ValueError: ``observation`` is unknown, or ``tile`` is invalid.
     """
 
-    def __init__(self, puzzle: Puzzle, options: Any, observation: str | None, source: LevelSource) -> None:
-        super().__init__(puzzle, options, observation, source, size=1, masks=True)
-        self._arguments = (puzzle, options, observation, source)
+    def __init__(
+        self, puzzle: Puzzle, options: Any, observation: str | None, source: LevelSource, tile: int | None = None
+    ) -> None:
+        super().__init__(puzzle, options, observation, source, size=1, masks=True, tile=tile)
+        self._arguments = (puzzle, options, observation, source, tile)
 
     def _connect(self) -> None:
+        self._unseen = np.empty(self.views.nbytes + self.masks.nbytes, np.uint8)
         super()._connect()
         self._arrays = frame_of((self._frame, self.views))
         self._address = self._arrays.ctypes.data
-        self._unread = np.empty(self.views.nbytes + self.masks.nbytes, np.uint8)
+        self._unread = np.empty(self.observations.nbytes + self.masks.nbytes, np.uint8)
         self._nowhere = self._unread.ctypes.data
+
+    def _step_with(self, step: Callable[..., Any]) -> None:
+        # A step that draws copies the picture; the kernel copies the rows of which it is one, and those nobody reads.
+        painter = self._painter
+        if painter is None:
+            return super()._step_with(step)
+        rows, picture, mask = (array.ctypes.data for array in (self._unseen, painter.pixels, self.masks))
+        size, mask_size = painter.pixels.nbytes, self.masks.nbytes
+
+        def step_and_paint(arguments: int, action: int, target: int) -> Any:
+            numbers = step(arguments, action, rows)
+            painter.paint()
+            memmove(target, picture, size)
+            memmove(target + size, mask, mask_size)
+            return numbers
+
+        self._step_batch = step_and_paint
 
     def _kernel(self) -> Any:
         views, kinds = (self.views.dtype, self.views.ndim), tuple(self.metric_kinds.values())

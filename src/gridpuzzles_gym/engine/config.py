@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from .arguments import step_limit
 from .levels.sources import Sampler
-from .puzzle import Extent, Level, Puzzle
+from .pictures.pixels import observation_of
+from .puzzle import Extent, Level, Observation, Puzzle
 from .scene import Scene
 
 
@@ -22,7 +23,7 @@ class EnvConfig:
     options: Any
     """The puzzle's own options, with all defaults filled in."""
     observation: str
-    """A key of :attr:`Puzzle.observations`."""
+    """A key of :attr:`Puzzle.observations`, or :data:`~.pictures.pixels.PIXELS`."""
     extent: Extent
     """The extent of its boards."""
     levels: Sequence[Level]
@@ -31,6 +32,8 @@ class EnvConfig:
     """The sampler given by ``levels=``, if any."""
     limit: int | None
     """The number of steps after which an episode is truncated; None if there is no known limit."""
+    tile: int | None = None
+    """The width of a square, in pixels, if they are observed."""
 
     @property
     def action_names(self) -> tuple[str, ...]:
@@ -38,9 +41,14 @@ class EnvConfig:
         return self.puzzle.actions(self.options)
 
     @property
+    def seen(self) -> Observation:
+        """How states are observed."""
+        return observation_of(self.puzzle, self.observation, self.tile)
+
+    @property
     def space(self) -> gym.Space[Any]:
         """The space of one observation."""
-        return self.puzzle.observations[self.observation].space(self.extent)
+        return self.seen.space(self.extent)
 
     @property
     def generated(self) -> bool:

@@ -31,11 +31,12 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         puzzle: The puzzle, or the dotted name of the module that holds its ``PUZZLE``.
         levels: The levels to play: a bundled pack's name, a file, a folder, level text, a list of these, or a sampler
             (:func:`~gridpuzzles_gym.engine.levels.sources.level_source`); None: the puzzle's own.
-        observation: The name of one of the puzzle's observations; None selects the first.
+        observation: The name of one of the puzzle's observations, or ``"pixels"``; None selects the first.
         render_mode: ``"human"``, a window; ``"rgb_array"``, an array, without a display; ``"ansi"``, text; or None.
         tile_size: The width of a square in pictures, in pixels; larger if only a part of the board is shown, smaller if
             the picture would have over 2**24 pixels.
         panel: False shows the board only: all of it, with squares of the same size for every level.
+        tile: The width of a square in observed pixels; None: 8, or what the puzzle's picture needs.
         flat: Whether observations have one axis instead of the puzzle's.
         dtype: The type of observations, such as ``"float32"``; None: the puzzle's.
         strict: Whether an invalid level among valid ones is an error; otherwise it is left out, and a
@@ -44,7 +45,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
 
     Attributes:
         config: The environment's configuration, for agents.
-        channels: The name of each entry along the observation's first axis.
+        channels: The name of each entry along the observation's first axis, or of each colour.
         notes: Short texts to draw on squares ``(row, column)``, e.g. an agent's estimates.
 
     Raises:
@@ -64,6 +65,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         render_mode: str | None = None,
         tile_size: int = TILE_SIZE,
         panel: bool = True,
+        tile: int | None = None,
         flat: bool = False,
         dtype: Any = None,
         strict: bool = False,
@@ -73,7 +75,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         tile_size = check_rendering(render_mode, tile_size)
         chosen = self.puzzle.read_options(**options)
         source = level_source(self.puzzle, levels, chosen, boolean("strict", strict))
-        self.batch = BatchOfOne(self.puzzle, chosen, observation, source)
+        self.batch = BatchOfOne(self.puzzle, chosen, observation, source, tile)
         self.config, self.options, self.channels = self.batch.config, self.batch.options, self.batch.channels
         self.observation_format = ObservationFormat(flat, dtype)
         self.observation_space = self.observation_format.space(self.batch.space)

@@ -20,6 +20,7 @@ from numba import float64, int16, int64, types, uint8, uint64
 from .compile.compilation import borrowed, compiled, rule
 from .compile.indexing import FrontArray, from_front
 from .compile.memory import copy_from, copy_row, frame_reader
+from .pictures.pixels import observation_of
 from .puzzle import SOLVED, Puzzle
 from .random import below
 
@@ -162,7 +163,7 @@ def step_batch_of(
         ``step_batch(frame, views) -> int``; the arrays are described at the top of
         :mod:`~gridpuzzles_gym.engine.batch`.
     """
-    rules, seen = puzzle.rules, puzzle.observations[observation]
+    rules, seen = puzzle.rules, observation_of(puzzle, observation)
     step, outcome, legal = rules.step, rules.outcome, rules.legal
     # Numba removes a branch whose condition is a constant closure variable, so None is never called.
     generate: Any = puzzle.generation.generate if puzzle.generation is not None else None

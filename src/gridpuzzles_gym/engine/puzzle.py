@@ -187,7 +187,7 @@ class Puzzle:
     rules: Rules
     """The rule functions."""
     observations: Mapping[str, Observation]
-    """The available observations; the first is the default."""
+    """The available observations besides that in pixels; the first is the default."""
     sizes: Callable[[Extent], tuple[int, int]]
     """``sizes(extent) -> (L, S)``: the lengths of level and state rows."""
     read: Callable[[str, str], Iterable[Level | LevelError]]

@@ -49,7 +49,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
         puzzle: The puzzle, or the dotted name of the module that holds its ``PUZZLE``.
         num_envs: B, the number of environments.
         levels: The level source, as for the single environment; all environments share it.
-        observation: The name of one of the puzzle's observations; None selects the first.
+        observation: The name of one of the puzzle's observations, or ``"pixels"``; None selects the first.
         render_mode: ``"rgb_array"``, ``"ansi"`` or None; :meth:`render` returns a tuple of frames.
         tile_size: The width of a square in pictures, in pixels, as for the single environment.
         panel: False shows the board only, as for the single environment.
@@ -58,6 +58,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
         copy: False returns the environment's own arrays, which the next step overwrites; this is faster.
         masks: Whether infos contain ``action_mask``, int8[B, A], as those of the single environment do. It is that of
             the observation returned; ``final_info`` has none.
+        tile: The width of a square in observed pixels, as for the single environment.
         flat: Whether observations have one axis instead of the puzzle's.
         dtype: The type of observations, as for the single environment; if it is not the puzzle's, they are always
             copied.
@@ -69,7 +70,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
 
     Attributes:
         config: The environment's configuration, for agents.
-        channels: The name of each entry along an observation's first axis.
+        channels: The name of each entry along an observation's first axis, or of each colour.
         autoreset_mode: Gymnasium's ``AutoresetMode``.
 
     Raises:
@@ -95,6 +96,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         masks: bool = False,
+        tile: int | None = None,
         flat: bool = False,
         dtype: Any = None,
         strict: bool = False,
@@ -123,6 +125,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
             max_episode_steps,
             _AUTORESET[mode],
             boolean("masks", masks),
+            tile,
         )
         self.config, self.options, self.channels = self.batch.config, self.batch.options, self.batch.channels
         self.observation_format = ObservationFormat(flat, dtype)

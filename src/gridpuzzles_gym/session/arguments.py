@@ -20,11 +20,12 @@ from ..engine.levels.bundled import bundled
 from ..engine.levels.left_out import encodable, line_about, parted, warn
 from ..engine.levels.sources import find_levels, levels_text, read_levels
 from ..engine.messages import did_you_mean, plural, quote
+from ..engine.pictures.pixels import observations_of
 from ..engine.puzzle import Level, Puzzle, all_valid, load_puzzle
 from ..engine.system.json_text import NestingError, read_json
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment
 
-COMMON = ("levels", "strict", "observation", "max_episode_steps", "flat", "dtype")
+COMMON = ("levels", "strict", "observation", "tile", "max_episode_steps", "flat", "dtype")
 """Settings that every puzzle has, in addition to its own options."""
 Item = TypeVar("Item")
 _PYTHON = {"True": True, "False": False, "None": None}
@@ -192,8 +193,8 @@ def check_settings(puzzle: Puzzle, settings: Mapping[str, Any]) -> None:
             raise ValueError(f"{puzzle.title} has no setting {quote(name)}; {did_you_mean(name, [*own, *COMMON])}")
     puzzle.read_options(**{name: value for name, value in settings.items() if name in own})
     observation = settings.get("observation")
-    if observation is not None and observation not in puzzle.observations:
-        allowed = ", ".join(map(repr, puzzle.observations))
+    if observation is not None and observation not in observations_of(puzzle):
+        allowed = ", ".join(map(repr, observations_of(puzzle)))
         raise ValueError(f"observation={quote(observation)} is invalid; {puzzle.title} has {allowed}")
     step_limit(settings.get("max_episode_steps"))
 

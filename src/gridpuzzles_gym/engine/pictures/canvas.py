@@ -1,6 +1,7 @@
 """Drawing scenes off-screen or in a window.
 
-Only this file, ``drawing.py``, ``sprites.py``, ``painting.py``, ``panel.py`` and ``status_panel.py`` import pygame.
+Only this file, ``atlas.py``, ``drawing.py``, ``sprites.py``, ``painting.py``, ``panel.py`` and ``status_panel.py``
+import pygame.
 """
 
 import io

@@ -79,6 +79,11 @@ class Picture:
     """The options that the rules read, each with its possible values: a rule reads the index of the value."""
     metrics: tuple[str, ...] = ()
     """The metrics that the rules read, by name; outside an episode they are 0."""
+    tile: int = 8
+    """The width of a square in observations in pixels, if no other is asked for; boards of 36 or more pixels a side
+    suit the convolutional network that is customary for them."""
+    least_tile: int = 4
+    """The minimum width, with which what is written on squares can still be read."""
     bare_in_print: bool = False
     """Whether the dark ground around the pieces, and the rim, are left white on paper."""
     file: Callable[[Any, str], Path] | None = None

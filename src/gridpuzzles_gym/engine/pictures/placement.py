@@ -26,6 +26,10 @@ FROM = 6
 COLUMNS = ANGLE + FROM + 1
 UNIT = 1000
 ALWAYS, AFTER, DURING = range(3)
+SOFTNESS = 4
+"""A soft edge fades over a distance of 1 / SOFTNESS squares."""
+LEAST_DIGIT, AROUND = 6, 4
+"""Numbers on squares have at least this height, in pixels, if it leaves so many around them."""
 
 AREA = ("ROWS", "COLUMNS", "TOP", "LEFT", "HEIGHT", "WIDTH")
 """What an ``area`` rule writes: the board's size in squares, then the part that is drawn."""
@@ -73,6 +77,12 @@ def stretch(out, n, height):
 def show(out, n, seen):
     """Say when the last row is seen: ALWAYS, AFTER or DURING."""
     out[n - 1, SEEN] = seen
+
+
+@rule
+def digit_height(height, tile, inside):
+    """Return the height of digits in pixels, on a square of that width or on the rim."""
+    return max(height, min(LEAST_DIGIT, tile - AROUND)) if inside else height
 
 
 @rule

@@ -20,18 +20,16 @@ from .placement import (
     OPACITY,
     SEEN,
     SETTINGS,
+    SOFTNESS,
     SPRITE,
     SQUARE,
     UNIT,
+    digit_height,
 )
 from .status import GOOD
 
-SOFTNESS = 4
-"""A soft edge fades over a distance of 1 / SOFTNESS squares."""
 DIGIT = 0.7
 """The height of a digit, as a share of its font's line height."""
-LEAST_DIGIT, AROUND = 6, 4
-"""Numbers on squares have at least this height, in pixels, if it leaves so many around them."""
 
 
 class _Background(NamedTuple):
@@ -177,13 +175,8 @@ def draw(
         inside = (0 <= x <= UNIT and 0 <= y <= UNIT) or place.board.collidepoint(centre)
         surface.set_clip(place.board if inside else None)
         if number >= 0:
-            digits = max(size[1], min(LEAST_DIGIT, box.width - AROUND)) if inside else size[1]
-            shown: pygame.Surface | None = _number(number, digits, box.width, name)
-        elif name[0] == "#":
-            shown = _rectangle(size, name, opacity)
-        else:
-            make = _make_sprite if angle % 90 else _sprite  # the angles of a movement would fill the cache
-            shown = make(files[sprite], size, angle, opacity)
+            size = 0, digit_height(size[1], box.width, inside)
+        shown = look(name, files[sprite], number, size, angle, opacity, box.width)
         if shown is None:
             continue
         if quarter >= 0:
@@ -193,6 +186,40 @@ def draw(
         else:
             painting.paste(surface, shown, centre)
     surface.set_clip(None)
+
+
+def look(
+    name: str, file: Path, number: int, size: tuple[int, int], angle: float, opacity: int, tile: int
+) -> pygame.Surface | None:
+    """Return what a placement shows, which must not be drawn on; None if it is illegible.
+
+    Args:
+        name: The sprite, or the colour.
+        file: The sprite's file.
+        number: The number that is written; -1: none.
+        size: The width and height, in pixels; of a number, only the height counts.
+        angle: The angle, in degrees clockwise.
+        opacity: From 0 to 255.
+        tile: The width of a square, in pixels.
+    """
+    if number >= 0:
+        return _number(number, size[1], tile, name)
+    if name[0] == "#":
+        return _rectangle(size, name, opacity)
+    make = _make_sprite if angle % 90 else _sprite  # the angles of a movement would fill the cache
+    return make(file, size, angle, opacity)
+
+
+def quarter_of(size: tuple[int, int], quarter: int) -> pygame.Rect:
+    """Return the rectangle of a quarter of a sprite of that size."""
+    width, height = size
+    down, right = divmod(quarter, 2)
+    return pygame.Rect(
+        right * (width // 2),
+        down * (height // 2),
+        width - width // 2 if right else width // 2,
+        height - height // 2 if down else height // 2,
+    )
 
 
 def _runs(rows: list[list[int]], sprites: Sequence[str]) -> Iterator[list[list[int]]]:
@@ -253,14 +280,7 @@ def _number(number: int, height: int, tile: int, color: str) -> pygame.Surface |
 
 def _put_quarter(surface: pygame.Surface, shown: pygame.Surface, quarter: int, centre: tuple[float, float]) -> None:
     """Blit a quarter of a sprite to its place."""
-    width, height = shown.get_size()
-    down, right = divmod(quarter, 2)
-    part = pygame.Rect(
-        right * (width // 2),
-        down * (height // 2),
-        width - width // 2 if right else width // 2,
-        height - height // 2 if down else height // 2,
-    )
+    (width, height), part = shown.get_size(), quarter_of(shown.get_size(), quarter)
     left, top = round(centre[0] - width / 2), round(centre[1] - height / 2)
     surface.blit(shown, part.move(left, top), part)
 

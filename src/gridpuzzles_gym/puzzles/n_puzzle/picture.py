@@ -127,5 +127,7 @@ PICTURE = Picture(
     solved_frame=Frame("#555335", "#7ed07a", share=0.24, least=10, most=44),
     inset=Inset("goal", goal, TRAY_COLOR),
     settings={"arrows": ARROWS},
+    tile=16,
+    least_tile=10,
     bare_in_print=True,
 )

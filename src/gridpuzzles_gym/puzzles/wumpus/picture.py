@@ -322,4 +322,5 @@ PICTURE = Picture(
     pieces=pieces,
     frame=Frame("#2c2530", "#4d4149", share=0.3, least=17, most=56, numbers="#a8978e"),
     settings={"show": ("world", "knowledge")},
+    tile=16,
 )
