@@ -315,11 +315,25 @@ def test_play_opens_a_game_and_returns(tmp_path, monkeypatch):
     for key in (pygame.K_RIGHT, pygame.K_LEFT):
         pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode="", scancode=0))
     pygame.event.post(pygame.event.Event(pygame.QUIT))
-    play("Sokoban-v0", level="first:2", limit=9)
+    play("Sokoban-v0", level="first:2", max_episode_steps=9)
     saved = json.loads(next(tmp_path.rglob("sokoban.json")).read_text())
     (last,) = saved["games"].values()
     game = Game.resumed(last["game"])
     assert (game.taken, game.limit, game.choice) == ([3, 2], 9, "first:2")
+
+
+def test_play_with_a_seed_begins_with_it_and_keeps_the_unfinished_game(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    for seed in (5, 6, None):
+        pygame.display.init()
+        pygame.event.clear()
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT, mod=0, unicode="", scancode=0))
+        pygame.event.post(pygame.event.Event(pygame.QUIT))
+        play("CatMouse-v0", seed=seed)
+        saved = json.loads(next(tmp_path.rglob("cat_mouse.json")).read_text())["games"]
+        game = list(saved.values())[-1]["game"]
+        assert (game["seed"], len(game["taken"])) == (seed, 1) or seed is None
+    assert len(saved) == 3
 
 
 def test_an_idle_window_draws_nothing(corridor, monkeypatch):

@@ -120,12 +120,6 @@ def test_ended_games_do_not_remove_unfinished_ones(folder, monkeypatch):
     assert Progress(folder).game("sokoban", LEVEL) == {"actions": [1]}
 
 
-def test_the_game_of_an_earlier_version_is_read(folder):
-    folder.mkdir(parents=True)
-    (folder / "bait.json").write_text('{"format": 1, "saved": 5.0, "game": {"actions": [1]}}')
-    assert Progress(folder).latest_games() == [("bait", {"actions": [1]})]
-
-
 def test_a_game_is_copied(folder):
     progress, game = Progress(folder), {"actions": [1]}
     progress.save_game("bait", game)

@@ -283,10 +283,9 @@ def _written(saved: _Saved) -> dict[str, Any]:
 
 def _read(content: dict[str, Any]) -> _Saved:
     """Return the contents of a puzzle's file; raises ValueError if they are invalid."""
-    earlier = {"saved": content.pop("saved", 0.0), "game": content.pop("game", None)}  # a file for one game
     try:
         levels = {str(name): Best(**best) for name, best in content.pop("levels", {}).items()}
-        games = {str(name): _Game(**game) for name, game in content.pop("games", {level_id(b""): earlier}).items()}
+        games = {str(name): _Game(**game) for name, game in content.pop("games", {}).items()}
         saved = _Saved(levels, games, **content)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"{error}") from None

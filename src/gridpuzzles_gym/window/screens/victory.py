@@ -21,11 +21,11 @@ class VictoryScreen(Screen):
     """
 
     overlay = True
-    help = (("Enter", "next level"), ("Esc", "look at the board"))
 
     def __init__(self, app: Host, playing: PlayingScreen) -> None:
         super().__init__(app)
         self.playing = playing
+        self.help = (*((("Enter", "next level"),) if playing.game.has(1) else ()), ("Esc", "look at the board"))
         self.numbers = score_line(playing.game, app.progress)
         self.stars = stars(self.numbers, playing.game.hints)
         self.waiting = playing.ending is not None and playing.ending.waiting
