@@ -8,15 +8,17 @@ import pygame
 import pytest
 from app_driver import Driver, until
 
+from gridpuzzles_gym.engine.pictures.panel import CONTRAST, contrast
 from gridpuzzles_gym.session.arguments import all_puzzles
 from gridpuzzles_gym.session.game import Game
-from gridpuzzles_gym.session.preferences import TEXT_SIZES, THEMES
+from gridpuzzles_gym.session.preferences import TEXT_SIZES
 from gridpuzzles_gym.window.app import REPEAT
 from gridpuzzles_gym.window.model import showcase
 from gridpuzzles_gym.window.model.own_levels import own_folder
 from gridpuzzles_gym.window.opening import play
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
 from gridpuzzles_gym.window.screens.start import StartScreen
+from gridpuzzles_gym.window.views.theme import THEMES
 
 PUZZLES = [puzzle.name for puzzle in all_puzzles() if puzzle.module.startswith("gridpuzzles_gym.")]
 CORRIDOR = "; one\n#######\n#@ $ .#\n#######\n\n; two\n######\n#@ $.#\n######\n"
@@ -251,7 +253,7 @@ def test_settings_are_kept_and_applied(driver, tmp_path):
     driver.press("escape")
     assert picture(driver) != before
     again = Driver(tmp_path / "progress")
-    assert again.app.preferences.theme == THEMES[1]
+    assert again.app.preferences.theme == [*THEMES][1]
     assert again.app.preferences.chosen("sokoban", "style", "") == "paper"
 
 
@@ -412,3 +414,20 @@ def test_held_keys_repeat_after_typing_too(driver):
     driver.click(line[0].get_abs_rect().center)
     driver.click((5, 5))
     assert pygame.key.get_repeat() == REPEAT
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_theme_holds_for_all_that_is_around_a_board(driver, theme):
+    colors = THEMES[theme].panel
+    preferences = dataclasses.replace(driver.app.preferences, theme=theme)
+    driver.app.progress.save_preferences(preferences)
+    driver.press("1")
+    driver.click(driver.top.grid.cell(0).center)
+    view, surface = driver.top.view, driver.app.surface
+    panel = view.drawing.place(view.scene, view._tile).panel.move(view.rect.topleft)
+    assert surface.get_at((panel.left - 3, panel.centery))[:3] == pygame.Color(colors.ground)[:3]
+    paper = surface.get_at((panel.left + 6, panel.centery))[:3]
+    assert max(abs(one - other) for one, other in zip(paper, pygame.Color(colors.paper)[:3], strict=True)) < 12
+    for state in (state for puzzle in all_puzzles() for state in puzzle.status.states):
+        color = colors.text(state.color)
+        assert contrast(pygame.Color(color), pygame.Color(colors.card)) >= CONTRAST

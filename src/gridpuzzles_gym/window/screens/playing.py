@@ -187,12 +187,12 @@ class PlayingScreen(Screen):
         self.write(surface, title, upper, self.theme.accent)
         self.write(surface, status_line(self.game, self.app.progress), upper.move(0, upper.height), self.theme.ink)
         if self.ending is None:
-            self.view.draw(surface, self._board, self.theme.ground)
+            self.view.draw(surface, self._board, self.theme.panel)
             if self._grabbed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._grabbed:
                 draw_reachable(surface, self.view, self.game.puzzle.gestures, self._grabbed, self.theme.accent)
             return
         self.write(surface, self.ending.words, upper.move(0, 2 * upper.height), self.theme.faint)
-        self.view.draw(surface, self.ending.shaken(self._board), self.theme.ground)
+        self.view.draw(surface, self.ending.shaken(self._board), self.theme.panel)
         if not self.view.moving:
             self.ending.draw(self, surface, self.view)
 

@@ -126,7 +126,7 @@ class SolvingScreen(Screen):
         super().draw(surface)
         failed = self.show.error or (self.show.hint is not None and self.show.hint.message)
         self.write(surface, self.show.words(), self._words, self.theme.bad if failed else self.theme.accent)
-        self.view.draw(surface, self._board, self.theme.ground)
+        self.view.draw(surface, self._board, self.theme.panel)
 
     # -- what can be done ------------------------------------------------------------------------------
 
