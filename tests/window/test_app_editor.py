@@ -365,7 +365,7 @@ def test_a_level_is_played_and_watched_from_its_start(editor):
         editor.press("right", "escape", "b")
     assert editor.name == "EditorScreen"
     editor.push("Watch")
-    assert not editor.top.game.taken
+    assert len(editor.top.game.taken) == editor.top.show.at
 
 
 @pytest.mark.parametrize("size", [(200, 150), (320, 240), (1920, 1080)])

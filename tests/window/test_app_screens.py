@@ -268,6 +268,11 @@ def test_marks_and_what_was_hidden(driver):
     for _ in wumpus.gestures.marks:
         driver.click(driver.square(0, 0), button=3)
     assert not driver.top.view.scene.notes
+    row, column = wumpus.gestures.actor(driver.top.view.scene.level, driver.top.view.scene.state)
+    driver.press("m", "up", "right", "m", "m", "right", "space", "escape")
+    marks = {(row - 1, column + 1): wumpus.gestures.marks[1], (row - 1, column + 2): wumpus.gestures.marks[0]}
+    assert driver.top.view.scene.notes == marks
+    assert (driver.name, driver.top.game.taken) == ("PlayingScreen", [])
     numbers, screen = random.Random(0), driver.top
     while not screen.game.over:
         screen.act([numbers.randrange(3)])

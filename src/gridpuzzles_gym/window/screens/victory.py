@@ -7,9 +7,9 @@ import pygame
 from ...engine.messages import plural
 from ..model.score_line import score_line, stars
 from .host import Host
+from .pause import ways_out
 from .playing import PlayingScreen
 from .screen import Action, Entry, Screen
-from .ways_out import ways_out
 
 
 class VictoryScreen(Screen):
