@@ -284,9 +284,10 @@ def test_marks_and_what_was_hidden(driver):
 def test_options_of_generated_instances(driver):
     driver.press("1")
     driver.push("random wumpus")
-    driver.top.words = "size=6 pits=1 seed=3"
-    driver.top._pick(driver.top.choice)
-    driver.settle()
+    driver.push("Advanced")
+    driver.top.words = "seed=3"
+    driver.pick("medium", "easy")
+    driver.pick("4×4", "6×6")
     driver.click(driver.top.grid.cell(0).center)
     assert driver.top.game.env.config.extent[:2] == (6, 6)
     assert driver.top.game.number == 3
@@ -419,6 +420,20 @@ def test_held_keys_repeat_after_typing_too(driver):
     driver.click(line[0].get_abs_rect().center)
     driver.click((5, 5))
     assert pygame.key.get_repeat() == REPEAT
+
+
+def test_the_menus_of_generated_instances_show_the_defaults_of_their_environment(driver):
+    driver.press(str(PUZZLES.index("n_puzzle") + 1))
+    for choice, size in (("random 8", "3×3"), ("random 15", "4×4")):
+        driver.push(choice)
+        shown = [button.text for button in driver.buttons()]
+        assert f"{size} ▾" in shown
+        assert "hard ▾" in shown
+        assert driver.top.game.env.config.extent[:2] == (int(size[0]), int(size[0]))
+    driver.pick("4×4", "5×5")
+    driver.pick("hard", "easy")
+    options = driver.top.game.env.options
+    assert (options.width, options.height, options.scramble) == (5, 5, 10)
 
 
 @pytest.mark.parametrize("theme", THEMES)
