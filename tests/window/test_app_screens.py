@@ -8,6 +8,7 @@ import pygame
 import pytest
 from app_driver import Driver, until
 
+from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.panel import CONTRAST, contrast
 from gridpuzzles_gym.session.arguments import all_puzzles
 from gridpuzzles_gym.session.game import Game
@@ -342,6 +343,20 @@ def test_play_with_a_seed_begins_with_it_and_keeps_the_unfinished_game(tmp_path,
         game = list(saved.values())[-1]["game"]
         assert (game["seed"], len(game["taken"])) == (seed, 1) or seed is None
     assert len(saved) == 3
+
+
+def test_the_numbers_above_a_board_do_not_stand_next_to_it_again(corridor, monkeypatch):
+    written, write = [], painting.write
+
+    def note(surface, words, *others, **named):
+        written.append(words)
+        write(surface, words, *others, **named)
+
+    monkeypatch.setattr(painting, "write", note)
+    corridor.app.draw()
+    assert "moves 0 · pushes 0" in written
+    assert "return" in written
+    assert not {"step", "moves", "pushes"} & set(written)
 
 
 def test_an_idle_window_draws_nothing(corridor, monkeypatch):

@@ -1,5 +1,6 @@
 """Draws placements with pygame, at any moment of a movement, and the panel next to the board."""
 
+import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -45,10 +46,13 @@ class _Background(NamedTuple):
 
 
 @functools.cache
-def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
-    """Return the drawing of a puzzle with a picture."""
+def drawing_from(puzzle: DrawnPuzzle, without: frozenset[str] = frozenset()) -> BoardAndPanel:
+    """Return the drawing of a puzzle with a picture; ``without`` some figures on the panel, by name."""
     picture: Picture = puzzle.picture
     status, frame = puzzle.status, picture.frame
+    if status is not None and without:
+        shown = {name: words for name, words in status.figures.items() if name not in without}
+        status = dataclasses.replace(status, figures=shown)
 
     def background(scene: Scene) -> _Background:
         frame = picture.frame

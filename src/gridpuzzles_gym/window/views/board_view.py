@@ -18,6 +18,9 @@ SECONDS = 0.12
 YIELDS = 1.7
 """The panel is left out if the board is so many times as wide without it."""
 
+WRITTEN_ABOVE = frozenset({"step", "moves", "pushes"})
+"""The figures that the window writes above a board."""
+
 
 class BoardView:
     """A puzzle's picture, as large as its area allows, with movements and the squares at points of the window.
@@ -28,7 +31,7 @@ class BoardView:
     """
 
     def __init__(self, puzzle: Puzzle, animated: bool = True) -> None:
-        self._whole = drawing_of(puzzle)
+        self._whole = drawing_of(puzzle, WRITTEN_ABOVE)
         self._alone = self._whole.without_panel()
         self.drawing: Drawing = self._whole
         self.animated = animated
