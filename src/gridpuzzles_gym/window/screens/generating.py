@@ -85,7 +85,7 @@ class GeneratingScreen(Screen):
         buttons = self.toolbar(entries)
         if self.focus.point is None:
             self.focus.point = buttons[1].rect.center
-        side = pygame.Rect(gap, line + 2 * gap, min(max(width // 4, 150), 12 * line), self.floor - line - 3 * gap)
+        side = pygame.Rect(gap, line + 2 * gap, min(max(width // 3, 150), 10 * line), self.floor - line - 3 * gap)
         area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
         self._bar = pygame.Rect(area.left, self._title.bottom, area.width, 6)
         grid.count = len(making.levels)
