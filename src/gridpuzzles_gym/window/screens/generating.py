@@ -187,7 +187,7 @@ class GeneratingScreen(Screen):
                 pygame.draw.rect(surface, self.theme.card, grid.cell(number), 2, border_radius=10)
 
     def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
-        return thumbnail(self.making.puzzle, self._scene(number), size)
+        return thumbnail(self.making.puzzle, self._scene(number), size, self.theme.card)
 
     def _scene(self, number: int) -> Scene:
         puzzle, level = self.making.puzzle, self.making.parsed(number)

@@ -223,7 +223,7 @@ class LevelsScreen(Screen):
 
     def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
         self.game.go_to(number)
-        return thumbnail(self.puzzle, self.game.scene(), size)
+        return thumbnail(self.puzzle, self.game.scene(), size, self.theme.card)
 
     def _settings(self, choice: Choice) -> dict[str, Any]:
         own = read_settings(self.words.split()) if self.words and choice.level is None else {}

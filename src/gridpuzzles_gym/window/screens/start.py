@@ -129,7 +129,7 @@ class StartScreen(Screen):
         if scene.before is not None and phase < 1:
             scene = dataclasses.replace(scene, phase=phase)
         size = card.width - 12, max(card.height - self.line - 20, 4)
-        self._pictures[name] = thumbnail(puzzle, scene, size)
+        self._pictures[name] = thumbnail(puzzle, scene, size, self.theme.card)
         self.dirty = True
 
     def draw(self, surface: pygame.Surface) -> None:

@@ -129,9 +129,9 @@ def draw_reachable(
         pygame.draw.circle(surface, color, square.center, max(square.width // 10, 2))
 
 
-def thumbnail(puzzle: Puzzle, scene: Scene, size: tuple[int, int]) -> pygame.Surface:
-    """Return a picture of the board alone, at most as large as ``size``."""
-    drawing = drawing_of(puzzle)
+def thumbnail(puzzle: Puzzle, scene: Scene, size: tuple[int, int], ground: str) -> pygame.Surface:
+    """Return a picture of the board alone on a ground of this colour, at most as large as ``size``."""
+    drawing = drawing_of(puzzle).colored(Colors(ground))
 
     def excess(tile: int) -> bool:
         board = drawing.board(scene, tile)
