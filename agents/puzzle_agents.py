@@ -222,6 +222,8 @@ class PuzzleAgents:
     generator_values: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
     """The most useful settings of the level maker, bounds included, with the values to choose from; the first of each
     is chosen at first. None: the setting is not given."""
+    difficulties: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    """What a person chooses from, easiest first: settings of the level maker, with values of ``generator_values``."""
     stages: Sequence[Mapping[str, Any]] = ()
     """Settings of the level maker, easiest first: the default curriculum."""
     level_key: Callable[[Level], bytes] | None = None

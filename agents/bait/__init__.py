@@ -99,6 +99,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     level_maker=_level_maker,
     level_key=_level_key,
     generator_values={"size": (9, 7, 8, 10, 11, 12), "difficulty": ("easy", "medium", "hard")},
+    difficulties={name: {"difficulty": name} for name in ("easy", "medium", "hard")},
     stages=({"difficulty": "easy"}, {"difficulty": "medium"}, {"difficulty": "hard"}),
     # GVGAI's score rewards the first filled hole, long before a goal is reached by chance. Death and steps cost
     # nothing; the discount rewards speed. A small network, for boards of a hundred squares.

@@ -88,6 +88,11 @@ PUZZLE_AGENTS = PuzzleAgents(
     kernels=_kernels,
     generated_with={"maze": "random"},
     generator_values={"size": (11, 7, 9, 13, 15), "loops": (None, 0, 2, 4, 8), "cats": (1, 0, 2, 3)},
+    difficulties={
+        "easy": {"loops": 8, "cats": 1},
+        "medium": {"loops": None, "cats": 1},
+        "hard": {"loops": 0, "cats": 2},
+    },
     stages=({"cats": 0}, {"cats": 1}, {"cats": 2}),
     # From the level's own start PPO would learn to hide: hardly any random walk gets past the cat. Starting anywhere in
     # the maze, it learns the path from the exit backwards; hiding wastes 60 steps, not 200. Most entries of the planes

@@ -52,6 +52,7 @@ PUZZLE_AGENTS = PuzzleAgents(
         "scramble": (None, 5, 10, 20, 30, 50),
         "goal": ("rows", "blank-first", "spiral"),
     },
+    difficulties={"easy": {"scramble": 10}, "medium": {"scramble": 30}, "hard": {"scramble": None}},
     stages=tuple({"scramble": moves} for moves in ((1, 5), (6, 12), (13, 20), (21, 30), (31, 60), (61, 100))),
     # No board is more than 31 moves from the goal, 22 on average. Scrambles of every length lead to the goal from the
     # first update on, and a step limit of 60 wastes less time on failures. Masks exclude moves into a wall. Less

@@ -87,6 +87,7 @@ PUZZLE_AGENTS = PuzzleAgents(
         ),
     ),
     generator_values={"size": (4, 3, 5, 6, 8), "pits": (3, 1, 2, 5, 8)},
+    difficulties={"easy": {"pits": 1}, "medium": {"pits": 3}, "hard": {"pits": 5}},
     advisors=(Advisor("bayesian"),),
     tutors=(AgentEntry("optimal", "optimal; after another player's action, the most promising moves", _tutor),),
     teachers=(Advisor("optimal"), Advisor("bayesian")),

@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+from importlib.resources import files
 
 import gymnasium as gym
 import numpy as np
@@ -196,3 +197,11 @@ def test_no_window_can_be_opened(monkeypatch):
     env.reset(seed=0)
     with pytest.raises(RuntimeError, match="rgb_array"):
         Canvas(env.puzzle, 32).show(env.batch.scene(0), 0)
+
+
+def test_an_icon_that_is_not_lit_keeps_its_shape_at_every_size():
+    file = next((files("gridpuzzles_gym") / "puzzles" / "wumpus" / "art").glob("icon_bump.svg"))
+    for size in range(40, 70):
+        icon = painting.picture(file, size)
+        grey = pygame.transform.grayscale(icon)
+        assert (pygame.surfarray.array_alpha(grey) == pygame.surfarray.array_alpha(icon)).all(), size

@@ -357,6 +357,17 @@ def test_every_puzzle_is_drawn_rated_and_played(driver, name):
     assert driver.top.game.puzzle is puzzle
 
 
+def test_a_level_is_played_and_watched_from_its_start(editor):
+    draw_room(editor)
+    for _ in range(2):
+        editor.push("Play")
+        assert not editor.top.game.taken
+        editor.press("right", "escape", "b")
+    assert editor.name == "EditorScreen"
+    editor.push("Watch")
+    assert len(editor.top.game.taken) == editor.top.show.at
+
+
 @pytest.mark.parametrize("size", [(200, 150), (320, 240), (1920, 1080)])
 def test_windows_of_any_size(tmp_path, size):
     driver = Driver(tmp_path / "progress", size)

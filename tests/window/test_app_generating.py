@@ -12,6 +12,7 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.session import jobs
 from gridpuzzles_gym.window.model.level_making import LevelMaking
+from gridpuzzles_gym.window.model.option_presets import OWN, label_of, maker_presets
 from gridpuzzles_gym.window.model.progress import Progress
 from gridpuzzles_gym.window.screens.generating import GeneratingScreen
 
@@ -66,6 +67,19 @@ def test_every_value_offered_is_valid(name):
             chosen = {each: one for each, one in {**first, setting: value}.items() if one is not None}
             own = {each: one for each, one in chosen.items() if each not in bounds}
             make_candidates(puzzle, own, {each: one for each, one in chosen.items() if each in bounds})
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_menus_show_what_is_chosen_and_choose_values_that_are_offered(name):
+    making, menus = LevelMaking(PUZZLES[name]), maker_presets(PUZZLES[name])
+    assert list(menus) == ["size", "difficulty"]
+    assert list(menus["difficulty"]) == ["easy", "medium", "hard"]
+    for labels in menus.values():
+        assert label_of(labels, making.chosen) != OWN
+        for label, settings in labels.items():
+            assert all(value in making.offered[setting] for setting, value in settings.items())
+            assert label_of(labels, making.chosen | settings) == label
+    assert label_of(menus["size"], making.chosen | {"size": 99}) == OWN
 
 
 @pytest.mark.parametrize("name", ALL)

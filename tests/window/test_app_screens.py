@@ -8,15 +8,18 @@ import pygame
 import pytest
 from app_driver import Driver, until
 
+from gridpuzzles_gym.engine.pictures import painting
+from gridpuzzles_gym.engine.pictures.panel import CONTRAST, contrast
 from gridpuzzles_gym.session.arguments import all_puzzles
 from gridpuzzles_gym.session.game import Game
-from gridpuzzles_gym.session.preferences import TEXT_SIZES, THEMES
+from gridpuzzles_gym.session.preferences import TEXT_SIZES
 from gridpuzzles_gym.window.app import REPEAT
 from gridpuzzles_gym.window.model import showcase
 from gridpuzzles_gym.window.model.own_levels import own_folder
 from gridpuzzles_gym.window.opening import play
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
 from gridpuzzles_gym.window.screens.start import StartScreen
+from gridpuzzles_gym.window.views.theme import THEMES
 
 PUZZLES = [puzzle.name for puzzle in all_puzzles() if puzzle.module.startswith("gridpuzzles_gym.")]
 CORRIDOR = "; one\n#######\n#@ $ .#\n#######\n\n; two\n######\n#@ $.#\n######\n"
@@ -251,7 +254,7 @@ def test_settings_are_kept_and_applied(driver, tmp_path):
     driver.press("escape")
     assert picture(driver) != before
     again = Driver(tmp_path / "progress")
-    assert again.app.preferences.theme == THEMES[1]
+    assert again.app.preferences.theme == [*THEMES][1]
     assert again.app.preferences.chosen("sokoban", "style", "") == "paper"
 
 
@@ -266,6 +269,11 @@ def test_marks_and_what_was_hidden(driver):
     for _ in wumpus.gestures.marks:
         driver.click(driver.square(0, 0), button=3)
     assert not driver.top.view.scene.notes
+    row, column = wumpus.gestures.actor(driver.top.view.scene.level, driver.top.view.scene.state)
+    driver.press("m", "up", "right", "m", "m", "right", "space", "escape")
+    marks = {(row - 1, column + 1): wumpus.gestures.marks[1], (row - 1, column + 2): wumpus.gestures.marks[0]}
+    assert driver.top.view.scene.notes == marks
+    assert (driver.name, driver.top.game.taken) == ("PlayingScreen", [])
     numbers, screen = random.Random(0), driver.top
     while not screen.game.over:
         screen.act([numbers.randrange(3)])
@@ -277,9 +285,10 @@ def test_marks_and_what_was_hidden(driver):
 def test_options_of_generated_instances(driver):
     driver.press("1")
     driver.push("random wumpus")
-    driver.top.words = "size=6 pits=1 seed=3"
-    driver.top._pick(driver.top.choice)
-    driver.settle()
+    driver.push("Advanced")
+    driver.top.words = "seed=3"
+    driver.pick("medium", "easy")
+    driver.pick("4×4", "6×6")
     driver.click(driver.top.grid.cell(0).center)
     assert driver.top.game.env.config.extent[:2] == (6, 6)
     assert driver.top.game.number == 3
@@ -315,11 +324,39 @@ def test_play_opens_a_game_and_returns(tmp_path, monkeypatch):
     for key in (pygame.K_RIGHT, pygame.K_LEFT):
         pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode="", scancode=0))
     pygame.event.post(pygame.event.Event(pygame.QUIT))
-    play("Sokoban-v0", level="first:2", limit=9)
+    play("Sokoban-v0", level="first:2", max_episode_steps=9)
     saved = json.loads(next(tmp_path.rglob("sokoban.json")).read_text())
     (last,) = saved["games"].values()
     game = Game.resumed(last["game"])
     assert (game.taken, game.limit, game.choice) == ([3, 2], 9, "first:2")
+
+
+def test_play_with_a_seed_begins_with_it_and_keeps_the_unfinished_game(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    for seed in (5, 6, None):
+        pygame.display.init()
+        pygame.event.clear()
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT, mod=0, unicode="", scancode=0))
+        pygame.event.post(pygame.event.Event(pygame.QUIT))
+        play("CatMouse-v0", seed=seed)
+        saved = json.loads(next(tmp_path.rglob("cat_mouse.json")).read_text())["games"]
+        game = list(saved.values())[-1]["game"]
+        assert (game["seed"], len(game["taken"])) == (seed, 1) or seed is None
+    assert len(saved) == 3
+
+
+def test_the_numbers_above_a_board_do_not_stand_next_to_it_again(corridor, monkeypatch):
+    written, write = [], painting.write
+
+    def note(surface, words, *others, **named):
+        written.append(words)
+        write(surface, words, *others, **named)
+
+    monkeypatch.setattr(painting, "write", note)
+    corridor.app.draw()
+    assert "moves 0 · pushes 0" in written
+    assert "return" in written
+    assert not {"step", "moves", "pushes"} & set(written)
 
 
 def test_an_idle_window_draws_nothing(corridor, monkeypatch):
@@ -398,3 +435,34 @@ def test_held_keys_repeat_after_typing_too(driver):
     driver.click(line[0].get_abs_rect().center)
     driver.click((5, 5))
     assert pygame.key.get_repeat() == REPEAT
+
+
+def test_the_menus_of_generated_instances_show_the_defaults_of_their_environment(driver):
+    driver.press(str(PUZZLES.index("n_puzzle") + 1))
+    for choice, size in (("random 8", "3×3"), ("random 15", "4×4")):
+        driver.push(choice)
+        shown = [button.text for button in driver.buttons()]
+        assert f"{size} ▾" in shown
+        assert "hard ▾" in shown
+        assert driver.top.game.env.config.extent[:2] == (int(size[0]), int(size[0]))
+    driver.pick("4×4", "5×5")
+    driver.pick("hard", "easy")
+    options = driver.top.game.env.options
+    assert (options.width, options.height, options.scramble) == (5, 5, 10)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_theme_holds_for_all_that_is_around_a_board(driver, theme):
+    colors = THEMES[theme].panel
+    preferences = dataclasses.replace(driver.app.preferences, theme=theme)
+    driver.app.progress.save_preferences(preferences)
+    driver.press("1")
+    driver.click(driver.top.grid.cell(0).center)
+    view, surface = driver.top.view, driver.app.surface
+    panel = view.drawing.place(view.scene, view._tile).panel.move(view.rect.topleft)
+    assert surface.get_at((panel.left - 3, panel.centery))[:3] == pygame.Color(colors.ground)[:3]
+    paper = surface.get_at((panel.left + 6, panel.centery))[:3]
+    assert max(abs(one - other) for one, other in zip(paper, pygame.Color(colors.paper)[:3], strict=True)) < 12
+    for state in (state for puzzle in all_puzzles() for state in puzzle.status.states):
+        color = colors.text(state.color)
+        assert contrast(pygame.Color(color), pygame.Color(colors.card)) >= CONTRAST

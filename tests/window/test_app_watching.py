@@ -593,6 +593,17 @@ def test_taking_over(driver, levels):
     assert screen.watching.at == 2
 
 
+def test_taking_over_keeps_ones_own_unfinished_game(driver, levels):
+    choice = Choice("two", "Sokoban-v0", levels)
+    driver.app.show("playing", choice.game(1))
+    driver.press("right", "left", "escape", "q")
+    show(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=["astar"])
+    driver.press(".", "p", "right", "escape", "q")
+    assert Game.resumed(driver.app.progress.game("sokoban")).taken == [3, 3]  # Continue offers the latest
+    driver.app.show("playing", choice.game(1))
+    assert driver.top.game.taken == [3, 2]
+
+
 def test_taking_over_hides_what_a_player_does_not_know(driver):
     show(driver, puzzle=PUZZLES["wumpus"], players=["random"], number=4)
     driver.press(".", "p")

@@ -156,7 +156,7 @@ def test_a_level_may_depend_on_the_options():
 
 WRONG = [
     ({}, "not a saved game"),
-    ({"version": 3}, "version 3, not 2"),
+    ({"version": 3}, "version 3, not 1"),
     ({"taken": [99]}, "action 99"),
     ({"taken": None}, "not a saved game"),
     ({"id": "Nope-v0"}, "unknown environment"),

@@ -11,8 +11,8 @@ from gridpuzzles_gym.agents.identity import board_of
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.window.model.board_faults import MAX_FAULTS, faults_of
-from gridpuzzles_gym.window.model.board_reading import drawn_from, fault_of, read_board
+from gridpuzzles_gym.window.model.board_faults import MAX_FAULTS, fault_lines, faults_of
+from gridpuzzles_gym.window.model.board_reading import Fault, drawn_from, fault_of, read_board
 from gridpuzzles_gym.window.model.drawn_board import DrawnBoard
 from gridpuzzles_gym.window.model.level_editing import Editing
 from gridpuzzles_gym.window.model.own_levels import draft_path, read_draft, write_draft
@@ -285,7 +285,7 @@ def test_faults_are_at_their_squares():
     cave.put((2, 2), "P")
     cave.erase((2, 0))
     assert cave.fault.squares == ()
-    assert cave.fault.message == "no agent in this level; it needs one (A or ^ or > or v or <)"
+    assert cave.fault.message == "no agent in this level; it needs one"
     maze = drawn(MICE, "M#..\n.#.E\n")
     assert maze.fault.squares == ((1, 3),)
     words = drawn(WUMPUS, "  .   W   .\n  . G   P\n  >   .   .\n")
@@ -404,6 +404,14 @@ FAULTS = (
 )
 
 
+@pytest.mark.parametrize("puzzle", [puzzle for puzzle in PUZZLES.values() if puzzle.palette is not None])
+def test_faults_do_not_speak_of_the_symbols_of_level_text(puzzle):
+    board = Editing(puzzle).board
+    for piece in puzzle.palette.pieces(board.extent):
+        for fault in faults_of(puzzle, board.put((1, 1), piece)):
+            assert not {*fault.message.split()} & {"@", "+", "$", "*", "(A", "(G)", "(@)", "(M)", "(E)"}
+
+
 @pytest.mark.parametrize(("puzzle", "text", "messages"), FAULTS)
 def test_independent_faults_are_found_and_none_is_invented(puzzle, text, messages):
     found = [fault.message for fault in faults_of(puzzle, drawn(puzzle, text).board)]
@@ -422,3 +430,12 @@ def test_every_surrounding_is_shown_in_a_valid_level():
         ]
         shown = [each for _, places in levels_with(puzzle, wanted, 40) for each in places.values()]
         assert set(shown) == set(wanted)
+
+
+def test_long_faults_take_all_lines_in_a_small_window():
+    faults = [Fault("a few words about a fault " * 3), Fault("another")]
+    assert len(fault_lines(faults, None, 2, 60)) == 2
+    first, second = fault_lines(faults, None, 2, 30)
+    assert first.startswith("1. a few words")
+    assert second.endswith("(and 1 more)")
+    assert max(len(first), len(second)) < 60

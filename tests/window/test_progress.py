@@ -56,13 +56,12 @@ def test_nothing_is_there_at_first(folder):
 
 def test_each_number_is_the_best_ever(folder):
     progress = Progress(folder)
-    assert progress.record("bait", LEVEL, 30, {"pushes": 9}, {"score": 5})
-    assert not progress.record("bait", LEVEL, 30, {"pushes": 9}, {"score": 5})
-    assert not progress.record("bait", LEVEL, 31, {"pushes": 10}, {"score": 4})
-    assert progress.record("bait", LEVEL, 40, {"pushes": 8}, {"score": 4})
-    assert progress.record("bait", LEVEL, 31, {"pushes": 9}, {"score": 6.5})
+    assert progress.record("bait", LEVEL, 30, {"pushes": 9})
+    assert not progress.record("bait", LEVEL, 30, {"pushes": 9})
+    assert not progress.record("bait", LEVEL, 31, {"pushes": 10})
+    assert progress.record("bait", LEVEL, 40, {"pushes": 8})
     assert progress.record("bait", LEVEL, 29)
-    assert Progress(folder).best("bait", LEVEL) == Best(29, {"pushes": 8}, {"score": 6.5})
+    assert Progress(folder).best("bait", LEVEL) == Best(29, {"pushes": 8})
 
 
 @pytest.mark.parametrize("wrong", [(-1,), (True,), (2.0,), (1, {"pushes": float("nan")}), (1, {"pushes": "9"})])
@@ -118,12 +117,6 @@ def test_ended_games_do_not_remove_unfinished_ones(folder, monkeypatch):
     for number in range(3):
         Progress(folder).save_game("sokoban", None, bytes([number]))
     assert Progress(folder).game("sokoban", LEVEL) == {"actions": [1]}
-
-
-def test_the_game_of_an_earlier_version_is_read(folder):
-    folder.mkdir(parents=True)
-    (folder / "bait.json").write_text('{"format": 1, "saved": 5.0, "game": {"actions": [1]}}')
-    assert Progress(folder).latest_games() == [("bait", {"actions": [1]})]
 
 
 def test_a_game_is_copied(folder):
@@ -198,7 +191,7 @@ DAMAGE = {
     "wrong levels": b'{"format": 1, "theme": 3, "levels": [1]}',
     "wrong result": b'{"format": 1, "theme": 3, "levels": {"a": {"moves": -1}}}',
     "wrong metric": b'{"format": 1, "theme": 3, "levels": {"a": {"moves": 1, "least": {"b": null}}}}',
-    "wrong metrics": b'{"format": 1, "theme": 3, "levels": {"a": {"moves": 1, "most": 3}}}',
+    "wrong metrics": b'{"format": 1, "theme": 3, "levels": {"a": {"moves": 1, "least": 3}}}',
     "wrong game": b'{"format": 1, "theme": 3, "game": 3}',
     "wrong time": b'{"format": 1, "theme": 3, "saved": NaN}',
 }

@@ -56,7 +56,10 @@ def ask(
     ] = None,
     levels: Levels = None,
     episodes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Number of episodes or tasks.", show_default="20")
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Number of episodes or tasks.", show_default="20, but each of --levels once"
+        ),
     ] = None,
     seed: Annotated[
         int | None,

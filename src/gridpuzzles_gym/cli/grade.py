@@ -27,7 +27,8 @@ def grade(
     ] = None,
     levels: Levels = None,
     episodes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Number of episodes.", show_default="100")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Number of episodes.", show_default="100, but each of --levels once"),
     ] = None,
     seed_file: Annotated[
         Path | None,

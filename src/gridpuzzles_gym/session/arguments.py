@@ -223,14 +223,17 @@ def choose_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> Chosen:
     Raises:
         ValueError: There are no such levels, or none is valid, or the selected one is not.
     """
+    if listed := listed_levels(choice):
+        parts = [choose_levels(puzzle, each, strict) for each in listed]
+        sources, left_out = [part.source for part in parts], "; ".join(part.left_out for part in parts if part.left_out)
+        return Chosen(sources, [level for part in parts for level in part.levels], left_out)
     base, number = split_number(choice)
     titled = None if number is not None else _titled(puzzle, choice)
     if titled is not None:
         return titled
-    listed = _listed(base)
-    items = list(encodable(puzzle, read_levels(puzzle, listed), puzzle.read_options()))
+    items = list(encodable(puzzle, read_levels(puzzle, base), puzzle.read_options()))
     levels, errors = parted(items)
-    source = levels if errors else listed
+    source = levels if errors else base
     if number is not None:
         return Chosen(source, list(all_valid([numbered(items, base, number)])))
     if errors and (strict or not levels):
@@ -247,20 +250,22 @@ def _titled(puzzle: Puzzle, choice: str) -> Chosen | None:
     return next((Chosen(pack, [level]) for pack, level in named), None)
 
 
-def _listed(choice: str) -> Any:
-    """Return the list that a choice is as JSON; any other choice is returned as it is."""
+def listed_levels(choice: str) -> list[str]:
+    """Return the choices in one that is a JSON list of them; empty if it is none."""
     listed = read_value(choice) if choice.startswith("[") and not os.path.exists(choice) else None
-    return listed if isinstance(listed, list) else choice
+    return listed if isinstance(listed, list) and all(isinstance(each, str) for each in listed) else []
 
 
 def level_setting(puzzle: Puzzle, choice: str) -> Any:
     """Return the value of ``levels=`` that ``--levels`` selects, which can be saved as JSON.
 
     Raises:
-        ValueError: As for :func:`choose_levels`, if the choice is one level of a file or pack.
+        ValueError: As for :func:`choose_levels`, if the choice has one level of a file or pack.
     """
+    if listed := listed_levels(choice):
+        return [level_setting(puzzle, each) for each in listed]
     if split_number(choice)[1] is None and _titled(puzzle, choice) is None:
-        return _listed(choice)
+        return choice
     levels = choose_levels(puzzle, choice).levels
     return levels_text([level.name for level in levels], [board_of(puzzle, level) for level in levels])
 

@@ -19,8 +19,8 @@ from ..engine.scene import Scene
 from .arguments import check_settings, choose_levels, environment
 from .session import Session
 
-VERSION = 2
-"""The version of the format of saved games. In version 1 the seed was that of the pack's first level."""
+VERSION = 1
+"""The version of the format of saved games."""
 
 
 class Game(Session):
@@ -41,12 +41,14 @@ class Game(Session):
 
     Attributes:
         every_action: Whether actions that change nothing are moves, too, as they are for an agent.
+        slot: Where the game is saved, of several for the same level; empty for the game of the level itself.
 
     Raises:
         ValueError: The id, level or number is unknown, or a setting is invalid.
     """
 
     every_action = False
+    slot = ""
     _blocked: int | None = None
     """The last action, if it changed nothing and is no move."""
 
@@ -118,8 +120,9 @@ class Game(Session):
 
     @property
     def identity(self) -> bytes:
-        """What identifies the level among all of the puzzle, generated ones included."""
-        return self.key or self.scene().level.tobytes() + self.states[0].tobytes()
+        """What identifies the game among all of the puzzle: its level, which may be generated, and its slot."""
+        level = self.key or self.scene().level.tobytes() + self.states[0].tobytes()
+        return level + self.slot.encode()
 
     @property
     def seed(self) -> int:
@@ -127,7 +130,7 @@ class Game(Session):
         return super().seed if self._own_seed is None else self._own_seed
 
     def go_to(self, number: int) -> None:
-        """Play another level from its start.
+        """Play another level from its start, in the level's own slot.
 
         Raises:
             ValueError: There is no level with this number.
@@ -138,7 +141,7 @@ class Game(Session):
             self.env.close()
             self.settings["levels"] = [self.pack[number]]
             self.env = self._make_env(self.settings)
-        self.episode, self._own_seed = number - 1, None
+        self.episode, self._own_seed, self.slot = number - 1, None, ""
         self.begin()
 
     def has(self, step: int) -> bool:
@@ -232,6 +235,7 @@ class Game(Session):
             "choice": self.choice,
             "number": self.number,
             "title": self.title,
+            "slot": self.slot,
             "text": text,
             "limit": self.limit,
             "seed": self.seed,
@@ -252,7 +256,7 @@ class Game(Session):
             ValueError: It is not a saved game of this version, or cannot be played.
         """
         try:
-            if saved["version"] not in (1, VERSION):
+            if saved["version"] != VERSION:
                 raise ValueError(f"it has version {quote(saved['version'])}, not {VERSION}")
             game = cls._with_level_of(saved)
             game.restore(saved)
@@ -270,9 +274,9 @@ class Game(Session):
             ValueError: The actions cannot be played.
             KeyError, TypeError: It is not a saved game.
         """
+        self.slot = str(saved["slot"])
         if self.pack is not None:
-            first = int(saved["number"]) if saved["version"] == 1 else 0
-            self._own_seed = int(saved["seed"]) + first
+            self._own_seed = int(saved["seed"])
         self.episode -= 1  # the next episode is this one again
         self.begin()
         taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
@@ -280,7 +284,7 @@ class Game(Session):
             self.play(action)
         for _ in undone:
             self.undo()
-        self._hinted = {int(number) for number in saved.get("hinted", ())}
+        self._hinted = {int(number) for number in saved["hinted"]}
 
     @classmethod
     def _with_level_of(cls, saved: Mapping[str, Any]) -> "Game":

@@ -18,16 +18,15 @@ from ..session.watch_options import WatchOptions
 from .no_window import NoWindowError
 
 
-def play(
-    env_id: str, level: str | None = None, seed: int | None = None, limit: int | None = None, **settings: Any
-) -> None:
+def play(env_id: str, level: str | None = None, seed: int | None = None, **settings: Any) -> None:
     """Open the window with a game, and return when it is closed.
+
+    Without a seed, the unfinished game of the level is continued.
 
     Args:
         env_id: A registered id.
         level: A level file, a bundled pack or a level's title; None for the default pack, or generated instances.
         seed: The seed of a generated instance, or of a level's chance events.
-        limit: Maximum number of steps of an episode; None for no limit.
         **settings: Keyword arguments of the environment.
 
     Raises:
@@ -37,12 +36,14 @@ def play(
     """
     from .app import App
 
-    game = Game(env_id, level, None, limit, seed, **settings)  # an error is reported before a window opens
+    game = Game(env_id, level, seed=seed, **settings)  # an error is reported before a window opens
     puzzle = game.puzzle
     game.close()
     app = App()
     own = playing_settings(app.preferences, puzzle)
-    app.run("playing", Game(env_id, level, None, limit, seed, **{**own, **settings}))
+    game = Game(env_id, level, seed=seed, **{**own, **settings})
+    game.slot = "" if seed is None else f"seed {seed}"
+    app.run("playing", game)
 
 
 def watch(env_id: str, players: Sequence[str | RecordedActions], options: WatchOptions) -> list[str]:
@@ -73,7 +74,9 @@ def watch(env_id: str, players: Sequence[str | RecordedActions], options: WatchO
     Game(env_id, options.level, None, None, options.seed, **options.settings).close()
     log: list[str] = []
     try:
-        choice = choice_of(puzzle, env_id, options.level, options.level or short_names(env_id)[0])
+        level = options.level
+        title = "given levels" if level is not None and "\n" in level else level or short_names(env_id)[0]
+        choice = choice_of(puzzle, env_id, level, title)
         App().run("watching", puzzle, choice, players=players, options=options, log=log)
     except NoWindowError as error:
         raise NoWindowError(f"{error}; `gridpuzzles watch … --record FILE.gif` works without one") from None

@@ -1,6 +1,5 @@
 """Arguments and options shared by several commands."""
 
-import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -37,15 +36,17 @@ Setting = Annotated[
     ),
 ]
 LEVELS_HELP = (
-    "Levels: a file, folder, bundled pack, title of a bundled level, or a board with / between its rows; NAME:3 is the "
-    "third level of NAME; - is standard input."
+    "Levels: a file, folder, bundled pack, title of a bundled level, a board with / between its rows, or a JSON list "
+    "of these; NAME:3 is the third level of NAME; - is standard input."
 )
 """How levels are given: after ``--levels`` by a command for an environment, as the argument of one for levels."""
 
 
 def read_input(levels: str | None) -> str | None:
-    """Return levels as they are given; of ``-``, the text on standard input."""
-    return f"{sys.stdin.read().strip(chr(10))}\n" if levels == "-" else levels
+    """Return levels as they are given; of ``-``, the text on standard input, which ends a line."""
+    from ...session.standard_input import STDIN, read_stdin
+
+    return levels if levels != STDIN else f"{read_stdin()}\n"
 
 
 Levels = Annotated[

@@ -13,7 +13,7 @@ from ...engine.messages import did_you_mean, quote
 from ...engine.puzzle import LevelError, Puzzle, all_valid
 from ...session.arguments import all_puzzles, numbered, split_number
 from ...session.puzzle_detection import puzzle_for
-from .files import FROM_STDIN, STDIN, read_stdin
+from ...session.standard_input import FROM_STDIN, STDIN, read_stdin
 
 
 def convert(choice: str, to: str | None, out: Path | None, strict: bool = False) -> str:

@@ -2,21 +2,18 @@
 
 import dataclasses
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ...engine.levels.folder import LevelFolder, damages, is_level_folder
 from ...engine.levels.left_out import encodable, levels_in_file, levels_in_folder, levels_in_text, no_level
-from ...engine.levels.text_files import MAX_BYTES, decode_level_text, read_level_text
+from ...engine.levels.text_files import read_level_text
 from ...engine.messages import printable
 from ...engine.puzzle import Level, LevelError, Puzzle
 from ...engine.system.stores import open_store
 from ...session.arguments import choose_levels, chosen_levels, numbered, split_number
 from ...session.puzzle_detection import puzzle_for, puzzle_of_text, puzzle_or_guess
-
-STDIN, FROM_STDIN = "-", "standard input"
-"""The argument for standard input, and its name in messages."""
+from ...session.standard_input import FROM_STDIN, STDIN, read_stdin
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,15 +77,6 @@ def check(choice: str, named: str | None) -> Report:
     else:
         findings, number = _findings(puzzle, choose_levels(puzzle, choice).levels, choice), None
     return Report(puzzle, guessed, findings if number is None else [numbered(findings, base, number)])
-
-
-def read_stdin() -> str:
-    """Read standard input as the text of a level file.
-
-    Raises:
-        LevelError: The input is too large or is not text.
-    """
-    return decode_level_text(sys.stdin.buffer.read(MAX_BYTES + 1), FROM_STDIN)
 
 
 def _bad_rows(puzzle: Puzzle, folder: str) -> list[str]:

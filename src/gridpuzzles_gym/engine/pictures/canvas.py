@@ -35,15 +35,19 @@ def key_code(name: str) -> int:
     return code
 
 
-def drawing_of(puzzle: DrawnPuzzle) -> BoardAndPanel:
+def drawing_of(puzzle: DrawnPuzzle, without: frozenset[str] = frozenset()) -> BoardAndPanel:
     """Return the drawing of a puzzle.
+
+    Args:
+        puzzle: The puzzle.
+        without: Names of figures that its panel leaves out.
 
     Raises:
         ValueError: It has no picture.
     """
     if puzzle.picture is None:
         raise ValueError(f"{puzzle.title} has no picture: its PUZZLE needs one, which a file picture.py defines")
-    return drawing_from(puzzle)
+    return drawing_from(puzzle, without)
 
 
 class Canvas:

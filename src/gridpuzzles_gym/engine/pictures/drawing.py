@@ -16,7 +16,7 @@ from ..board.gestures import Square
 from ..scene import Scene
 from . import painting, panel
 
-BACKGROUND = "#120f17"
+BACKGROUND = panel.DARK.ground
 LARGEST_TILE = 512
 """The maximum width of a square of a cropped board, in pixels."""
 BACKGROUNDS_KEPT = 4
@@ -139,12 +139,13 @@ class BoardAndPanel:
     """``draw_background(surface, background, place)``: draw the frame, walls, floor and so on."""
     draw_board: Callable[[pygame.Surface, Scene, Layout], None]
     """``draw_board(surface, scene, place)``: draw the pieces on the board."""
-    draw_panel: Callable[[pygame.Surface, Scene, pygame.Rect, int], None]
-    """``draw_panel(surface, scene, box, unit)``: draw the contents of the panel in ``box``, with ``unit`` pixels per
-    unit."""
+    draw_panel: Callable[[pygame.Surface, Scene, pygame.Rect, int, panel.Colors], None]
+    """``draw_panel(surface, scene, box, unit, colors)``: draw the contents of the panel in ``box``, with ``unit``
+    pixels per unit."""
     crop: Callable[[Scene], Crop | None] = lambda scene: None
     """``crop(scene)``: the part of the board that is drawn; None for all of it. It is enlarged to the size of the whole
     board, so that all pictures of an environment have the same size."""
+    colors: panel.Colors = panel.DARK
 
     def layout(self, rows: int, columns: int, tile_size: int, crop: Crop | None = None) -> Layout:
         """Return the layout for a board of that many squares."""
@@ -177,14 +178,28 @@ class BoardAndPanel:
         place = self.layout(*shape, tile_size, crop)
         surface.blit(_painted_background(self, self.background(scene), shape, tile_size, crop), (0, 0))
         self.draw_board(surface, scene, place)
+        if self.colors.grid:
+            _draw_grid(surface, place, self.colors.grid)
         for (row, column), words in scene.notes.items():
             painting.put_note(surface, words, place.square(row, column).clip(place.board))
         if self.panel_rows is not None:
-            self.draw_panel(surface, scene, place.panel, place.unit)
+            self.draw_panel(surface, scene, place.panel, place.unit, self.colors)
 
     def without_panel(self) -> "BoardAndPanel":
         """Return the drawing of the board only: all of it, with squares of the same size for every level."""
         return dataclasses.replace(self, panel_rows=None, crop=_uncropped)
+
+    def colored(self, colors: panel.Colors) -> "BoardAndPanel":
+        """Return the drawing with other colours around the board."""
+        return dataclasses.replace(self, colors=colors)
+
+
+def _draw_grid(surface: pygame.Surface, place: Layout, color: str) -> None:
+    pygame.draw.rect(surface, color, place.frame, 2, place.rim)
+    rows, columns = place.shape
+    for row in range(place.first[0], place.first[0] + rows):
+        for column in range(place.first[1], place.first[1] + columns):
+            pygame.draw.rect(surface, color, place.square(row, column).inflate(1, 1).clip(place.board), 1)
 
 
 def _uncropped(scene: Scene) -> None:
@@ -234,7 +249,7 @@ def _painted_background(
     """The part that all pictures of a level share: the plain ground, the panel's card, and the puzzle's background."""
     place = drawing.layout(*shape, tile_size, crop)
     surface = pygame.Surface(place.size, 0, 32)
-    surface.fill(BACKGROUND)
-    painting.put_card(surface, place.panel, panel.PAPER, panel.EDGE, place.unit // 2, sheen=0.03)
+    surface.fill(drawing.colors.ground)
+    painting.put_card(surface, place.panel, drawing.colors.paper, drawing.colors.edge, place.unit // 2, sheen=0.03)
     drawing.draw_background(surface, background, place)
     return surface

@@ -97,7 +97,8 @@ def card(
 def _render(svg: bytes, size: tuple[int, int]) -> pygame.Surface:
     # Blits between surfaces whose bytes are in the same order are fifty times as fast.
     shown = pygame.image.load_sized_svg(io.BytesIO(svg), size).convert(pygame.Surface((1, 1), pygame.SRCALPHA, 32))
-    return shown.subsurface(shown.get_rect().clip((0, 0), size))  # some are larger by a pixel
+    # Some are larger by a pixel; without a copy, pygame.transform.grayscale would shift the rows of the part.
+    return shown.subsurface(shown.get_rect().clip((0, 0), size)).copy()
 
 
 def paste(surface: pygame.Surface, picture: pygame.Surface, centre: tuple[float, float]) -> None:

@@ -1,5 +1,6 @@
 """Draws placements with pygame, at any moment of a movement, and the panel next to the board."""
 
+import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ import pygame
 from ..scene import DrawnPuzzle, Scene
 from . import painting, status_panel
 from .drawing import BoardAndPanel, Crop, Layout, Rim
-from .panel import EDGE
+from .panel import DARK
 from .picture import Frame, Picture, Placements
 from .placement import (
     AFTER,
@@ -43,10 +44,13 @@ class _Background(NamedTuple):
 
 
 @functools.cache
-def drawing_from(puzzle: DrawnPuzzle) -> BoardAndPanel:
-    """Return the drawing of a puzzle with a picture."""
+def drawing_from(puzzle: DrawnPuzzle, without: frozenset[str] = frozenset()) -> BoardAndPanel:
+    """Return the drawing of a puzzle with a picture; ``without`` some figures on the panel, by name."""
     picture: Picture = puzzle.picture
     status, frame = puzzle.status, picture.frame
+    if status is not None and without:
+        shown = {name: words for name, words in status.figures.items() if name not in without}
+        status = dataclasses.replace(status, figures=shown)
 
     def background(scene: Scene) -> _Background:
         frame = picture.frame
@@ -95,7 +99,7 @@ def _inset_layout(surface: pygame.Surface, fill: str, box: pygame.Rect, place: L
     """Draw the rim of the second picture, and return its layout."""
     side = box.width // place.stride
     rim = side // 10 + 1
-    painting.put_card(surface, box.inflate(2 * rim, 2 * rim), fill, EDGE, max(3, side // 6))
+    painting.put_card(surface, box.inflate(2 * rim, 2 * rim), fill, DARK.edge, max(3, side // 6))
     return Layout(box.size, box, box, box, side, place.unit, place.stride)
 
 

@@ -26,9 +26,8 @@ from .rules import (
     STENCH,
 )
 
-# The statuses of the original program.
 STATES = (
-    State("waiting", "state_waiting", "#7fb2e5"),
+    State("ready", "agent", "#7fb2e5"),
     State("moving", "state_moving", "#e0bd84"),
     State("gold found", "gold", "#ffc745"),
     State("wumpus killed", "wumpus_dead", "#b98cf0"),

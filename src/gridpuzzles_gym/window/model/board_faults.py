@@ -36,24 +36,26 @@ def faults_of(puzzle: Puzzle, board: DrawnBoard) -> Iterator[Fault]:
 
 
 def fault_lines(faults: Sequence[Fault], pointed: Square | None, max_lines: int, width: int) -> list[str]:
-    """Return faults as numbered lines, those of the square under the mouse first; a single fault may take all lines.
+    """Return faults as numbered lines, those of the square under the mouse first; the first may take all lines.
 
     Args:
         faults: At least one fault.
         pointed: The square under the mouse; None if there is none.
-        max_lines: Maximum number of lines; the last one says how many faults are left out.
+        max_lines: Maximum number of lines; the last one says how many faults are left out, so that no line is more
+            than twice too long.
         width: The approximate number of characters that fit into a line.
     """
-    if len(faults) == 1:
-        whole = str(faults[0])
-        split = textwrap.wrap(whole, max(width, -(-len(whole) // max_lines)), break_long_words=False)
-        return [*split[: max_lines - 1], " ".join(split[max_lines - 1 :])] if len(split) > max_lines else split
-    lines = [f"{k}. {fault}" for k, fault in enumerate(faults, start=1)]
-    first = [pointed in fault.squares for fault in faults]
-    shown = [line for line, _ in sorted(zip(lines, first, strict=True), key=lambda each: not each[1])][:max_lines]
-    if len(lines) > max_lines:
-        shown[-1] += f" (and {len(lines) - max_lines} more)"
-    return shown
+    numbers = sorted(range(len(faults)), key=lambda k: pointed not in faults[k].squares)
+    lines = [f"{k + 1}. {faults[k]}" for k in numbers] if len(faults) > 1 else [str(faults[0])]
+    shown = lines[:max_lines]
+    wraps = len(lines) == 1 or max(map(len, shown)) > 2 * width
+    left = len(lines) - (1 if wraps else len(shown))
+    more = f" (and {left} more)" if left else ""
+    if not wraps:
+        return [*shown[:-1], shown[-1] + more]
+    whole = lines[0] + more
+    split = textwrap.wrap(whole, max(width, -(-len(whole) // max_lines)), break_long_words=False)
+    return [*split[: max_lines - 1], " ".join(split[max_lines - 1 :])] if len(split) > max_lines else split
 
 
 Fixes = list[tuple[DrawnBoard, Fault | None, Square]]

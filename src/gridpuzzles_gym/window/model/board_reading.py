@@ -16,6 +16,8 @@ SOURCE = "board"
 """The file name for boards in the positions of error messages."""
 _AT_START = re.compile(rf"{SOURCE}:(\d+)(?::(\d+))?: ")
 _POSITION = re.compile(rf"\b{SOURCE}:(\d+)(?::(\d+))?")
+_SYMBOLS = re.compile(r" \(\S(?:,? (?:or )?\S)*\)|, \S or \S on a goal")
+"""The symbols of pieces in level text, after their names."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,7 +109,7 @@ def _drawn_extent(board: DrawnBoard) -> Square:
 
 
 def _located(board: DrawnBoard, message: str) -> Fault:
-    """Return a message with the positions in it replaced by squares."""
+    """Return a message with the positions in it replaced by squares, and without the symbols of level text."""
     places = [
         board.square_at(int(found[1]), int(found[2])) if found[2] else None for found in _POSITION.finditer(message)
     ]
@@ -117,4 +119,4 @@ def _located(board: DrawnBoard, message: str) -> Fault:
         place = board.square_at(int(found[1]), int(found[2])) if found[2] else None
         return "the board" if place is None else f"row {place[0] + 1}, column {place[1] + 1}"
 
-    return Fault(_POSITION.sub(words, _AT_START.sub("", message, count=1)), squares)
+    return Fault(_POSITION.sub(words, _SYMBOLS.sub("", _AT_START.sub("", message, count=1))), squares)

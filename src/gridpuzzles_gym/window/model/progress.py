@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,24 +36,19 @@ class Best:
     """The minimum number of moves."""
     least: Numbers = dataclasses.field(default_factory=dict)
     """The minimum of each metric where lower is better, by name."""
-    most: Numbers = dataclasses.field(default_factory=dict)
-    """The maximum of each metric where higher is better, by name."""
 
     def __post_init__(self) -> None:
         if type(self.moves) is not int or self.moves < 0:
             raise ValueError(f"moves={quote(self.moves)}: must be a non-negative integer")
-        for numbers in (self.least, self.most):
-            for name, value in numbers.items():
-                if type(value) not in (int, float) or not math.isfinite(value):
-                    raise ValueError(f"{quote(name)}: {quote(value)} must be a finite number")
+        for name, value in self.least.items():
+            if type(value) not in (int, float) or not math.isfinite(value):
+                raise ValueError(f"{quote(name)}: {quote(value)} must be a finite number")
 
     def merged(self, other: "Best") -> "Best":
         """Return the better of each result."""
-        return Best(
-            min(self.moves, other.moves),
-            _combined(min, self.least, other.least),
-            _combined(max, self.most, other.most),
-        )
+        both = {**self.least, **other.least}
+        least = {name: min(each.least.get(name, value) for each in (self, other)) for name, value in both.items()}
+        return Best(min(self.moves, other.moves), least)
 
 
 class _Game(NamedTuple):
@@ -135,9 +130,7 @@ class Progress:
         """Return the :func:`level_id` of each solved level."""
         return frozenset(self._store(puzzle).value.levels)
 
-    def record(
-        self, puzzle: str, key: bytes, moves: int, least: Numbers | None = None, most: Numbers | None = None
-    ) -> bool:
+    def record(self, puzzle: str, key: bytes, moves: int, least: Numbers | None = None) -> bool:
         """Record a solution of a level.
 
         Args:
@@ -145,7 +138,6 @@ class Progress:
             key: The level's key, as for :meth:`best`.
             moves: The number of actions of the solution.
             least: Its metrics where lower is better, such as pushes, by name.
-            most: Its metrics where higher is better, such as a score, by name.
 
         Returns:
             Whether the level was unsolved, or the solution improves any of these numbers.
@@ -154,7 +146,7 @@ class Progress:
             ValueError: A number is negative or not finite.
         """
         store = self._store(puzzle)
-        name, new = level_id(key), Best(moves, dict(least or {}), dict(most or {}))
+        name, new = level_id(key), Best(moves, dict(least or {}))
         old = store.value.levels.get(name)
         best = new if old is None else old.merged(new)
         if best != old:
@@ -262,12 +254,6 @@ def level_id(key: bytes) -> str:
     return hashlib.blake2b(key, digest_size=16).hexdigest()
 
 
-def _combined(better: Callable[[float, float], float], one: Numbers, other: Numbers) -> dict[str, float]:
-    """Return the better value of each name."""
-    both = {**one, **other}
-    return {name: better(one.get(name, value), value) for name, value in both.items()}
-
-
 def _ordered(games: Mapping[str, _Game]) -> dict[str, _Game]:
     """Return the latest unfinished games and the latest ends of games, oldest first."""
     ordered = sorted(games.items(), key=lambda item: item[1].saved)
@@ -283,10 +269,9 @@ def _written(saved: _Saved) -> dict[str, Any]:
 
 def _read(content: dict[str, Any]) -> _Saved:
     """Return the contents of a puzzle's file; raises ValueError if they are invalid."""
-    earlier = {"saved": content.pop("saved", 0.0), "game": content.pop("game", None)}  # a file for one game
     try:
         levels = {str(name): Best(**best) for name, best in content.pop("levels", {}).items()}
-        games = {str(name): _Game(**game) for name, game in content.pop("games", {level_id(b""): earlier}).items()}
+        games = {str(name): _Game(**game) for name, game in content.pop("games", {}).items()}
         saved = _Saved(levels, games, **content)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"{error}") from None

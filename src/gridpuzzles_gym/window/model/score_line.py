@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import math
 
-from gridpuzzles_gym.agents.puzzle_agents import pack_minima
+from gridpuzzles_gym.agents.puzzle_agents import agents_record, pack_minima
 
 from ...engine.levels.bundled import bundled
 from ...session.game import Game
@@ -32,15 +32,15 @@ class Number:
 
 
 def score_line(game: Game, progress: Progress) -> list[Number]:
-    """Return the number of moves of a game, and its metrics with a known minimum."""
+    """Return the number of moves of a game, and its other metrics whose minimum may be known."""
     best = None if game.key is None else progress.best(game.puzzle.name, game.key)
     minima = minima_of(game)
     numbers = [Number("moves", game.moves, None if best is None else best.moves, minima.pop("moves", None))]
     metrics = game.metrics()
-    for name, minimum in minima.items():
-        if name in metrics:
+    for name in agents_record(game.puzzle).minima:
+        if name in metrics and name != "moves":
             least = None if best is None else best.least.get(name)
-            numbers.append(Number(name, metrics[name], None if least is None else int(least), minimum))
+            numbers.append(Number(name, metrics[name], None if least is None else int(least), minima.get(name)))
     return numbers
 
 

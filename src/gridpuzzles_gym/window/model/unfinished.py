@@ -1,4 +1,7 @@
-"""The unfinished game of each level: saved while it is played, and continued when the level is opened again."""
+"""The unfinished game of each level: saved while it is played, and continued when the level is opened again.
+
+A game that is not the level's own (see :attr:`.Game.slot`) is saved apart, and only continued from the start screen.
+"""
 
 from ...session.game import Game
 from .progress import Progress
@@ -12,7 +15,8 @@ def save_unfinished(game: Game, progress: Progress) -> None:
 
 def continue_unfinished(game: Game, progress: Progress) -> None:
     """Continue a level where it was left, unless it has been continued already."""
-    saved = None if game.can_undo or game.can_redo else progress.game(game.puzzle.name, game.identity)
+    own = not (game.slot or game.can_undo or game.can_redo)
+    saved = progress.game(game.puzzle.name, game.identity) if own else None
     if saved is not None:
         try:
             game.restore(saved)

@@ -99,7 +99,7 @@ class EditorScreen(Screen):
             ],
         )
         high = round(0.75 * line)
-        count = min(max((self.size[1] - 3 * line) // (6 * line), 1), LINES)
+        count = min(max((self.size[1] - 3 * line) // (6 * line), 2), LINES)
         top = self.floor - count * high - gap
         left, wide = side + 2 * gap, width - side - 3 * gap
         self._lines = [pygame.Rect(left, top + k * high, wide, high) for k in range(count)]
@@ -148,7 +148,7 @@ class EditorScreen(Screen):
         """Adapt everything to the changed board."""
         editing = self.editing
         self.view = DrawingBoard(self._area, editing.board)
-        self.palette = PaletteView(self._palette_area, self.pieces)
+        self.palette = PaletteView(self._palette_area, self.pieces, round(1.3 * self.line))
         self.faults = list(faults_of(self.puzzle, editing.board))
         self.dirty = True
 

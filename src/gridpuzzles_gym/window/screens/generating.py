@@ -15,6 +15,7 @@ from ...registration import ENVIRONMENTS
 from ...session.arguments import all_puzzles
 from ...session.choices import playing_settings
 from ..model.level_making import COUNTS, LevelMaking
+from ..model.option_presets import label_of, maker_presets
 from ..model.own_levels import file_for, own_folder, sheets_folder
 from ..views.board_view import thumbnail
 from ..views.thumbnails import Thumbnails
@@ -24,10 +25,6 @@ from .screen import Action, Entry, Screen
 
 _ANY = "any"
 """The menu entry for None."""
-
-
-SIMPLE = 2
-"""The number of settings that are shown at first; the others are advanced."""
 
 
 class GeneratingScreen(Screen):
@@ -88,7 +85,7 @@ class GeneratingScreen(Screen):
         buttons = self.toolbar(entries)
         if self.focus.point is None:
             self.focus.point = buttons[1].rect.center
-        side = pygame.Rect(gap, line + 2 * gap, min(max(width // 4, 150), 12 * line), self.floor - line - 3 * gap)
+        side = pygame.Rect(gap, line + 2 * gap, min(max(width // 3, 150), 10 * line), self.floor - line - 3 * gap)
         area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
         self._bar = pygame.Rect(area.left, self._title.bottom, area.width, 6)
         grid.count = len(making.levels)
@@ -100,12 +97,13 @@ class GeneratingScreen(Screen):
         making, gap = self.making, self.gap
         menus = [("puzzle", [puzzle.title for puzzle in self.puzzles], making.puzzle.title)]
         menus.append(("levels", [str(count) for count in COUNTS], str(making.count)))
+        presets = maker_presets(making.puzzle)
+        menus += [(name, [*labels], label_of(labels, making.chosen)) for name, labels in presets.items()]
         menus += [
             (name, [_shown(value) for value in values], _shown(making.chosen[name]))
             for name, values in making.offered.items()
+            if self._advanced and name not in presets
         ]
-        simple = 2 + SIMPLE
-        menus = menus if self._advanced else menus[:simple]
         pitch = min(self.line + gap, side.height // (len(menus) + 1))
         self._labels = []
         for k, (name, entries, chosen) in enumerate(menus):
@@ -143,6 +141,8 @@ class GeneratingScreen(Screen):
             self.choose(next(puzzle for puzzle in self.puzzles if puzzle.title == text))
         elif name == "levels":
             making.count = int(text)
+        elif name in (presets := maker_presets(making.puzzle)):
+            making.chosen |= presets[name][text]
         else:
             making.chosen[name] = next(value for value in making.offered[name] if _shown(value) == text)
         self.open(self.size)
@@ -187,7 +187,7 @@ class GeneratingScreen(Screen):
                 pygame.draw.rect(surface, self.theme.card, grid.cell(number), 2, border_radius=10)
 
     def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
-        return thumbnail(self.making.puzzle, self._scene(number), size)
+        return thumbnail(self.making.puzzle, self._scene(number), size, self.theme.card)
 
     def _scene(self, number: int) -> Scene:
         puzzle, level = self.making.puzzle, self.making.parsed(number)

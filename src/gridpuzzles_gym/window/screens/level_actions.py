@@ -254,7 +254,9 @@ class LevelActions:
         screen.save_draft()
         named = level if screen.editing.title else dataclasses.replace(level, name=UNTITLED)
         settings = playing_settings(self.app.preferences, screen.puzzle)
-        return Game(ids_of(screen.puzzle)[0], **settings, levels=[named])
+        game = Game(ids_of(screen.puzzle)[0], **settings, levels=[named])
+        game.slot = "drawn"
+        return game
 
     def _level(self) -> Level | None:
         """Return the level; if it is invalid, show why and return None."""

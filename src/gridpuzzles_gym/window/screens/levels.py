@@ -24,7 +24,7 @@ from ...session.choices import (
     own_choices,
     playing_settings,
 )
-from ..model.option_presets import option_presets, with_preset
+from ..model.option_presets import label_of, option_presets, with_preset
 from ..model.own_levels import own_folder
 from ..model.progress import level_id
 from ..views.board_view import thumbnail
@@ -57,7 +57,7 @@ class LevelsScreen(Screen):
     ) -> None:
         super().__init__(app)
         self.puzzle, self.playing = puzzle, playing
-        self._all_shown = False
+        self._all_shown = self._advanced = False
         self.choices = self._choices()
         first = self.choices[0]
         if level is not None:
@@ -114,13 +114,15 @@ class LevelsScreen(Screen):
             presets = option_presets(self.puzzle)
             wide = 6 * line if len(presets) * 6 * line < area.width // 2 else area.width // (2 * max(len(presets), 1))
             for name, labels in presets.items():
-                chosen = next((label for label in labels if labels[label] in self.words), next(iter(labels)))
+                chosen = label_of(labels, vars(self.game.env.options))
                 choose = functools.partial(self._preset, labels)
                 self.menu(pygame.Rect(box.left, box.top, wide - gap, line), name, [*labels], chosen, choose)
                 box = pygame.Rect(box.left + wide, box.top, box.width - wide, line)
-            self.text_line(
-                box, self.words, self._type, self._read_words, "advanced: seed=12" + _example_of(self.puzzle)
-            )
+            if self.words or self._advanced or not presets:
+                hint = "seed=12" + _example_of(self.puzzle)
+                self.text_line(box, self.words, self._type, self._read_words, hint)
+            else:
+                self.button(pygame.Rect(box.left, box.top, wide, line), Entry("Advanced …", self._show_advanced))
             area = pygame.Rect(area.left, box.bottom + gap, area.width, area.height - line - gap)
         grid.lay_out(self, area)
         if self.focus.point is None:
@@ -221,7 +223,7 @@ class LevelsScreen(Screen):
 
     def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
         self.game.go_to(number)
-        return thumbnail(self.puzzle, self.game.scene(), size)
+        return thumbnail(self.puzzle, self.game.scene(), size, self.theme.card)
 
     def _settings(self, choice: Choice) -> dict[str, Any]:
         own = read_settings(self.words.split()) if self.words and choice.level is None else {}
@@ -231,7 +233,11 @@ class LevelsScreen(Screen):
     def _type(self, words: str) -> None:
         self.words = words
 
-    def _preset(self, presets: Mapping[str, str], label: str) -> None:
+    def _show_advanced(self) -> None:
+        self._advanced = True
+        self.open(self.size)
+
+    def _preset(self, presets: Mapping[str, Mapping[str, Any]], label: str) -> None:
         self.words = with_preset(self.words, presets[label])
         self._pick(self.choice)
 

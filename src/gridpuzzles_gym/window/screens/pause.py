@@ -1,4 +1,4 @@
-"""The pause menu of a game."""
+"""The pause menu of a game, and the buttons that leave a game."""
 
 import pygame
 
@@ -6,7 +6,6 @@ from .host import Host
 from .playing import PlayingScreen
 from .rules import has_rules
 from .screen import Entry, Screen
-from .ways_out import ways_out
 
 
 class PauseScreen(Screen):
@@ -64,3 +63,26 @@ class PauseScreen(Screen):
     def _rules(self) -> None:
         game = self.playing.game
         self.app.show("rules", game.puzzle, game.env.config)
+
+
+def ways_out(playing: PlayingScreen) -> tuple[Entry, ...]:
+    """Return the buttons that lead from a menu above a game to other screens.
+
+    Args:
+        playing: The game's screen, below the menu.
+    """
+    app = playing.app
+
+    def levels() -> None:
+        game = playing.game
+        try:
+            app.show("levels", game.puzzle, game.choice, playing)
+        except (ValueError, OSError) as error:  # such as a file that is gone
+            app.say(str(error))
+
+    def origin() -> None:
+        app.pop_to("playing")
+        app.pop()
+
+    back = (Entry(f"Back to {playing.origin}", origin, "b"),) if playing.origin else ()
+    return Entry("Levels", levels, "l"), *back, Entry("Start screen", app.home, "q")

@@ -9,12 +9,14 @@ import pygame
 from ...engine.board.gestures import Square
 from ...session.choices import picture_settings
 from ...session.game import Game
+from ..game.ending import Ending
+from ..game.hints import Hints
+from ..game.marks import HELP as MARKING
+from ..game.marks import Marks
 from ..model.controls import controls, keys_of
 from ..model.score_line import record, status_line
 from ..model.unfinished import continue_unfinished, save_unfinished
 from ..views.board_view import BoardView, draw_reachable
-from .ending import Ending
-from .hints import Hints
 from .host import Host
 from .rules import teach
 from .screen import Entry, KeyHelp, Screen
@@ -48,7 +50,7 @@ class PlayingScreen(Screen):
         continue_unfinished(game, app.progress)
         self.view = BoardView(game.puzzle, app.preferences.animation)
         self._queue: deque[int] = deque()
-        self._marks: dict[Square, str] = {}
+        self.marks = Marks(game, self.view)
         self._grabbed: Square | None = None
         self._unsaved: float | None = None
         self._new = True
@@ -81,7 +83,8 @@ class PlayingScreen(Screen):
         )
         self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
         self._board = pygame.Rect(gap, self._top.bottom + gap, width - 2 * gap, self.floor - self._top.bottom - 2 * gap)
-        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", self._go_on)):
+        self.on_key("n", lambda: game.has(1) and self.go_to(game.number + 1))
+        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask)):
             self.on_key(key, action)
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
             self.on_key(key, functools.partial(self.act, [number]))
@@ -90,13 +93,20 @@ class PlayingScreen(Screen):
         """Use the keys and, if they have changed, the pictures that are chosen in the settings."""
         puzzle, options, preferences = self.game.puzzle, self.game.env.options, self.app.preferences
         self.actions = keys_of(puzzle, options, preferences).actions
-        self.help = (*controls(puzzle, options, preferences), *HELP)
+        self.help = (*controls(puzzle, options, preferences), *(MARKING if self.marks.possible else ()), *HELP)
         pictures = picture_settings(preferences, puzzle)
         if pictures != self._pictures:
             self._pictures = self.game.pictures = pictures
             self._show()
 
     # -- time and events -------------------------------------------------------------------------------
+
+    def take(self, event: pygame.event.Event) -> None:
+        """Let keys mark squares, after the key for that."""
+        if event.type == pygame.KEYDOWN and self.marks.take(event.key):
+            self._show()
+        else:
+            super().take(event)
 
     def tick(self, seconds: float) -> None:
         """Continue movements, play queued actions, save, and notice the end."""
@@ -149,7 +159,8 @@ class PlayingScreen(Screen):
             if target is not None:
                 self._point(grabbed, target)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 3:
-            self._mark(self.view.square_at(event.pos))
+            self.marks.put(self.view.square_at(event.pos))
+            self._show()
         elif event.type == pygame.MOUSEMOTION and self._grabbed is not None:
             self.dirty = True
 
@@ -187,12 +198,14 @@ class PlayingScreen(Screen):
         self.write(surface, title, upper, self.theme.accent)
         self.write(surface, status_line(self.game, self.app.progress), upper.move(0, upper.height), self.theme.ink)
         if self.ending is None:
-            self.view.draw(surface, self._board, self.theme.ground)
+            self.view.draw(surface, self._board, self.theme.panel)
             if self._grabbed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._grabbed:
                 draw_reachable(surface, self.view, self.game.puzzle.gestures, self._grabbed, self.theme.accent)
+            if self.marks.chosen is not None:
+                pygame.draw.rect(surface, self.theme.accent, self.view.square(*self.marks.chosen), 4)
             return
         self.write(surface, self.ending.words, upper.move(0, 2 * upper.height), self.theme.faint)
-        self.view.draw(surface, self.ending.shaken(self._board), self.theme.ground)
+        self.view.draw(surface, self.ending.shaken(self._board), self.theme.panel)
         if not self.view.moving:
             self.ending.draw(self, surface, self.view)
 
@@ -203,7 +216,7 @@ class PlayingScreen(Screen):
             moved: Whether to show the movement of its last action.
             just_now: Whether that action has just ended the game.
         """
-        scene = self.game.scene(self._marks)
+        scene = self.game.scene(self.marks.on)
         over = self.game.over
         self.view.show(self.game.puzzle.revealed(scene) if over else scene, moved)
         self.dirty = True
@@ -237,15 +250,6 @@ class PlayingScreen(Screen):
         rows = scene.level, scene.state, scene.options
         self.act(gestures.click(*rows, end) if start == end else gestures.drag(*rows, start, end))
 
-    def _mark(self, square: Square | None) -> None:
-        gestures = self.game.puzzle.gestures
-        if gestures is None or not gestures.marks or square is None or self.game.over:
-            return
-        mark = gestures.next_mark(self._marks.pop(square, ""))
-        if mark:
-            self._marks[square] = mark
-        self._show()
-
     def _undo(self) -> None:
         self._stop()
         if self.game.undo():
@@ -265,10 +269,6 @@ class PlayingScreen(Screen):
         self._show()
         self._changed()
 
-    def _go_on(self) -> None:
-        if self.game.has(1):
-            self.go_to(self.game.number + 1)
-
     def go_to(self, number: int) -> None:
         """Play another level of the same pack."""
         self._begin(lambda: self.game.go_to(number))
@@ -283,12 +283,12 @@ class PlayingScreen(Screen):
         """Save the game, and go to another level, which is continued where it was left."""
         self._stop()
         self._save()
-        self._marks.clear()
         self.hints.cancel()
         if self.ending is not None:
             self.ending.close()
             self.ending = None
         change()
+        self.marks = Marks(self.game, self.view)
         continue_unfinished(self.game, self.app.progress)
         self.hints = Hints(self.app, self.game)
         self._show()

@@ -61,7 +61,7 @@ class SolvingScreen(Screen):
         place = pygame.Rect(gap, gap, wide, line)
         self.menu(place, "Who solves it?", [*self._names, MODEL], names[self.show.choice], self._pick)
         self._words = self.message_box = pygame.Rect(wide + 2 * gap, gap, width - wide - 3 * gap, line)
-        back = Entry("Back", self.withdraw, "escape")
+        back = Entry("Back", self.back, "escape")
         running = (
             Entry("Step back", self._step_back, "left"),
             Entry("Play" if paused else "Pause", self._pause, "space"),
@@ -126,13 +126,9 @@ class SolvingScreen(Screen):
         super().draw(surface)
         failed = self.show.error or (self.show.hint is not None and self.show.hint.message)
         self.write(surface, self.show.words(), self._words, self.theme.bad if failed else self.theme.accent)
-        self.view.draw(surface, self._board, self.theme.ground)
+        self.view.draw(surface, self._board, self.theme.panel)
 
     # -- what can be done ------------------------------------------------------------------------------
-
-    def withdraw(self) -> None:
-        """Close this screen and undo the actions of the demonstration."""
-        self.back()
 
     def take_over(self) -> None:
         """Close this screen and keep the current position."""

@@ -53,8 +53,8 @@ class StartScreen(Screen):
         self._title = self.message_box = pygame.Rect(gap, gap, width - 2 * gap, round(1.3 * line))
         top = self._title.bottom + gap
         area = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - gap)
-        self._games = dict(self.app.progress.latest_games())
         names = [puzzle.name for puzzle in self.puzzles]
+        self._games = {name: game for name, game in self.app.progress.latest_games() if name in names}
         widest = max(natural_width(puzzle.title, "", self.text) for puzzle in self.puzzles) + 12
         self._cards = dict(zip(names, _cells(area, len(names), gap, line, widest), strict=True))
         for k, puzzle in enumerate(self.puzzles):
@@ -129,7 +129,7 @@ class StartScreen(Screen):
         if scene.before is not None and phase < 1:
             scene = dataclasses.replace(scene, phase=phase)
         size = card.width - 12, max(card.height - self.line - 20, 4)
-        self._pictures[name] = thumbnail(puzzle, scene, size)
+        self._pictures[name] = thumbnail(puzzle, scene, size, self.theme.card)
         self.dirty = True
 
     def draw(self, surface: pygame.Surface) -> None:

@@ -7,9 +7,9 @@ import pygame
 from ...engine.messages import plural
 from ..model.score_line import score_line, stars
 from .host import Host
+from .pause import ways_out
 from .playing import PlayingScreen
 from .screen import Action, Entry, Screen
-from .ways_out import ways_out
 
 
 class VictoryScreen(Screen):
@@ -21,11 +21,11 @@ class VictoryScreen(Screen):
     """
 
     overlay = True
-    help = (("Enter", "next level"), ("Esc", "look at the board"))
 
     def __init__(self, app: Host, playing: PlayingScreen) -> None:
         super().__init__(app)
         self.playing = playing
+        self.help = (*((("Enter", "next level"),) if playing.game.has(1) else ()), ("Esc", "look at the board"))
         self.numbers = score_line(playing.game, app.progress)
         self.stars = stars(self.numbers, playing.game.hints)
         self.waiting = playing.ending is not None and playing.ending.waiting

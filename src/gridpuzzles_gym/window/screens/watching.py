@@ -277,7 +277,7 @@ class WatchingScreen(Screen):
             return
         saved = next(player for player in self.watching.players if player.name != YOU).game.save()
         own = playing_settings(self.app.preferences, self.puzzle)
-        saved |= {"undone": [], "hinted": list(range(len(saved["taken"]))), "limit": None}
+        saved |= {"undone": [], "hinted": list(range(len(saved["taken"]))), "limit": None, "slot": "taken over"}
         game = Game.resumed({**saved, "settings": {**own, **saved["settings"]}})
         if game.over:
             game.undo()

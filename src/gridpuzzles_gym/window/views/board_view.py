@@ -7,7 +7,8 @@ import pygame
 
 from ...engine.board.gestures import Gestures, Square
 from ...engine.pictures.canvas import drawing_of
-from ...engine.pictures.drawing import BACKGROUND, Drawing
+from ...engine.pictures.drawing import Drawing
+from ...engine.pictures.panel import Colors
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
 
@@ -16,6 +17,9 @@ SECONDS = 0.12
 """The duration of a movement."""
 YIELDS = 1.7
 """The panel is left out if the board is so many times as wide without it."""
+
+WRITTEN_ABOVE = frozenset({"step", "moves", "pushes"})
+"""The figures that the window writes above a board."""
 
 
 class BoardView:
@@ -27,7 +31,7 @@ class BoardView:
     """
 
     def __init__(self, puzzle: Puzzle, animated: bool = True) -> None:
-        self._whole = drawing_of(puzzle)
+        self._whole = drawing_of(puzzle, WRITTEN_ABOVE)
         self._alone = self._whole.without_panel()
         self.drawing: Drawing = self._whole
         self.animated = animated
@@ -64,13 +68,15 @@ class BoardView:
         """End the movement at once."""
         self._phase = 1.0
 
-    def draw(self, surface: pygame.Surface, area: pygame.Rect, ground: str = BACKGROUND) -> None:
-        """Draw the scene in the middle of an area of the window, on a ground of this colour.
+    def draw(self, surface: pygame.Surface, area: pygame.Rect, colors: Colors) -> None:
+        """Draw the scene in the middle of an area of the window, in these colours.
 
         Where the panel would leave little space for the board, only the board is drawn.
         """
         if self.scene is None or area.width < 1 or area.height < 1:
             return
+        if colors != self._whole.colors:
+            self._whole, self._alone = self._whole.colored(colors), self._alone.colored(colors)
         scene = self.scene if self._phase >= 1 else dataclasses.replace(self.scene, phase=self._phase)
         self.drawing, self._tile = self._whole, _fitting(self._whole, scene, area.size)
         width = self._whole.board(scene, self._tile).width
@@ -82,16 +88,12 @@ class BoardView:
         self._rect = pygame.Rect(0, 0, width, height)
         self._rect.center = area.center
         visible = self._rect.clip(area)
-        if visible == self._rect and ground == BACKGROUND:
+        if visible == self._rect:
             self.drawing.draw(surface.subsurface(self._rect), scene, self._tile)
             return
-        picture = pygame.Surface(self._rect.size, 0, 32)
+        picture = pygame.Surface(self._rect.size, 0, 32)  # the smallest picture is still too large
         self.drawing.draw(picture, scene, self._tile)
-        picture.set_colorkey(BACKGROUND)
-        if visible == self._rect:
-            surface.blit(picture, visible)
-        else:  # the smallest picture is still too large
-            surface.blit(pygame.transform.smoothscale(picture, visible.size), visible)
+        surface.blit(pygame.transform.smoothscale(picture, visible.size), visible)
 
     def square_at(self, point: tuple[int, int]) -> tuple[int, int] | None:
         """Return the square (row, column) at a point of the window; None if there is none."""
@@ -127,9 +129,9 @@ def draw_reachable(
         pygame.draw.circle(surface, color, square.center, max(square.width // 10, 2))
 
 
-def thumbnail(puzzle: Puzzle, scene: Scene, size: tuple[int, int]) -> pygame.Surface:
-    """Return a picture of the board alone, at most as large as ``size``."""
-    drawing = drawing_of(puzzle)
+def thumbnail(puzzle: Puzzle, scene: Scene, size: tuple[int, int], ground: str) -> pygame.Surface:
+    """Return a picture of the board alone on a ground of this colour, at most as large as ``size``."""
+    drawing = drawing_of(puzzle).colored(Colors(ground))
 
     def excess(tile: int) -> bool:
         board = drawing.board(scene, tile)

@@ -12,15 +12,13 @@ from ..screens.screen import Screen
 from .piece_pictures import PiecePictures
 from .theme import Theme
 
-LARGEST_TILE, SMALLEST_TILE = 110, 3
+LARGEST_TILE, SMALLEST_TILE = 200, 3
 STEP, COARSE = 4, 24
 """Tiles larger than COARSE have a width that is a multiple of STEP, so that few sizes of pictures must be drawn."""
 SMALLEST_GRID = 12
 """Minimum width of a tile with which grid lines are drawn, in pixels."""
 MAX_LISTED = 12
 """Maximum number of pieces in a list with names."""
-ENTRY_HEIGHT = 48
-"""Maximum height of an entry of this list, in pixels."""
 
 
 class DrawingBoard:
@@ -86,13 +84,19 @@ class DrawingBoard:
 
 
 class PaletteView:
-    """The pieces to choose from: a list with their names, or a grid of pictures if there are many."""
+    """The pieces to choose from: a list with their names, or a grid of pictures if there are many.
 
-    def __init__(self, area: pygame.Rect, pieces: Sequence[str]) -> None:
+    Args:
+        area: Where it is.
+        pieces: The pieces.
+        line: The maximum height of an entry of the list, in pixels.
+    """
+
+    def __init__(self, area: pygame.Rect, pieces: Sequence[str], line: int) -> None:
         self.listed = len(pieces) <= MAX_LISTED
         self.boxes: dict[str, pygame.Rect] = {}
         if self.listed:
-            height = min(area.height // len(pieces), ENTRY_HEIGHT)
+            height = min(area.height // len(pieces), line)
             places = [pygame.Rect(area.left, area.top + k * height, area.width, height - 2) for k in range(len(pieces))]
         else:
             columns = next(

@@ -40,7 +40,7 @@ def draw_player(
     count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
     below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if thoughts_shown else 0
     board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - below - 4)
-    view.draw(surface, board, screen.theme.ground)
+    view.draw(surface, board, screen.theme.panel)
     if not thoughts_shown or watching.secret or view.scene is None:
         return
     if not view.moving:

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from ...engine.pictures import painting
+from ...engine.pictures.panel import DARK, Colors
 
 
 class Theme(NamedTuple):
@@ -24,6 +25,15 @@ class Theme(NamedTuple):
     good: str
     bad: str
 
+    @property
+    def panel(self) -> Colors:
+        """The colours of what is around a board; in the dark theme, those of all pictures."""
+        if self == THEMES["dark"]:
+            return DARK
+        words = self.edge, self.ink, self.faint, self.accent, self.good, self.bad
+        grid = self.edge if self == THEMES["high contrast"] else ""
+        return Colors(self.ground, self.card, self.ground, *words, UNLIT, grid)
+
 
 THEMES: dict[str, Theme] = {
     "dark": Theme(
@@ -41,6 +51,8 @@ THEMES: dict[str, Theme] = {
     ),
 }  # fmt: skip
 """The themes by name, as in :data:`~gridpuzzles_gym.session.preferences.THEMES`."""
+UNLIT = 160
+"""The opacity of icons of a panel that are not lit, in all themes but the dark one."""
 TEXT = 18
 """The size of text in buttons at a text size of 100 % in a window of :data:`STANDARD`, in pixels."""
 STANDARD = (1280, 800)

@@ -43,7 +43,7 @@ export class Hints {
     play.advise(action);
     const plan = thoughts.figures?.plan;
     const left = plan ? `, ${plan.split(" ")[0]} moves to the goal` : "";
-    this.line.textContent = `${name} advises: ${play.game.environment.actions[action]}${left}. Hint again plays it.`;
+    this.line.textContent = `Hint: ${play.game.environment.actions[action]}${left}. Hint again plays it.`;
   }
 
   /**

@@ -4,7 +4,7 @@ from ...engine.messages import plural
 from ...session.game import Game
 from ..model.advice import Advice, Hint
 from ..model.controls import keys_of
-from .host import Host
+from ..screens.host import Host
 
 
 class Hints:
