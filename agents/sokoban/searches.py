@@ -14,11 +14,8 @@ from ..search.progress import Progress
 from ..search.running import Run
 from ..search.search import Search
 from .solver.board import Board, may_exceed, survey
-from .solver.bridging import bridging
 from .solver.budget import Budget
-from .solver.features import FETCHING, FREEING, MATCHING, SAVING, every_advisor_but
 from .solver.improving import Improvement
-from .solver.packing import ANY, IN_ORDER, SAFE
 from .solver.portfolio import Portfolio, Schedule
 from .solver.sub_searches import Backwards, FeatureSearch, PushSearch, Squares, SubSearch, needs_of
 
@@ -26,8 +23,8 @@ IMPROVEMENTS = ("no", "pushes", "moves")
 MAX_WEIGHT = 100
 HEAD_START = 20_000
 """Positions that the first search of the portfolio generates alone: most levels need fewer."""
-SHARE = 24
-"""Share of the work that bridging does; each of the twelve other searches has a share of 1."""
+SHARE = 4
+"""Share of the work that each feature-space search does; a greedy search has a share of 1."""
 
 
 def solve(
@@ -39,7 +36,7 @@ def solve(
     *,
     improve: str = "no",
 ) -> Result:
-    """Solve a level by greedy push searches, feature-space searches and bridging, from both ends, taking turns.
+    """Solve a level by greedy push searches and feature-space searches from both ends, taking turns.
 
     Args:
         problem: A level of Sokoban.
@@ -56,26 +53,17 @@ def solve(
     if improve not in IMPROVEMENTS:
         raise ValueError(f"improve={quote(improve)} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
     greedy = partial(PushSearch, cost_weight=0, weight=1)
-
-    def feature_search(*disabled: int, counted: int = IN_ORDER) -> Callable[..., FeatureSearch]:
-        return partial(FeatureSearch, advisors=every_advisor_but(*disabled), counted=counted)
-
-    # Searches with different features and advisors: where one is misled, another may find a solution.
-    plain = FREEING, SAVING, FETCHING
-    # Following the matching brings each box to its nearest goal, where another box may have to go.
-    free = FREEING, MATCHING
-    pairs = (
-        (greedy, Backwards(greedy)),
-        (feature_search(), Backwards(feature_search(*plain, counted=ANY))),
-        (feature_search(FREEING, counted=SAFE), Backwards(feature_search(counted=ANY))),
-        (feature_search(*plain, counted=SAFE), Backwards(feature_search(FREEING, counted=SAFE))),
-        (feature_search(*free), Backwards(feature_search(*plain))),
-        (feature_search(FREEING, counted=ANY), Backwards(feature_search())),
+    freeing, loose = partial(FeatureSearch, frees=True), partial(FeatureSearch, ordered=False, frees=True)
+    makers = (
+        (greedy, 1),
+        (FeatureSearch, SHARE),
+        (freeing, SHARE),
+        (loose, SHARE),
+        (Backwards(greedy), 1),
+        (Backwards(FeatureSearch), SHARE),
+        (Backwards(loose), SHARE),
     )
-    schedules = [schedule_of(make) for pair in pairs for make in pair]
-    return _run(
-        problem, limits, progress, *schedules, lambda *start: Schedule(bridging(*start), SHARE), improve=improve
-    )
+    return _run(problem, limits, progress, *(schedule_of(make, share) for make, share in makers), improve=improve)
 
 
 def fewest_pushes(
@@ -108,12 +96,12 @@ def fewest_moves(
     )
 
 
-def schedule_of(make: Callable[..., SubSearch]) -> Callable[[Budget, Board, Squares, int], Schedule]:
+def schedule_of(make: Callable[..., SubSearch], share: int = 1) -> Callable[[Budget, Board, Squares, int], Schedule]:
     """Return a function that begins a schedule of one search."""
 
     def begin(budget: Budget, board: Board, boxes: Squares, player: int) -> Schedule:
         search = budget.create(needs_of(make)(board, len(boxes)), lambda: make(board, boxes, player))
-        return Schedule(iter([(search, None)]))
+        return Schedule(search, share)
 
     return begin
 
@@ -138,7 +126,6 @@ def _run(
     if status == EXHAUSTED and may_exceed(board):
         status = STUCK  # not a proof
     plan = portfolio.plan(status == FOUND)
-    budget.reclaim = None
     del portfolio  # and its arrays
     if status == FOUND and improve != "no":
         improvement = Improvement(run, budget, board, boxes, player, plan, by_moves=improve == "moves")

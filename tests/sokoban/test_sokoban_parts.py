@@ -1,19 +1,23 @@
-"""What Sokoban's solver is made of: matching, frozen boxes, corrals, the packing order."""
+"""What Sokoban's solver is made of: matching, frozen boxes, corrals, the packing plan, heaps."""
 
 import itertools
 
 import numpy as np
 import pytest
-from naive_sokoban_positions import found_from, with_boxes
 from naive_sokoban_search import STEPS
 from sokoban_positions import Position
 from sokoban_problems import random_levels
 
+from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.sokoban.solver.board import FAR
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import LOST, NO_CORRAL
 from gridpuzzles_gym.agents.sokoban.solver.features import count_packed
+from gridpuzzles_gym.agents.sokoban.solver.heaps import make_heaps, merged, without_top
 from gridpuzzles_gym.agents.sokoban.solver.matching import GOAL_PRICE, MATCH_ROWS, match_again, match_all, match_priced
-from gridpuzzles_gym.agents.sokoban.solver.packing import ANY, IN_ORDER, SAFE, planning
+from gridpuzzles_gym.agents.sokoban.solver.nodes import NO_NODE
+from gridpuzzles_gym.agents.sokoban.solver.packing import NEVER
+from gridpuzzles_gym.agents.sokoban.solver.position import ANYWHERE, COUNT
+from gridpuzzles_gym.agents.sokoban.solver.sub_searches import FeatureSearch
 
 # -- matching ------------------------------------------------------------------------------------
 
@@ -99,93 +103,130 @@ def test_a_corral_that_nothing_can_be_pushed_into_is_lost():
     assert Position("#######", "# . $ #", "# @  $#", "#    .#", "#######").corral() == LOST
 
 
-# -- the packing order ---------------------------------------------------------------------------
+# -- the packing plan ----------------------------------------------------------------------------
 
 
-def packed(*rows):
-    """The goals in the order in which they are filled."""
-    position = Position(*rows)
-    plan = planning(position.board, position.work.boxes)
-    return position.named(position.board.goals[plan.order]), plan, position
+def plan_of(position, ordered=True):
+    """The plan of a level with boxes and player of a position."""
+    here, ends = position.player, ANYWHERE
+    if not position.board.pushed:
+        here, ends = ends, here
+    search = FeatureSearch(position.board, position.work.boxes, here, end=ends, ordered=ordered)
+    while not len(search.plan.square) and search.control[COUNT] == 0:
+        search.control[loops.BUDGET] = 1
+        search.advance()
+    return search.plan
 
 
 def test_a_dead_end_is_filled_from_its_end():
-    order, plan, position = packed("##########", "#    #####", "# $$$ ...#", "#  @ #####", "##########")
-    assert order == [2 + 8j, 2 + 7j, 2 + 6j]
-    start = position.number(2 + 3j)
-    assert plan.way[:, start].tolist() == [5, 4, 3]
-    # Once the first is filled, a box on the way can still come to the others; once all are, to none.
-    assert plan.blocked[:, start].tolist() == [0, 0, 0, 1]
+    position = Position("##########", "#    #####", "# $$$ ...#", "#  @ #####", "##########")
+    plan = plan_of(position)
+    assert position.named(plan.square) == [2 + 8j, 2 + 7j, 2 + 6j]
+    assert set(plan.until) == {NEVER}
 
 
-def test_a_goal_room_is_filled_from_its_far_corner():
-    order, _, _ = packed("##########", "#    ##..#", "# $$     #", "# $@ ##..#", "# $  #####", "##########")
-    assert set(order[:2]) == {1 + 8j, 3 + 8j}
+FORK = "###############", "#.     ########", "#    $$$   ..##", "#     @########", "###############"
+"""A goal in the room of the player, and two in a dead end."""
+NEAR, DOOR, END = 1 + 1j, 2 + 11j, 2 + 12j
 
 
-# -- filled goals that count ---------------------------------------------------------------------
-
-FORK = "##########", "# .  #####", "# $$$ ..##", "#  @ #####", "##########"
-"""A goal near the player, and two in a dead end."""
-NEAR, DOOR, END = 1 + 2j, 2 + 6j, 2 + 7j
-
-
-def count(position, plan, filled):
-    """How many goals count as packed when these are filled."""
-    box_at = np.zeros(len(position.names), np.uint8)
-    box_at[[position.number(goal) for goal in filled]] = 1
-    return count_packed(plan, position.board.goals, box_at)
-
-
-def some_of(goals):
-    """Every set of goals."""
-    return itertools.chain.from_iterable(itertools.combinations(goals, size) for size in range(len(goals) + 1))
-
-
-def test_a_box_that_keeps_others_out_of_a_dead_end_does_not_count_as_safe():
+@pytest.mark.parametrize("ordered", [True, False])
+def test_a_step_waits_for_those_before_it(ordered):
     position = Position(*FORK)
-    plan = planning(position.board, position.work.boxes, SAFE)
-    expected = {(NEAR,): 1, (DOOR,): 0, (END,): 1, (NEAR, DOOR): 1, (NEAR, END): 2, (DOOR, END): 2}
-    assert {filled: count(position, plan, filled) for filled in expected} == expected
-
-
-def test_in_order_nothing_counts_after_an_empty_goal():
-    order, plan, position = packed(*FORK)
+    plan = plan_of(position, ordered)
+    order = position.named(plan.square)
     assert order.index(END) < order.index(DOOR)
     first, second, third = order
-    expected = {(first,): 1, (second,): 0, (third,): 0, (first, third): 1, (first, second): 2, (second, third): 0}
-    assert {filled: count(position, plan, filled) for filled in expected} == expected
+    for filled in some_of(order):
+        box_at = np.zeros(len(position.names), np.uint8)
+        box_at[[position.number(square) for square in filled]] = 1
+        expected = len(filled) - (DOOR in filled and END not in filled)
+        if ordered:
+            expected = 0 if first not in filled else 1 if second not in filled else 2 if third not in filled else 3
+        assert count_packed(plan, box_at) == expected
 
 
-def shuts_out(position, one, other):
-    """Does a box on one goal keep every box of the start from another, or the player from the box there?"""
-    floor = frozenset(position.names) - {one}
-    starts = with_single(floor, position.named(position.work.boxes))
-    found = found_from(floor, starts, position.board.pushed)
-    return not any(boxes == {other} and area & {other + step for step in STEPS} for boxes, area in found)
+def some_of(squares):
+    """Every set of squares."""
+    return itertools.chain.from_iterable(itertools.combinations(squares, size) for size in range(len(squares) + 1))
 
 
-def with_single(floor, squares):
-    """The positions with one box, on one of these squares if it is floor."""
-    return set().union(*(with_boxes(floor, frozenset({square})) for square in floor & set(squares)))
+def sources(position, walls, targets):
+    """The squares from which a box can be brought to one of the targets, if the player may be anywhere."""
+    free, found, new = set(position.names) - walls, set(targets) - walls, list(set(targets) - walls)
+    while new:
+        here = new.pop()
+        for step in STEPS:
+            before, player = here - step, here - 2 * step if position.board.pushed else here + step
+            if {before, player} <= free and before not in found:
+                found.add(before)
+                new.append(before)
+    return found
 
 
 @pytest.mark.parametrize("pushed", [True, False], ids=["forwards", "backwards"])
-def test_goals_count_as_packed_as_defined(pushed):
-    """On random boards, for every set of filled goals."""
-    safe = unsafe = 0
-    for rows, _ in random_levels(60, boxes=4, fewest=2):
+def test_plans_are_as_defined(pushed):
+    """On random boards: what each step fills, blocks and waits for."""
+    parked = waiting = 0
+    for rows in [FORK, *(rows for rows, _ in random_levels(60, boxes=4, fewest=2))]:
         position = Position(*rows)
         if not pushed:
             position = position.backwards(position.names[position.player])
-        boxes, goals = position.work.boxes, position.named(position.board.goals)
-        plans = [planning(position.board, boxes, counted) for counted in (ANY, SAFE, IN_ORDER)]
-        order = position.named(position.board.goals[plans[0].order])
-        shut = {(one, other) for one in goals for other in goals if other != one and shuts_out(position, one, other)}
-        for filled in some_of(goals):
-            empty = set(goals) - set(filled)
-            packed = sum(not any((one, other) in shut for other in empty) for one in filled)
-            prefix = min((order.index(goal) for goal in empty), default=len(order))
-            assert [count(position, plan, filled) for plan in plans] == [len(filled), packed, prefix], (rows, filled)
-            safe, unsafe = safe + packed, unsafe + len(filled) - packed
-    assert safe > unsafe > 30
+        goals, starts = (set(position.named(some)) for some in (position.board.goals, position.work.boxes))
+        plan, loose = plan_of(position), plan_of(position, ordered=False)
+        if not len(plan.square):  # no matching of boxes and goals
+            continue
+        squares, until = position.named(plan.square), plan.until.tolist()
+        stays = [square for square, step in zip(squares, until, strict=True) if step == NEVER]
+        assert sorted(stays, key=str) == sorted(goals, key=str)
+        assert position.named(loose.square) == stays
+        assert all(step < later for step, later in enumerate(until))
+        for step in range(len(squares)):
+            last = next((later for later in range(step, len(squares)) if until[later] == NEVER), len(squares))
+            walls = {squares[k] for k in range(min(last + 1, len(squares))) if until[k] == NEVER}
+            good = sources(position, walls, squares[last + 1 :]) | walls
+            blocked = set(position.named(np.flatnonzero(plan.blocked[step])))
+            assert blocked == (set(position.names) - good if last + 1 < len(squares) else set())
+        for step, later in itertools.combinations(range(len(stays)), 2):
+            waits = not sources(position, {*stays[:step], stays[later]}, {stays[step]}) & starts
+            assert loose.before[later, step] == waits
+            waiting += waits
+        parked += len(squares) - len(stays)
+        rng = np.random.default_rng(0)
+        for _ in range(20):
+            box_at = rng.integers(0, 2, len(position.names)).astype(np.uint8)
+            filled = {square for square in position.names if box_at[position.number(square)]}
+            done = [squares[k] in filled for k in range(len(squares))]
+            longest = max(n for n in range(len(squares) + 1) if all(done[k] or until[k] < n for k in range(n)))
+            assert count_packed(plan, box_at) == longest
+            free = [k for k in range(len(stays)) if stays[k] in filled]
+            ready = sum(all(stays[m] in filled or not loose.before[k, m] for m in range(k)) for k in free)
+            assert count_packed(loose, box_at) == ready
+    assert waiting > 0
+    assert parked > 0
+
+
+# -- the heaps of the feature-space search -------------------------------------------------------
+
+
+def test_heaps_give_their_nodes_in_the_order_of_keys():
+    rng, heaps, tops = np.random.default_rng(0), make_heaps(300), [NO_NODE, NO_NODE]
+    heaps.key[:] = rng.integers(0, 100, 300)
+    for node in range(300):
+        tops[node % 2] = merged(heaps, tops[node % 2], node)
+        if node % 3 == 0:
+            lowest = min(heaps.key[other] for other in members(heaps, tops[node % 2]))
+            assert heaps.key[tops[node % 2]] == lowest
+            tops[node % 2] = without_top(heaps, tops[node % 2])
+    for top in tops:
+        keys = []
+        while top != NO_NODE:
+            keys.append(heaps.key[top])
+            top = without_top(heaps, top)
+        assert keys == sorted(keys)
+        assert len(keys) == 100
+
+
+def members(heaps, top):
+    """All nodes of a heap."""
+    return [top, *(node for below in heaps.below[top] if below != NO_NODE for node in members(heaps, below))]

@@ -30,13 +30,10 @@ class Budget:
 
     Attributes:
         peak: Maximum number of bytes in use at any time, including those reserved.
-        reclaim: Function that releases arrays if there is not enough memory; its argument is a function that returns
-            whether memory is still short. None: nothing can be released.
     """
 
     def __init__(self, limit: float = math.inf, base: Iterable[object] = ()) -> None:
         self.limit, self.peak = limit, 0
-        self.reclaim: Callable[[Callable[[], bool]], object] | None = None
         self._base = tuple(base)
         self._holders: weakref.WeakSet[Holder] = weakref.WeakSet()
 
@@ -47,18 +44,8 @@ class Budget:
         return sum({id(array): array.nbytes for array in arrays_in(parts)}.values())
 
     def fits(self, more: int) -> bool:
-        """Return whether ``more`` bytes can be created, releasing others if necessary; update :attr:`peak` if so."""
-
-        def short() -> bool:
-            return self.used + more > self.limit
-
-        if short() and self.reclaim is not None:
-            reclaim, self.reclaim = self.reclaim, None  # so that it is not called again by what it creates
-            try:
-                reclaim(short)
-            finally:
-                self.reclaim = reclaim
-        if short():
+        """Return whether ``more`` bytes can be created; update :attr:`peak` if so."""
+        if self.used + more > self.limit:
             return False
         self.peak = max(self.peak, self.used + more)
         return True

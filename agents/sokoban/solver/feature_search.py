@@ -1,9 +1,13 @@
 """Feature-space search: measures several kinds of progress at once, so that no single estimate can mislead it.
 
 Y. Shoham and J. Schaeffer, "The FESS Algorithm: A Feature Based Approach to Single-Agent Search", 2020. A step moves
-one box anywhere it can be pushed while all others stay. Positions are sorted into cells by a few features; cells take
-turns, and each expands its position of lowest weight. A step recommended by an advisor, because it is the best by
-some measure, has weight 0; all others have weight 1.
+one box anywhere it can be pushed while all others stay. Positions are sorted into cells by their features. Every second
+turn is that of the next cell, the others are those of the cell with the best position. The cell's best move that has
+not been tried is made: the one of the lowest weight, then that with the best features. A move recommended by an advisor
+has the weight of the position before it; others have one more.
+
+The same search finds the packing plan. It empties the level read in the other direction: a box that can be brought to
+a square where a box may end vanishes.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -16,7 +20,6 @@ import numpy.typing as npt
 from numba import int32, int64, types, uint8
 
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
-from gridpuzzles_gym.engine.compile.memory import copy_row
 
 from ...search import loops
 from . import position
@@ -28,28 +31,27 @@ from .features import (
     ADVISED,
     ADVISORS,
     BEST,
-    CONNECTING,
-    LOOKED,
-    OUTCASTS,
-    PACKING,
-    PARENT,
-    REGIONS,
-    SAVING,
+    MOST_WEIGHT,
+    NOTHING,
+    WEIGHT_AT,
     advise,
-    cell_of,
-    count_packed,
-    counts_left,
+    areas_in,
+    astray_in,
+    count_pushes,
+    left_in,
     measure,
 )
+from .heaps import HEAPS, merged, without_top
 from .matching import match_again, match_priced
 from .meeting import FOUND
-from .nodes import NO_NODE, NODES, unpack
-from .packing import PLAN
+from .nodes import NO_NODE, NODES, slot_of, unpack
+from .packing import PLAN, SINK, SINKS, find_sinks, vanished
 from .position import (
     BOX_AT,
     COUNT,
     REGION,
     WORK,
+    Work,
     add_node,
     ends_here,
     ends_well,
@@ -61,45 +63,48 @@ from .position import (
     word_of,
 )
 
-# control, after the entries common to all push searches. CELL: the last cell whose turn it was. ADVISED_BY: a bit for
-# each enabled advisor. NODE: the position being expanded, or NO_NODE; NEXT_BOX: how many of its boxes are finished;
-# CORRAL: the corral to push into first; AREAS: the number of areas of the floor; MADE: how many new positions wait in
-# `cells.made` to be queued. END: the square that the player must be able to reach in the end, ANYWHERE or NO_END;
-# ORDERED: 1 if only goals count that are filled in order.
-CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, AREAS, MADE, END, ORDERED, OPEN_OWN = range(position.OWN, position.OWN + 10)
-# If squares left are counted, the search records the most open position that it has expanded, as OPEN: that with the
-# lowest sum, LEAST_CLOSED, of its areas (each counts PER_AREA), stuck boxes (PER_STUCK) and, negative, squares left
-# (-PER_LEFT) and moves (-1). BEFORE: GENERATED before the expansion.
-OPEN, LEAST_CLOSED, PER_AREA, PER_LEFT, PER_STUCK, BEFORE, OWN_END = range(OPEN_OWN, OPEN_OWN + 7)
+# control, after the entries common to all push searches. CELL: the cell whose turn it was last, or NO_CELL. BEST_CELL:
+# that with the best position expanded, BEST_NODE, whose features are BEST_FEATURES. TURN: 1 if it had the last turn.
+# NODE: the position being expanded, or NO_NODE; NEXT_BOX: how many of its boxes are finished; CORRAL: the corral to
+# push into first; AREAS: the number of areas of the floor; MATCHED: the cost of the matching; PUSHES: those that the
+# player can make; MADE: how many new positions wait in `cells.made` to be queued. END: the square that the player must
+# be able to reach in the end, or ANYWHERE. EMPTYING: 1 if boxes vanish; VANISHING: 1 while only such moves are
+# generated. FIRST: how many nodes of the start have not been expanded. FREES: 1 if more pushes are recommended.
+CELL, BEST_CELL, BEST_NODE, BEST_FEATURES, TURN, NODE, NEXT_BOX, CORRAL, AREAS = range(position.OWN, position.OWN + 9)
+MATCHED, PUSHES, MADE, END, EMPTYING, VANISHING, FIRST, FREES, OWN_END = range(position.OWN + 9, position.OWN + 18)
 PAUSE_AFTER = 4096
 """Positions generated before a pause: with many boxes, one expansion takes long."""
-ALL_MADE = -1
-
-WEIGHTS = 48
-"""Number of weights; higher ones are clipped."""
+ALL_MADE, NO_CELL = -1, -1
+REGIONS, STRAYS = 8, 16
+"""Number of values that cells tell apart of the second and the third feature; higher ones are clipped."""
+LEAST_WAY = 4
+"""A box vanishes only after this number of steps: nearer to its goal, it might still be in the way."""
 
 
 class Cells(NamedTuple):
-    """The queues of a feature search, and scratch arrays for one expansion; n squares, k boxes, c cells."""
+    """The cells of a feature search, and scratch arrays for one expansion; n squares, k boxes, c cells."""
 
-    heads: npt.NDArray[np.int32]
-    """int32[c, WEIGHTS]: the node last added to each queue, or NO_NODE."""
+    top: npt.NDArray[np.int32]
+    """int32[c]: the top of the heap of each cell, or NO_NODE."""
+    after: npt.NDArray[np.int32]
+    """int32[c]: the cell that has the next turn, in a ring; NO_CELL outside the ring."""
     sides: npt.NDArray[np.uint8]
     """uint8[n, 4]: 1 if the moving box has been there, with the player on that side."""
     way: npt.NDArray[np.int32]
-    """int32[4n]: such positions, in the order they were found."""
+    """int32[4n, 2]: such positions, in the order they were found, and the number of steps to each."""
     made: npt.NDArray[np.int32]
-    """int32[8n, 2]: nodes generated in this expansion and not queued yet, and their cells."""
-    measures: npt.NDArray[np.int64]
-    """int64[4, ADVISORS]: see :mod:`.features`."""
+    """int32[8n]: nodes generated in this expansion and not queued yet."""
+    advice: npt.NDArray[np.int64]
+    """int64[2, ADVISORS]: see :mod:`.features`."""
 
 
 CELLS = types.NamedTuple(
     (
-        types.Array(int32, 2, "C"),
-        types.Array(uint8, 2, "C"),
         int32[::1],
+        int32[::1],
+        types.Array(uint8, 2, "C"),
         types.Array(int32, 2, "C"),
+        int32[::1],
         types.Array(int64, 2, "C"),
     ),
     Cells,
@@ -107,83 +112,102 @@ CELLS = types.NamedTuple(
 
 
 def make_cells(board: Board, count: int) -> Cells:
-    """Return empty queues for positions of a board with ``count`` boxes."""
-    squares = len(board.neighbours)
+    """Return empty cells for positions of a board with ``count`` boxes."""
+    squares, cells = len(board.neighbours), (2 * count + 1) * REGIONS * STRAYS
     return Cells(
-        np.full(((count + 1) * REGIONS * OUTCASTS, WEIGHTS), NO_NODE, np.int32),
+        np.full(cells, NO_NODE, np.int32),
+        np.full(cells, NO_CELL, np.int32),
         np.zeros((squares, SIDES), np.uint8),
-        np.zeros(squares * SIDES, np.int32),
-        np.zeros((2 * SIDES * squares, 2), np.int32),
-        np.zeros((4, ADVISORS), np.int64),
+        np.zeros((squares * SIDES, 2), np.int32),
+        np.zeros(2 * SIDES * squares, np.int32),
+        np.zeros((2, ADVISORS), np.int64),
     )
 
 
 def cells_bytes(board: Board, count: int) -> int:
     """Return the size of :func:`make_cells` in bytes."""
-    squares, cells = len(board.neighbours), (count + 1) * REGIONS * OUTCASTS
-    return 4 * cells * WEIGHTS + (1 + 4 + 2 * 2 * 4) * SIDES * squares + 8 * 4 * ADVISORS
+    squares, cells = len(board.neighbours), (2 * count + 1) * REGIONS * STRAYS
+    return 2 * 4 * cells + (1 + 2 * 4 + 2 * 4) * SIDES * squares + 2 * 8 * ADVISORS
 
 
 @rule
-def enqueue(nodes, heads, node, cell):
-    """Append a position to the queue of its cell and weight."""
-    weight = min(nodes.cost[node], WEIGHTS - 1)
-    nodes.after[node] = heads[cell, weight]
-    heads[cell, weight] = node
+def cell_of(features):
+    """Return the cell of a position with these features."""
+    row = left_in(features) * REGIONS + min(areas_in(features), REGIONS) - 1
+    return row * STRAYS + min(astray_in(features), STRAYS - 1)
 
 
 @rule
-def take(nodes, heads, control):
-    """Remove and return the position of lowest weight of the next cell that has one."""
-    cells = heads.shape[0]
-    cell = control[CELL]
-    for _ in range(cells):
-        cell += 1
-        if cell == cells:
-            cell = 0
-        for weight in range(WEIGHTS):
-            node = heads[cell, weight]
-            if node != NO_NODE:
-                heads[cell, weight] = nodes.after[node]
-                control[CELL] = cell
-                return node
-    return NO_NODE
+def features_at(heaps, node):
+    """Return the features of a node."""
+    return heaps.key[node] & ((1 << WEIGHT_AT) - 1)
 
 
 @rule
-def add_sides(neighbours, work, box, reach, sides, way, tail):
+def take(heaps, cells, control):
+    """Remove and return the position to be expanded next; NO_NODE if there is none."""
+    if control[CELL] == NO_CELL:
+        return NO_NODE
+    control[TURN] = 1 - control[TURN]
+    cell = control[BEST_CELL]
+    if not control[TURN] or cells.top[cell] == NO_NODE:
+        cell = cells.after[control[CELL]]
+        while cells.top[cell] == NO_NODE:
+            if cell == control[CELL]:
+                return NO_NODE
+            cell = cells.after[cell]
+        control[CELL] = cell
+    top = np.int64(cells.top[cell])
+    cells.top[cell] = without_top(heaps, top)
+    return top
+
+
+@rule
+def add_sides(neighbours, work, box, reach, cells, steps, tail):
     """Append the positions of a box on a square, with the player on any side he can reach, to the queue ``way``."""
     for side in range(SIDES):
         player_at = neighbours[box, side]
-        if player_at >= 0 and not sides[box, side] and reaches(neighbours, work, reach, player_at):
-            sides[box, side] = 1
-            way[tail] = np.int64(box) * SIDES + side
+        if player_at >= 0 and not cells.sides[box, side] and reaches(neighbours, work, reach, player_at):
+            cells.sides[box, side] = 1
+            cells.way[tail, 0], cells.way[tail, 1] = np.int64(box) * SIDES + side, steps
             tail += 1
     return tail
 
 
 @rule
-def move_box(board, plan, nodes, own, other, work, cells, node, control):
+def add_child(board, plan, nodes, work, heaps, cells, node, child, areas, freeing, control):
+    """Measure a new position, and show it to the advisors."""
+    count = nodes.estimate[child] if control[EMPTYING] else work.boxes.shape[0]
+    features = measure(plan, work.boxes, count, work.flags[BOX_AT], areas, control[EMPTYING])
+    heaps.key[child] = features
+    advise(cells.advice, child, features, features_at(heaps, node), freeing)
+    cells.made[control[MADE]] = child
+    control[MADE] += 1
+
+
+@rule
+def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks, node, control):
     """Generate the positions that result from pushing, or pulling, the next box anywhere it can go.
 
     Leaves everything as :func:`begin_expansion` does. A new position that solves the level, or
-    that a search in the other direction has found, is recorded as AT, and then no more are generated.
+    that a search in the other direction has found, is recorded as AT, and then no more are generated. While boxes
+    vanish, only the cheapest square for this is used.
     """
     neighbours = board.neighbours
     boxes, box_at, areas, move = work.boxes, work.flags[BOX_AT], work.areas, work.move
-    sides, way, measures, advisors = cells.sides, cells.way, cells.measures, control[ADVISED_BY]
-    packed, k = -measures[PARENT, PACKING], control[NEXT_BOX]
+    sides, way, k = cells.sides, cells.way, control[NEXT_BOX]
     box = boxes[k]
     word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
     for square in range(sides.shape[0]):
         for side in range(SIDES):
             sides[square, side] = 0
     move_between(neighbours, areas, box, box, move)
-    tail = add_sides(neighbours, work, box, areas[AREA, nodes.player[node]], sides, way, 0)
+    tail = add_sides(neighbours, work, box, areas[AREA, nodes.player[node]], cells, 0, 0)
     head = 0
+    sink, sink_ends, least = -1, -1, FAR
     box_at[box] = 0
     while head < tail:
-        here, side = way[head] // SIDES, way[head] % SIDES
+        here, side, steps = way[head, 0] // SIDES, way[head, 0] % SIDES, way[head, 1] + 1
         head += 1
         player_at, there, ends = step_of(board, here, side ^ board.pushed)
         if not is_step(board, box_at, here, player_at, there, ends) or sides[there, side]:
@@ -194,138 +218,193 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
         box_at[there], boxes[k] = 1, there
         move_between(neighbours, areas, box, there, move)
         stood = np.int64(area_after(neighbours, areas, move, ends))
-        tail = add_sides(neighbours, work, there, stood, sides, way, tail)
+        tail = add_sides(neighbours, work, there, stood, cells, steps, tail)
+        if control[VANISHING]:
+            if sinks[SINK, there] and steps >= LEAST_WAY:
+                cost = match_again(board.distance, boxes, work.match, k, control[MATCHED])
+                if cost < least:
+                    sink, sink_ends, least = np.int64(there), np.int64(ends), np.int64(cost)
+            box_at[there] = 0
+            continue
         new = word ^ board.code[there] ^ word_of(board, stood)
-        slot = look_up(nodes, own, other, work, new, stood)
+        slot = look_up(nodes, own, other, present, new, stood)
         estimate = FAR
-        if nodes.table[slot] == NO_NODE and not (board.pushed and freezes(board, work, there)):
-            estimate = match_again(board.distance, boxes, work.match, k, nodes.estimate[node])
+        if nodes.table[slot] == NO_NODE and not (
+            board.pushed and not control[EMPTYING] and freezes(board, work, there)
+        ):
+            estimate = match_again(board.distance, boxes, work.match, k, control[MATCHED])
         if estimate < FAR:
-            weight = nodes.cost[node] + 1
-            child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
             solved = estimate == 0 and ends_well(neighbours, work, stood, control[END])
-            ends_here(own, other, new, child, solved, control)
-            if control[loops.AT] != NO_NODE:
-                return
-            filled = count_packed(plan, board.goals, box_at)
+            if control[EMPTYING]:
+                estimate = present.boxes.shape[0]
+            child = add_node(nodes, work, slot, new, stood, node, box, there, 0, estimate, control)
+            if not control[EMPTYING]:
+                ends_here(own, other, new, child, solved, control)
+                if control[loops.AT] != NO_NODE:
+                    return
+            freeing = control[FREES] != 0 and count_pushes(board, present.boxes, work, stood) > control[PUSHES]
             found = count_after(areas, move, control[AREAS])
-            measure(board, plan, work, filled, control[ORDERED], estimate, found, stood, advisors, measures[LOOKED])
-            advise(measures, packed, filled, child, advisors)
-            cells.made[control[MADE], 0] = child
-            cells.made[control[MADE], 1] = cell_of(filled, measures[LOOKED, CONNECTING], measures[LOOKED, SAVING])
-            control[MADE] += 1
+            add_child(board, plan, nodes, work, heaps, cells, node, child, found, freeing, control)
         box_at[there] = 0
+    if sink >= 0:
+        boxes[k] = box
+        vanish(board, plan, nodes, own, other, work, present, heaps, cells, sink, sink_ends, node, control)
     boxes[k] = box
     box_at[box] = 1
 
 
 @rule
-def begin_expansion(board, plan, nodes, work, cells, node, control):
+def vanish(board, plan, nodes, own, other, work, present, heaps, cells, sink, ends, node, control):
+    """Generate the position after the next box, which has been lifted, vanished at the square ``sink``."""
+    count, k = present.boxes.shape[0], control[NEXT_BOX]
+    box, stood, found = np.int64(work.boxes[k]), 0, 1
+    if count > 1:
+        another = np.int64(work.boxes[0 if k > 0 else 1])
+        move_between(board.neighbours, work.areas, box, another, work.move)
+        stood = np.int64(area_after(board.neighbours, work.areas, work.move, ends))
+        found = count_after(work.areas, work.move, control[AREAS])
+    # Which squares boxes have vanished at is part of the position, though not of its bits.
+    word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box] ^ ~board.code[sink]
+    word ^= word_of(board, stood)
+    look_up(nodes, own, other, present, word, stood)
+    work.bits[box >> 6] &= ~(np.uint64(1) << np.uint64(box & 63))
+    slot = slot_of(nodes, work.bits, word, stood)
+    if nodes.table[slot] == NO_NODE:
+        child = add_node(nodes, work, slot, word, stood, node, box, sink, 0, count - 1, control)
+        work.boxes[k] = work.boxes[count - 1]
+        add_child(board, plan, nodes, work, heaps, cells, node, child, found, False, control)
+        if count == 1:
+            control[loops.AT] = child
+
+
+@rule
+def begin_expansion(board, plan, nodes, work, count, heaps, cells, sinks, node, control):
     """Prepare to move the boxes of a position; return False if it is lost."""
     box_at = work.flags[BOX_AT]
     unpack(nodes.boxes[node], work.boxes, box_at)
+    here = node
+    for k in range(count, work.boxes.shape[0]):  # those that have vanished are still matched, where they did
+        while not vanished(nodes, here):
+            here = nodes.parent[here]
+        work.boxes[k] = nodes.push[here, 1]
+        here = nodes.parent[here]
     control[AREAS] = divide(board.neighbours, box_at, work.areas)
     mark_reach(work, nodes.player[node])
-    control[CORRAL] = find_corral(board, work, True)
-    if control[CORRAL] == LOST:
-        return False
-    match_priced(board.distance, work.boxes, work.match)
+    control[CORRAL] = NO_CORRAL
+    if not control[EMPTYING]:
+        control[CORRAL] = find_corral(board, work, True)
+        if control[CORRAL] == LOST:
+            return False
+    control[MATCHED] = match_priced(board.distance, work.boxes, work.match)
     if control[NEXT_BOX] == 0:
-        measures, estimate, found = cells.measures, nodes.estimate[node], control[AREAS]
-        packed = count_packed(plan, board.goals, box_at)
+        if control[EMPTYING]:
+            control[VANISHING] = find_sinks(board, work, count, sinks, nodes.player[node])
         move_between(board.neighbours, work.areas, work.boxes[0], work.boxes[0], work.move)
-        reach, advisors = np.int64(nodes.player[node]), control[ADVISED_BY]
-        measure(board, plan, work, packed, control[ORDERED], estimate, found, reach, advisors, measures[PARENT])
-        copy_row(measures[PARENT], measures[BEST])
+        control[PUSHES] = count_pushes(board, work.boxes[:count], work, np.int64(nodes.player[node]))
+        if nodes.parent[node] == NO_NODE:
+            areas = control[AREAS]
+            heaps.key[node] = measure(plan, work.boxes, count, box_at, areas, control[EMPTYING])
         for advisor in range(ADVISORS):
-            measures[ADVISED, advisor] = NO_NODE
+            cells.advice[BEST, advisor], cells.advice[ADVISED, advisor] = NOTHING, NO_NODE
     return True
 
 
 @rule
-def note_open(cells, node, control):
-    """Record the position expanded if it is the most open one so far."""
-    measures = cells.measures
-    closed = control[PER_AREA] * measures[PARENT, CONNECTING] + control[PER_LEFT] * measures[PARENT, PACKING]
-    closed += control[PER_STUCK] * measures[PARENT, SAVING] - (control[loops.GENERATED] - control[BEFORE])
-    if closed < control[LEAST_CLOSED]:
-        control[LEAST_CLOSED], control[OPEN] = closed, node
-
-
-@rule
-def end_expansion(nodes, cells, node, control):
-    """Weigh the generated positions, and add them to their queues."""
-    for advisor in range(ADVISORS):
-        child = cells.measures[ADVISED, advisor]
-        if child != NO_NODE:
-            nodes.cost[child] = nodes.cost[node]
+def queue_made(heaps, cells, node, control):
+    """Weigh the generated positions, and add them to the heap of the position expanded."""
+    features = features_at(heaps, node)
+    weight, cell = heaps.key[node] >> WEIGHT_AT, cell_of(features)
     for k in range(control[MADE]):
-        enqueue(nodes, cells.heads, cells.made[k, 0], cells.made[k, 1])
+        child = np.int64(cells.made[k])
+        added = 1
+        for advisor in range(ADVISORS):
+            if cells.advice[ADVISED, advisor] == child:
+                added = 0
+        heaps.key[child] |= min(weight + added, MOST_WEIGHT) << WEIGHT_AT
+        heaps.below[child, 0] = heaps.below[child, 1] = NO_NODE
+        cells.top[cell] = merged(heaps, np.int64(cells.top[cell]), child)
     control[MADE] = 0
+    if cells.after[cell] == NO_CELL:  # a new cell has the next turn
+        last = cell if control[CELL] == NO_CELL else control[CELL]
+        cells.after[cell] = cell if last == cell else cells.after[last]
+        cells.after[last] = cell
+        control[CELL] = last
+    if features < control[BEST_FEATURES]:
+        control[BEST_FEATURES], control[BEST_NODE], control[BEST_CELL] = features, node, cell
 
 
 @rule
-def expand(board, plan, nodes, own, other, work, cells, node, control):
-    """Generate the successors, and add them to their queues.
+def expand(board, plan, nodes, own, other, work, heaps, cells, sinks, node, control):
+    """Generate the successors, and add them to the heap of their parent's cell.
 
     Returns ALL_MADE, or why it stopped: REACHED, FULL or PAUSED. It continues after the last two.
     """
-    if not begin_expansion(board, plan, nodes, work, cells, node, control):
+    count = np.int64(nodes.estimate[node]) if control[EMPTYING] else work.boxes.shape[0]
+    if not begin_expansion(board, plan, nodes, work, count, heaps, cells, sinks, node, control):
         return ALL_MADE
+    bits, area, move, subset = work.bits, work.areas, work.move, work.subset
+    present = Work(work.boxes[:count], work.squares, work.flags, work.match, bits, area, move, subset)
     pause = control[loops.GENERATED] + PAUSE_AFTER
     most = SIDES * board.live
-    while control[NEXT_BOX] < work.boxes.shape[0]:
+    while control[NEXT_BOX] < count:
         if control[COUNT] + most > nodes.word.shape[0]:
             return loops.FULL
         if control[loops.GENERATED] >= pause:
             return loops.PAUSED
         if control[MADE] + most > cells.made.shape[0]:
-            end_expansion(nodes, cells, node, control)
-        move_box(board, plan, nodes, own, other, work, cells, node, control)
+            queue_made(heaps, cells, node, control)
+        move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks, node, control)
         if control[loops.AT] != NO_NODE:
             return loops.REACHED
         control[NEXT_BOX] += 1
-    if counts_left(plan):
-        note_open(cells, node, control)
-    end_expansion(nodes, cells, node, control)
+        if control[NEXT_BOX] == count and control[VANISHING] and control[MADE] == 0:
+            control[VANISHING] = control[NEXT_BOX] = 0  # no box can: park one
+    queue_made(heaps, cells, node, control)
     return ALL_MADE
 
 
 def make_feature_search() -> Callable[..., int]:
-    """``feature_search(board, plan, nodes, own, other, work, cells, player, control) -> int``: why it stopped.
+    """``feature_search(board, plan, nodes, own, other, work, heaps, cells, sinks, player, control) -> int``.
 
-    The return values are those of :mod:`..search.loops`; ``own`` and ``other`` are what all searches in this and in the
-    other direction have found. At the first call ``work.boxes`` are those of the start; with
-    a budget of 0 nothing is done.
+    It returns why it stopped, as defined in :mod:`..search.loops`. ``own`` and ``other`` are what all searches in this
+    and in the other direction have found. At the first call ``work.boxes`` are those of the start; with a budget of 0
+    nothing is done.
     """
 
-    def feature_search(board, plan, nodes, own, other, work, cells, player, control):
-        board, plan, nodes = borrowed(board), borrowed(plan), borrowed(nodes)
-        work, cells, control = borrowed(work), borrowed(cells), borrowed(control)
+    def feature_search(board, plan, nodes, own, other, work, heaps, cells, sinks, player, control):
+        board, plan, nodes, work = borrowed(board), borrowed(plan), borrowed(nodes), borrowed(work)
+        heaps, cells, sinks, control = borrowed(heaps), borrowed(cells), borrowed(sinks), borrowed(control)
         own, other = borrowed(own), borrowed(other)
         if control[loops.BUDGET] <= 0:
             return loops.PAUSED
         if control[COUNT] == 0:
             control[loops.AT] = control[NODE] = NO_NODE
+            control[CELL], control[BEST_FEATURES], control[TURN] = NO_CELL, NOTHING, 0
             if not put_first(board, nodes, work, player, False, control):
                 return loops.EMPTIED
             for node in range(control[COUNT]):
-                enqueue(nodes, cells.heads, node, 0)
-                note_own(own, nodes.word[node], node, control)
+                if control[EMPTYING]:
+                    nodes.estimate[node] = work.boxes.shape[0]
+                else:
+                    note_own(own, nodes.word[node], node, control)
+            control[FIRST] = control[COUNT]
         while control[loops.BUDGET] > 0 or control[NODE] != NO_NODE:
             if control[NODE] == NO_NODE:
-                control[NODE] = take(nodes, cells.heads, control)
-                control[NEXT_BOX] = control[MADE] = 0
-                control[BEFORE] = control[loops.GENERATED]
+                if control[FIRST] > 0:
+                    control[FIRST] -= 1
+                    control[NODE] = control[FIRST]
+                else:
+                    control[NODE] = take(heaps, cells, control)
+                control[NEXT_BOX] = control[MADE] = control[VANISHING] = 0
                 if control[NODE] == NO_NODE:
                     return loops.EMPTIED
                 control[loops.EXPANDED] += 1
                 control[loops.BUDGET] -= 1
-            why = expand(board, plan, nodes, own, other, work, cells, control[NODE], control)
+            why = expand(board, plan, nodes, own, other, work, heaps, cells, sinks, control[NODE], control)
             if why != ALL_MADE:
                 return why
             control[NODE] = NO_NODE
         return loops.PAUSED
 
-    signature = int64(BOARD, PLAN, NODES, FOUND, FOUND, WORK, CELLS, int64, int64[::1])
-    return compiled(feature_search, "sokoban-feature-search", signature)
+    types_of = BOARD, PLAN, NODES, FOUND, FOUND, WORK, HEAPS, CELLS, SINKS, int64, int64[::1]
+    return compiled(feature_search, "sokoban-feature-search", int64(*types_of))

@@ -1,89 +1,96 @@
-"""The features of a position, and the advisors that compare positions by their measures."""
+"""The features of a position, compared as one number, and the advisors that choose moves by them."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
+import numpy as np
+
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
-from .board import FAR, SIDES, is_step, step_of
+from .board import SIDES, is_step, step_of
 from .position import BOX_AT, reaches
 
-REGIONS, OUTCASTS = 8, 6
-"""Number of values of each feature; higher ones are clipped."""
-# What each advisor minimises: goals not yet packed, areas of the floor, boxes that the next goal would isolate, pushes
-# of a box to the next goal, the matching; and pushes the player cannot make. If squares left are counted, they replace
-# packed goals, stuck boxes replace isolated ones, and there is no next goal.
-PACKING, CONNECTING, SAVING, FETCHING, MATCHING, FREEING, ADVISORS = range(7)
-ALL_ADVISORS = (1 << ADVISORS) - 1
-# measures int64[4, ADVISORS]: of the position expanded, of the one examined, the best so far; and the node with the
-# best, NO_NODE if it is the position expanded.
-PARENT, LOOKED, BEST, ADVISED = range(4)
-
-
-def every_advisor_but(*advisors: int) -> int:
-    """Return a bit for each of the other advisors."""
-    return ALL_ADVISORS & ~sum(1 << advisor for advisor in advisors)
-
-
-@rule
-def counts_left(plan):
-    """Whether the squares that boxes have left are counted, not packed goals."""
-    return plan.start.shape[0] > 0
+# The features of a position in the order in which they are compared, fewer first: steps of the plan that are left, or
+# boxes when a level is emptied; areas of the floor; boxes that can no longer take part in the plan, or on the squares
+# where they begin; and pushes to the nearest goals, negative: goals are to stay free.
+LEFT_AT, AREAS_AT, ASTRAY_AT = 38, 31, 22
+"""The lowest bit of the first three features."""
+MOST_AREAS, MOST_ASTRAY, MOST_APART = (1 << 7) - 1, (1 << 9) - 1, (1 << 22) - 1
+"""Higher values are clipped."""
+WEIGHT_AT, MOST_WEIGHT = 54, (1 << 9) - 1
+"""The bits above all features, where the weight of a path is; its maximum."""
+# The advisors: each names the best of the moves that improve one feature: steps left, areas, boxes astray; or the
+# number of pushes that the player can make.
+PACKING, CONNECTING, GATHERING, FREEING, ADVISORS = range(5)
+# advice int64[2, ADVISORS]: the features of the best move so far, and its node or NO_NODE.
+BEST, ADVISED = range(2)
+NOTHING = 1 << 62
+"""Features worse than those of any position."""
 
 
 @rule
-def count_packed(plan, goals, box_at):
-    """Return the number of filled goals for which all goals before them are filled too; or of squares left."""
-    packed = 0
-    if counts_left(plan):
-        for square in plan.start:
-            packed += not box_at[square]
+def features_of(left, areas, astray, apart):
+    """Return these features as one number."""
+    areas, astray = min(np.int64(areas), MOST_AREAS), min(np.int64(astray), MOST_ASTRAY)
+    apart = MOST_APART - min(np.int64(apart), MOST_APART)
+    return np.int64(left) << LEFT_AT | areas << AREAS_AT | astray << ASTRAY_AT | apart
+
+
+@rule
+def left_in(features):
+    """Return the first feature."""
+    return (features >> LEFT_AT) & ((1 << (WEIGHT_AT - LEFT_AT)) - 1)
+
+
+@rule
+def areas_in(features):
+    """Return the second feature."""
+    return (features >> AREAS_AT) & MOST_AREAS
+
+
+@rule
+def astray_in(features):
+    """Return the third feature."""
+    return (features >> ASTRAY_AT) & MOST_ASTRAY
+
+
+@rule
+def count_packed(plan, box_at):
+    """Return the number of steps of a plan that are done, with all that must come before them."""
+    square, until, before = plan.square, plan.until, plan.before
+    packed = square.shape[0]
+    if before.shape[0] == 0:
+        for step in range(square.shape[0] - 1, -1, -1):
+            if not box_at[square[step]] and until[step] >= packed:
+                packed = step
         return packed
-    for one in plan.order:
-        counts = box_at[goals[one]]
-        for other in plan.order:
+    for step in range(square.shape[0]):
+        counts = box_at[square[step]] != 0
+        for earlier in range(step):
             if not counts:
                 break
-            counts = not plan.before[one, other] or box_at[goals[other]]
-        packed += counts
+            counts = not before[step, earlier] or box_at[square[earlier]] != 0
+        packed -= not counts
     return packed
 
 
-@rule
-def count_outcasts(plan, board, boxes, packed, ordered):
-    """Return the number of boxes that filling the next goal would separate from the remaining goals."""
-    goals = board.goals
-    count = boxes.shape[0]
-    soon = min(packed + 1, count)
-    outcasts = 0
+@routine
+def measure(plan, boxes, count, box_at, areas, emptying):
+    """Return the features of a position with so many ``areas``; only the first ``count`` boxes are on the board."""
+    apart = home = astray = 0
+    packed = 0 if emptying else count_packed(plan, box_at)
     for k in range(count):
-        if ordered or board.goal_at[boxes[k]] < 0:
-            outcasts += plan.blocked[soon, boxes[k]]
-    if soon == count:
-        return 0
-    if ordered:
-        for turn in range(packed):  # the boxes there are already packed
-            outcasts -= plan.blocked[soon, goals[plan.order[turn]]]
-    return outcasts
+        apart += plan.near[boxes[k]]
+        home += plan.near[boxes[k]] == 0
+        astray += plan.blocked[packed, boxes[k]]
+    if emptying:
+        return features_of(count, areas, home, apart)
+    return features_of(plan.square.shape[0] - packed, areas, astray, apart)
 
 
 @rule
-def count_stuck(board, boxes, box_at):
-    """Return the number of boxes that cannot be moved now, wherever the player is."""
-    stuck = 0
-    for k in range(boxes.shape[0]):
-        free = False
-        for action in range(SIDES):
-            player_at, there, ends = step_of(board, boxes[k], action)
-            free |= is_step(board, box_at, boxes[k], player_at, there, ends) and not box_at[player_at]
-        stuck += not free
-    return stuck
-
-
-@rule
-def count_pushes(board, work, reach):
+def count_pushes(board, boxes, work, reach):
     """Return the number of pushes, or pulls, that the player can make from the area ``reach``."""
-    boxes, box_at = work.boxes, work.flags[BOX_AT]
-    pushes = 0
+    box_at, pushes = work.flags[BOX_AT], 0
     for k in range(boxes.shape[0]):
         for action in range(SIDES):
             player_at, there, ends = step_of(board, boxes[k], action)
@@ -93,51 +100,20 @@ def count_pushes(board, work, reach):
 
 
 @rule
-def cell_of(packed, regions, outcasts):
-    """Return the cell of these features."""
-    return (packed * REGIONS + min(regions, REGIONS) - 1) * OUTCASTS + min(outcasts, OUTCASTS - 1)
+def advise(advice, child, features, parent, freeing):
+    """Show a new position and its features, and those of the position expanded, to each advisor.
 
-
-@rule
-def next_way(plan, boxes, goals, packed):
-    """Return the fewest pushes of any box to the next goal."""
-    if packed == goals.shape[0]:
-        return 0
-    least = FAR
-    for k in range(boxes.shape[0]):
-        least = min(least, plan.way[packed, boxes[k]])
-    return least
-
-
-@routine
-def measure(board, plan, work, packed, ordered, estimate, areas, reach, advisors, measures):
-    """Fill ``measures`` (int64[ADVISORS]) for the position in ``work``.
-
-    ``areas`` is the number of areas into which its boxes divide the floor, ``reach`` that of the player. The next goal
-    is number ``packed`` of the packing order, even where goals count in another order. Slow measures are only taken
-    if their advisor is enabled.
+    ``freeing`` is whether the player can make more pushes.
     """
-    measures[PACKING] = -packed
-    measures[FREEING] = -count_pushes(board, work, reach) if advisors >> FREEING & 1 else 0
-    measures[CONNECTING] = areas
-    if counts_left(plan):
-        measures[SAVING] = count_stuck(board, work.boxes, work.flags[BOX_AT])
-        measures[FETCHING] = 0
-    else:
-        measures[SAVING] = count_outcasts(plan, board, work.boxes, packed, ordered)
-        measures[FETCHING] = next_way(plan, work.boxes, board.goals, packed)
-    measures[MATCHING] = estimate
-
-
-@rule
-def advise(measures, parent_packed, packed, child, advisors):
-    """Show a new position, whose measures are in ``measures[LOOKED]``, to each advisor."""
-    if packed < parent_packed:
+    if left_in(features) > left_in(parent):
         return
     for advisor in range(ADVISORS):
-        better = measures[LOOKED, advisor] < measures[BEST, advisor]
-        if advisor == FETCHING and packed != parent_packed:
-            better = False  # the distance is to another goal
-        if better and (advisors >> advisor) & 1:
-            measures[BEST, advisor] = measures[LOOKED, advisor]
-            measures[ADVISED, advisor] = child
+        better = freeing
+        if advisor == PACKING:
+            better = left_in(features) < left_in(parent)
+        elif advisor == CONNECTING:
+            better = areas_in(features) < areas_in(parent)
+        elif advisor == GATHERING:
+            better = astray_in(features) < astray_in(parent) and areas_in(features) <= areas_in(parent)
+        if better and features < advice[BEST, advisor]:
+            advice[BEST, advisor], advice[ADVISED, advisor] = features, child

@@ -86,28 +86,12 @@ def copy_nodes(nodes: Nodes, larger: Nodes, count: int) -> None:
     larger.after[:count] = nodes.after[:count]
 
 
-def cut_nodes(nodes: Nodes, count: int) -> Nodes:
-    """Return the parts of the first ``count`` positions that a path to the root needs."""
-    none = make_nodes(0, BITS * nodes.boxes.shape[1])
-    return none._replace(
-        boxes=nodes.boxes[:count].copy(),
-        player=nodes.player[:count].copy(),
-        parent=nodes.parent[:count].copy(),
-        push=nodes.push[:count].copy(),
-    )
-
-
 def nodes_bytes(capacity: int, live: int) -> int:
     """Return the size of :func:`make_nodes` in bytes."""
     slots = 2
     while slots < 2 * capacity:
         slots *= 2
     return capacity * (8 * -(-live // BITS) + 8 + 2 + 4 + 4 + 4 + 4 + 4) + 4 * slots
-
-
-def cut_bytes(count: int, live: int) -> int:
-    """Return the size of :func:`cut_nodes` in bytes."""
-    return nodes_bytes(0, live) + count * (8 * -(-live // BITS) + 2 + 4 + 4)
 
 
 @rule
@@ -133,11 +117,6 @@ def unpack(bits, boxes, box_at):
             box_at[square] = 1
             found += 1
             rest &= rest - np.uint64(1)
-
-
-def squares_of(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
-    """Return the squares of the boxes in ``bits`` (uint64[w])."""
-    return np.flatnonzero(np.unpackbits(bits.astype("<u8").view(np.uint8), bitorder="little")).astype(np.int16)
 
 
 @rule

@@ -1,8 +1,8 @@
-"""The order in which goals are best filled, found by searching backwards.
+"""The packing plan: which squares boxes have to be brought to, and in which order.
 
-From the solved board boxes are pulled off the goals, one after the other, each to the start of some box; the
-nearest pair first, since what is left then blocks least. The reverse is the packing order: filling goals in
-this order never blocks a later one.
+It is found by a search that empties the solved level: boxes are pulled from the goals and vanish at the squares where
+boxes begin; see :mod:`.feature_search`. Where none can vanish, one is parked elsewhere. In reverse order, the squares
+that boxes left are those to bring them to.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -15,189 +15,199 @@ import numpy.typing as npt
 from numba import int16, int32, int64, types, uint8
 
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule
-from gridpuzzles_gym.engine.kernels import kernel
 
-from .areas import FIELDS, divide, piece_of
-from .board import BOARD, FAR, SIDES, Board
+from .areas import AREA
+from .board import BOARD, Board
+from .deadlocks.freezing import spread
+from .nodes import NODES, unpack
+from .plans import chain_to
+from .position import BOX_AT, QUEUE
 
-ANY, SAFE, IN_ORDER, LEFT = range(4)
-"""Which filled goals count as packed: all; those whose boxes alone block no empty goal; or those that follow no empty
-goal in the packing order. LEFT: the squares that boxes have left are counted, not goals."""
-
-MOST_WALKS = 200_000_000
-"""Boards with more squares × goals² than this are planned without checking the player's reach."""
+NEVER = 32_000
+"""More than the number of steps of any plan."""
+MOST_SPREAD = 20_000_000
+"""Boards with more squares × boxes² than this have no plan: it would take seconds."""
 
 
 class Plan(NamedTuple):
-    """The packing order of the goals, and the squares that it blocks; n squares, k goals."""
+    """The steps of a plan; n squares, t steps."""
 
-    order: npt.NDArray[np.int16]
-    """int16[k]: goal indices in the order of filling."""
-    way: npt.NDArray[np.int32]
-    """int32[k, n]: pushes from a square to the next goal, once the p goals before it are filled, FAR if
-    there is no path."""
+    square: npt.NDArray[np.int16]
+    """int16[t]: the square to which each step brings a box."""
+    until: npt.NDArray[np.int16]
+    """int16[t]: the step that brings this box to another square, or NEVER."""
     blocked: npt.NDArray[np.uint8]
-    """uint8[k + 1, n]: 1 if a box on a square can reach none of the remaining goals, once p are filled."""
+    """uint8[t + 1, n]: 1 if a box on a square can no longer be brought to any square that is left, after p steps."""
+    near: npt.NDArray[np.int32]
+    """int32[n]: pushes from a square to the nearest goal."""
     before: npt.NDArray[np.uint8]
-    """uint8[k, k]: 1 if the first goal counts as packed only when the second is filled."""
-    start: npt.NDArray[np.int16]
-    """int16[k]: the squares of the boxes at the start with LEFT; otherwise int16[0]."""
+    """uint8[t, t]: 1 if the second step must come before the first, since afterwards no box could be brought to its
+    square; uint8[0, 0] if each step must come before the next."""
 
 
-PLAN = types.NamedTuple(
-    (
-        int16[::1],
-        types.Array(int32, 2, "C"),
-        types.Array(uint8, 2, "C"),
-        types.Array(uint8, 2, "C"),
-        int16[::1],
-    ),
-    Plan,
-)
+TABLE = types.Array(uint8, 2, "C")
+PLAN = types.NamedTuple((int16[::1], int16[::1], TABLE, int32[::1], TABLE), Plan)
+
+
+# sinks uint8[k + 2, n]: 1 at the squares where boxes may vanish; at those where none has yet; and for each of them,
+# where boxes can get from there.
+SINK, FREE, REACH = range(3)
+SINKS = types.Array(uint8, 2, "C")
+
+
+def no_plan(board: Board) -> Plan:
+    """Return a plan without steps, for a search that empties the level or has no plan."""
+    none, table = np.zeros(0, np.int16), np.zeros((1, len(board.neighbours)), np.uint8)
+    return Plan(none, none, table, board.distance.min(axis=1), np.zeros((0, 0), np.uint8))
+
+
+def plan_bytes(board: Board, count: int) -> int:
+    """Return the maximum size of a plan for ``count`` boxes in bytes, temporary arrays included."""
+    squares, steps = len(board.neighbours), 2 * count
+    return (4 + 4 + 4) * steps + (steps + 1 + 1 + 4 + 2) * squares + count * count
 
 
 @routine
-def undo(board, box_at, goal, walks, steps, queue, areas):
-    """Fill ``steps`` (int32[n, 4]): the fewest steps back of a box from ``goal`` to each square and side of the player.
+def find_sinks(board, work, count, sinks, area):
+    """Mark the largest class of free goals between which a box can be moved any way; return whether there is one.
 
-    A step back is a pull, or a push on a level that is read backwards. Sides connected by the player's
-    walks have the same number; FAR if unreachable. Without ``walks`` the player is assumed to reach every side:
-    faster, but not always true.
+    Only boxes that are on the board now are in the way. If the player, in ``area``, cannot walk to all goals of a
+    class, it does not count.
     """
-    neighbours = board.neighbours
-    count = neighbours.shape[0]
-    for square in range(count):
-        for side in range(SIDES):
-            steps[square, side] = FAR
-    head = tail = 0
-    was = box_at[goal]
-    box_at[goal] = 0
-    if walks:
-        divide(neighbours, box_at, areas)
-    for side in range(SIDES):
-        player_at = neighbours[goal, side]
-        if player_at >= 0 and not box_at[player_at]:
-            steps[goal, side] = 0
-            queue[tail] = np.int64(goal) * SIDES + side
-            tail += 1
-    while head < tail:
-        position = queue[head]
-        head += 1
-        box, side = position // SIDES, position % SIDES
-        new = neighbours[box, side if board.pushed else side ^ 1]
-        if new < 0 or box_at[new] or steps[new, side] < FAR:
-            continue
-        after = neighbours[new, side]
-        if after < 0 or box_at[after]:
-            continue
-        # The player is on the same side of the box as before. Add the other sides that he can reach.
-        area = piece_of(neighbours, areas, new, after)
-        for other in range(SIDES):
-            there = neighbours[new, other]
-            if there < 0 or box_at[there] or steps[new, other] < FAR:
-                continue
-            if not walks or piece_of(neighbours, areas, new, there) == area:
-                steps[new, other] = steps[box, side] + 1
-                queue[tail] = np.int64(new) * SIDES + other
-                tail += 1
-    box_at[goal] = was
+    goals, box_at, areas = board.goals, work.flags[BOX_AT], work.areas
+    for square in range(sinks.shape[1]):
+        sinks[SINK, square] = 0
+        sinks[FREE, square] = board.goal_at[square] >= 0 and not box_at[square]
+    for k in range(count, work.boxes.shape[0]):  # where boxes have vanished
+        sinks[FREE, work.boxes[k]] = 0
+    for k in range(goals.shape[0]):
+        if sinks[FREE, goals[k]]:
+            spread(board, box_at, goals[k : k + 1], board.pushed, sinks[REACH + k], work.squares[QUEUE])
+    most, chosen = 0, -1
+    for k in range(goals.shape[0]):
+        size = 0
+        for other in range(goals.shape[0]):
+            if are_linked(goals, sinks, k, other):
+                size += 1 if areas[AREA, goals[other]] == area else -goals.shape[0]
+        if size > most:
+            most, chosen = size, k
+    for other in range(goals.shape[0]):
+        if chosen >= 0 and are_linked(goals, sinks, chosen, other):
+            sinks[SINK, goals[other]] = 1
+    return chosen >= 0
+
+
+@routine
+def are_linked(goals, sinks, one, other):
+    """Whether a box can be moved between two free goals, both ways."""
+    here, there = goals[one], goals[other]
+    if not sinks[FREE, here] or not sinks[FREE, there]:
+        return False
+    return sinks[REACH + one, there] and sinks[REACH + other, here]
 
 
 @rule
-def nearest(steps, square):
-    """Return the fewest pulls to a square."""
-    return min(steps[square, 0], steps[square, 1], steps[square, 2], steps[square, 3])
+def vanished(nodes, node):
+    """Whether a box vanished on the way to this position, at the second square of its step."""
+    return nodes.estimate[node] < nodes.estimate[nodes.parent[node]]
 
 
-@rule
-def out_of_reach(boxes, steps):
-    """Whether no box of the start can be brought to the goal from which ``steps`` were counted."""
-    out = True
-    for box in boxes:
-        out &= nearest(steps, box) == FAR
-    return out
+@routine
+def moved_on(nodes, chain, place, square):
+    """Return the last step before ``place`` in a chain that brought a box to a square where it stayed; else 0."""
+    for step in range(place - 1, 0, -1):
+        if nodes.push[chain[step], 1] == square and not vanished(nodes, chain[step]):
+            return step
+    return 0
+
+
+@routine
+def steps_of(nodes, chain, boxes, count):
+    """Return the squares of the steps of a plan, and until which step each box stays there.
+
+    The last position of the chain has ``count`` boxes, at the first squares of ``boxes``.
+    """
+    moves = chain.shape[0] - 1
+    steps = count + moves
+    square, until = np.empty(steps, np.int16), np.empty(steps, np.int16)
+    # First the boxes that are left, those that stay before the others; then the moves, in reverse.
+    step = 0
+    for stays in (True, False):
+        for k in range(count):
+            if (moved_on(nodes, chain, moves + 1, boxes[k]) == 0) == stays:
+                square[step] = boxes[k]
+                step += 1
+    for place in range(moves, 0, -1):
+        square[step] = nodes.push[chain[place], 0]
+        step += 1
+    for step in range(steps):
+        place = moved_on(nodes, chain, min(steps - step, moves + 1), square[step])
+        until[step] = steps - place if place > 0 else NEVER
+    return square, until
+
+
+@routine
+def mark_blocked(board, square, until, blocked):
+    """Fill ``blocked`` of a plan."""
+    steps, squares = square.shape[0], blocked.shape[1]
+    frozen, queue = np.empty(squares, np.uint8), np.empty(squares, np.int16)
+    for packed in range(steps - 1):
+        last = packed  # up to the next box that stays
+        while last < steps and until[last] != NEVER:
+            last += 1
+        if last + 1 >= steps:
+            return
+        for here in range(squares):
+            frozen[here] = 0
+        for step in range(last + 1):
+            if until[step] == NEVER:
+                frozen[square[step]] = 1
+        spread(board, frozen, square[last + 1 :], board.pushed, blocked[packed], queue)
+        for here in range(squares):
+            blocked[packed, here] = not blocked[packed, here] and not frozen[here]
+
+
+@routine
+def mark_before(board, square, before):
+    """Fill ``before`` of a plan in which all boxes stay."""
+    squares = board.neighbours.shape[0]
+    frozen, reached, queue = np.zeros(squares, np.uint8), np.zeros(squares, np.uint8), np.empty(squares, np.int16)
+    for step in range(square.shape[0]):
+        for later in range(step + 1, square.shape[0]):
+            frozen[square[later]] = 1
+            spread(board, frozen, square[step : step + 1], board.pushed, reached, queue)
+            frozen[square[later]] = 0
+            before[later, step] = 1
+            for start in board.goals:
+                if reached[start]:
+                    before[later, step] = 0
+        frozen[square[step]] = 1
 
 
 def make_planning() -> Callable[..., Plan]:
-    """``planning(board, boxes, counted) -> Plan``: see :func:`planning`."""
+    """``planning(board, nodes, node, boxes, near, ordered) -> Plan``: the plan that the search for ``node`` has found.
 
-    def planning(board, boxes, counted):
-        board, boxes = borrowed(board), borrowed(boxes)
-        neighbours, goals = board.neighbours, board.goals
-        squares, count = neighbours.shape[0], goals.shape[0]
-        if counted == LEFT:
-            none = np.empty((0, squares), np.uint8)
-            return Plan(goals[:0].copy(), np.empty((0, squares), np.int32), none, none, boxes.copy())
-        box_at, left, free = np.zeros(squares, np.uint8), np.ones(count, np.uint8), np.ones(count, np.uint8)
-        steps, queue = np.empty((squares, SIDES), np.int32), np.empty(squares * SIDES, np.int32)
-        areas = np.zeros((FIELDS, squares), np.int16)
-        walks = (squares * count) ** 2 <= MOST_WALKS
-        order, way = np.empty(count, np.int16), np.empty((count, squares), np.int32)
-        blocked = np.ones((count + 1, squares), np.uint8)
-        for goal in goals:
-            box_at[goal] = 1
-        for turn in range(count - 1, -1, -1):
-            chosen, taken, least = -1, -1, 1 << 40
-            for goal in range(count):
-                if not left[goal]:
-                    continue
-                undo(board, box_at, goals[goal], walks, steps, queue, areas)
-                cost, source = FAR, -1
-                for k in range(count):
-                    if free[k] and board.goal_at[boxes[k]] != goal and nearest(steps, boxes[k]) < cost:
-                        cost, source = nearest(steps, boxes[k]), k
-                if source < 0:  # enclosed: prefer the box that can be pulled furthest
-                    for square in range(squares):
-                        cost += nearest(steps, square) == FAR
-                if cost < least:
-                    chosen, taken, least = goal, source, cost
-            order[turn] = chosen
-            left[chosen] = 0
-            if taken >= 0:
-                free[taken] = 0
-            box_at[goals[chosen]] = 0
-        for turn in range(count):
-            for later in range(turn, count):
-                undo(board, box_at, goals[order[later]], walks, steps, queue, areas)
-                for square in range(squares):
-                    pushes = nearest(steps, square)
-                    if later == turn:
-                        way[turn, square] = pushes
-                    if pushes < FAR:
-                        blocked[turn, square] = 0
-            box_at[goals[order[turn]]] = 1
-        before = np.zeros((count, count), np.uint8)
-        for square in range(squares):
-            box_at[square] = 0
-        for turn in range(count):
-            one = order[turn]
-            box_at[goals[one]] = 1
-            for earlier in range(turn):
-                before[one, order[earlier]] = counted == IN_ORDER
-            for other in range(count):
-                if counted == SAFE and other != one:
-                    undo(board, box_at, goals[other], walks, steps, queue, areas)
-                    before[one, other] = out_of_reach(boxes, steps)
-            box_at[goals[one]] = 0
-        return Plan(order, way, blocked, before, boxes[:0].copy())
-
-    return compiled(planning, "sokoban-planning", PLAN(BOARD, int16[::1], int64))
-
-
-def planning(board: Board, boxes: npt.NDArray[np.int16], counted: int = IN_ORDER) -> Plan:
-    """Return the packing plan of a level's board.
-
-    Args:
-        board: The board.
-        boxes: int16[k]: the squares of the boxes at the start.
-        counted: Which filled goals count as packed: ANY, SAFE or IN_ORDER; or LEFT.
+    ``nodes`` are those of a search that empties ``board``; ``boxes`` (int16[k]) is scratch. Unless ``ordered``, no
+    box is parked, and only steps that would block each other are in order.
     """
-    plan: Plan = kernel(make_planning)(board, boxes, counted)
-    return plan
 
+    def planning(board, nodes, node, boxes, near, ordered):
+        board, nodes, boxes = borrowed(board), borrowed(nodes), borrowed(boxes)
+        squares = board.neighbours.shape[0]
+        chain = chain_to(nodes, node)
+        while chain.shape[0] - 1 + nodes.estimate[chain[-1]] > 2 * boxes.shape[0]:
+            chain = chain[:-1].copy()  # too many steps: more boxes are left
+        unpack(nodes.boxes[chain[-1]], boxes, np.zeros(squares, np.uint8))
+        square, until = steps_of(nodes, chain, boxes, np.int64(nodes.estimate[chain[-1]]))
+        if not ordered:
+            square = square[until == NEVER]
+            steps = square.shape[0]
+            before = np.zeros((steps, steps), np.uint8)
+            mark_before(board, square, before)
+            until, blocked = np.full(steps, NEVER, np.int16), np.zeros((steps + 1, squares), np.uint8)
+            return Plan(square, until, blocked, near.copy(), before)
+        blocked = np.zeros((square.shape[0] + 1, squares), np.uint8)
+        mark_blocked(board, square, until, blocked)
+        return Plan(square, until, blocked, near.copy(), np.zeros((0, 0), np.uint8))
 
-def planning_bytes(board: Board, count: int) -> int:
-    """Return the maximum size of :func:`planning` in bytes for ``count`` boxes, temporary arrays included."""
-    squares = len(board.neighbours)
-    plan = 2 * count + 4 * count * squares + (count + 1) * squares + count * count + 2 * count
-    return plan + 2 * count + (1 + 2 * 4 * SIDES + 2 * FIELDS) * squares
+    return compiled(planning, "sokoban-planning", PLAN(BOARD, NODES, int64, int16[::1], int32[::1], int64))

@@ -21,8 +21,8 @@ from .nodes import BITS, NO_NODE, pack, put_node, slot_of
 # control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among
 # those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
 COUNT, NUMBER, MET, OWN = range(loops.OWN, loops.OWN + 4)
-ANYWHERE, NO_END = -1, -2
-"""Special values of END: the player may end anywhere; or the search ends only by meeting another one."""
+ANYWHERE = -1
+"""Value of END: the player may end anywhere."""
 
 # work.squares: the player's reach; a queue; corrals and their rims; 1 where boxes can still be moved to.
 STEPS, QUEUE, REGION, RIM, REACHED = range(5)
@@ -106,7 +106,7 @@ def reaches(neighbours, work, reach, square):
 @rule
 def ends_well(neighbours, work, reach, end):
     """Whether the player, in this area after the move that is examined, can reach the square where he must end."""
-    return end == ANYWHERE or (end != NO_END and reaches(neighbours, work, reach, end))
+    return end == ANYWHERE or reaches(neighbours, work, reach, end)
 
 
 @rule

@@ -45,7 +45,7 @@ from .position import (
 
 # control, after the entries common to all push searches. A position's priority is COST_WEIGHT * cost + WEIGHT *
 # estimate. BY_MOVES: 1 if the player's square counts, and walks cost. LOWEST: all queues below it are empty.
-# END: the square where the player must end (by moves) or that he must be able to reach, ANYWHERE or NO_END.
+# END: the square where the player must end (by moves) or that he must be able to reach, or ANYWHERE.
 # CORRAL_DEADLOCKS: 1 if corrals that can never be opened are looked for.
 COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, END, CORRAL_DEADLOCKS, OWN_END = range(position.OWN, position.OWN + 7)
 QUEUES = 1 << 15

@@ -1,8 +1,8 @@
-"""The push searches that a portfolio runs: their arrays; how they are advanced, enlarged and closed."""
+"""The push searches that a portfolio runs: their arrays; how they are advanced and enlarged."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,27 +13,23 @@ from gridpuzzles_gym.engine.kernels import kernel
 from ...search import loops
 from . import feature_search, push_search
 from .backwards import reversed_board
-from .board import SIDES, Board, aiming_bytes
-from .features import ALL_ADVISORS
+from .board import SIDES, Board, aimed, aiming_bytes
+from .features import NOTHING
+from .heaps import heaps_bytes, make_heaps
 from .meeting import Found, found_bytes, make_found
-from .nodes import NO_NODE, Nodes, copy_nodes, cut_bytes, cut_nodes, make_nodes, nodes_bytes, rehash
-from .packing import IN_ORDER, planning, planning_bytes
+from .nodes import NO_NODE, Nodes, copy_nodes, make_nodes, nodes_bytes, rehash
+from .packing import MOST_SPREAD, make_planning, no_plan, plan_bytes
 from .position import ANYWHERE, COUNT, Work, make_work, work_bytes
 
 FIRST_CAPACITY = 1 << 12
 """Initial capacity in nodes."""
 GROWTHS = GROWTH, LITTLE_GROWTH = 4, 2
 """Growth factors when full: the second is used if there is no memory for the first."""
+MOST_EMPTIED = 500
+"""Maximum number of positions that a search for a plan expands."""
 
 
 Squares = npt.NDArray[np.int16]
-
-
-class Root(NamedTuple):
-    """A position found by another search, from which a search starts."""
-
-    search: "SubSearch"
-    node: int
 
 
 class SubSearch(Protocol):
@@ -44,9 +40,7 @@ class SubSearch(Protocol):
     player: int
     """The player's square at the start, or ANYWHERE."""
     end: int
-    """The square where the player must end, ANYWHERE or NO_END."""
-    root: Root | None
-    """The position where the search starts; None: the start or the solved position of the level."""
+    """The square where the player must end, or ANYWHERE."""
     nodes: Nodes
     own: Found
     """What all searches in this direction have found."""
@@ -58,18 +52,15 @@ class SubSearch(Protocol):
     """Expansions per turn."""
     most_found: int
     """Maximum number of new positions per turn."""
-    closed: bool
-    """Whether it has ended."""
 
     def advance(self) -> int:
         """Work until ``control[BUDGET]`` is used up or the search has ended; return why it stopped."""
 
-    def close(self, cut: bool = True) -> None:
-        """End the search; with ``cut``, replace its arrays by copies of the parts that a solution needs."""
+    def enlarge_queues(self, capacity: int) -> None:
+        """Increase the capacity of its queues, if it has one."""
 
-    @property
-    def cut_bytes(self) -> int:
-        """The size of these copies in bytes."""
+    def queues_bytes(self, capacity: int) -> int:
+        """Return the size in bytes of the queues that have a capacity."""
 
     def parts(self) -> Iterable[object]:
         """Return all arrays: see :class:`.solver.budget.Holder`."""
@@ -82,40 +73,30 @@ class _Search:
         board: The level's board.
         boxes: int16[k]: the squares of the boxes at the start.
         player: The player's square at the start, or ANYWHERE.
-        end: The square where the player must end, ANYWHERE or NO_END.
-        root: The position where the search starts; None: the start or the solved position of the level.
+        end: The square where the player must end, or ANYWHERE.
         capacity: Initial capacity in nodes.
         entries: The size of its control array.
     """
 
-    def __init__(
-        self, board: Board, boxes: Squares, player: int, end: int, root: Root | None, capacity: int, entries: int
-    ) -> None:
+    def __init__(self, board: Board, boxes: Squares, player: int, end: int, capacity: int, entries: int) -> None:
         self.board, self.work = board, make_work(board, boxes)
-        self.player, self.end, self.root = player, end, root
+        self.player, self.end = player, end
         self.nodes = make_nodes(capacity, board.live)
         self.own = self.other = make_found(0)
         self.control = np.zeros(entries, np.int64)
         self.control[loops.LEAST] = loops.UNBOUNDED
-        self.closed = False
-
-    def close(self, cut: bool = True) -> None:
-        """See :class:`SubSearch`."""
-        self.closed = True
-        if cut:
-            self.nodes = cut_nodes(self.nodes, int(self.control[COUNT]))
-            self.work = make_work(self.board, self.work.boxes, 1)
-            self.own = self.other = make_found(0)
-
-    @property
-    def cut_bytes(self) -> int:
-        """See :class:`SubSearch`."""
-        small = work_bytes(self.board, len(self.work.boxes), 1) + found_bytes(0)
-        return cut_bytes(int(self.control[COUNT]), self.board.live) + small
 
     def parts(self) -> Iterable[object]:
         """See :class:`SubSearch`."""
         return self.board, self.work, self.nodes, self.own, self.other, self.control
+
+    def enlarge_queues(self, capacity: int) -> None:
+        """Increase the capacity of its queues, if it has one."""
+
+    @classmethod
+    def queues_bytes(cls, capacity: int) -> int:
+        """Return the size in bytes of the queues that have a capacity."""
+        return 0
 
     @classmethod
     def needs(cls, board: Board, count: int) -> int:
@@ -134,10 +115,8 @@ class PushSearch(_Search):
         cost_weight: Weight of the cost so far in a position's priority.
         weight: Weight of the estimate in a position's priority.
         by_moves: Minimise moves, not pushes; then the player's square is part of a position.
-        end: The square where the player must end, or, when counting pushes, that he must be able to reach; ANYWHERE;
-            or NO_END.
+        end: The square where the player must end, or, when counting pushes, that he must be able to reach; or ANYWHERE.
         corral_deadlocks: Whether to look for corrals that can never be opened: see :mod:`.corral_deadlocks`.
-        root: The position where the search starts; None: the start or the solved position of the level.
     """
 
     def __init__(
@@ -150,9 +129,8 @@ class PushSearch(_Search):
         by_moves: bool = False,
         end: int = ANYWHERE,
         corral_deadlocks: bool = True,
-        root: Root | None = None,
     ) -> None:
-        super().__init__(board, boxes, player, end, root, FIRST_CAPACITY, push_search.OWN_END)
+        super().__init__(board, boxes, player, end, FIRST_CAPACITY, push_search.OWN_END)
         self.quantum = 512
         self.most_found = self.quantum * SIDES * len(boxes)
         self.heads = np.full(push_search.QUEUES, NO_NODE, np.int32)
@@ -169,11 +147,6 @@ class PushSearch(_Search):
         why: int = self._search(self.board, self.nodes, *found, self.work, self.heads, self.player, self.control)
         return why
 
-    def close(self, cut: bool = True) -> None:
-        """See :class:`SubSearch`."""
-        super().close(cut)
-        self.heads = np.zeros(0, np.int32)
-
     def parts(self) -> Iterable[object]:
         """See :class:`SubSearch`."""
         return *super().parts(), self.heads
@@ -185,16 +158,15 @@ class PushSearch(_Search):
 
 
 class FeatureSearch(_Search):
-    """Feature-space search.
+    """Feature-space search: at first for a packing plan, then along it.
 
     Args:
         board: The level's board.
         boxes: int16[k]: the squares of the boxes at the start.
         player: The player's square at the start, or ANYWHERE.
-        advisors: A bit for each enabled advisor.
-        counted: Which filled goals count as packed: see :mod:`.packing`.
-        end: The square that the player must be able to reach in the end, ANYWHERE or NO_END.
-        root: The position where the search starts; None: the start or the solved position of the level.
+        end: The square that the player must be able to reach in the end, or ANYWHERE.
+        ordered: Whether all steps of the plan must be made in order; else, only those that would block each other.
+        frees: Whether moves are recommended after which the player can make more pushes.
     """
 
     def __init__(
@@ -202,44 +174,93 @@ class FeatureSearch(_Search):
         board: Board,
         boxes: Squares,
         player: int,
-        advisors: int = ALL_ADVISORS,
-        counted: int = IN_ORDER,
         end: int = ANYWHERE,
-        root: Root | None = None,
+        ordered: bool = True,
+        frees: bool = False,
     ) -> None:
-        self.plan, self.cells = planning(board, boxes, counted), feature_search.make_cells(board, len(boxes))
-        capacity = max(FIRST_CAPACITY, len(self.cells.made))
-        super().__init__(board, boxes, player, end, root, capacity, feature_search.OWN_END)
+        capacity = _capacity(board)
+        super().__init__(board, boxes, player, end, capacity, feature_search.OWN_END)
         self.quantum = 16
         self.most_found = (self.quantum + 1) * SIDES * len(boxes) * board.live
-        self.control[feature_search.ADVISED_BY] = advisors
-        self.control[feature_search.ORDERED] = counted == IN_ORDER
+        self.heaps, self.cells = make_heaps(capacity), feature_search.make_cells(board, len(boxes))
+        self.sinks = np.zeros((2 + len(boxes), len(board.neighbours)), np.uint8)
         self.control[feature_search.END] = end
+        self.plan, self.ordered, self._start = no_plan(board), ordered, boxes
+        self._emptied: Board | None = None
+        if len(board.neighbours) * len(boxes) ** 2 <= MOST_SPREAD:
+            self._emptied = aimed(board, boxes, 1 - board.pushed)
+            self.work.boxes[:] = board.goals
+        self._planning = np.zeros_like(self.control)
+        self._planning[feature_search.EMPTYING] = self._planning[feature_search.FREES] = 1
+        self.control[feature_search.FREES] = frees
         self._search = kernel(feature_search.make_feature_search)
 
     def advance(self) -> int:
         """See :class:`SubSearch`."""
-        found = self.own, self.other
-        why: int = self._search(
-            self.board, self.plan, self.nodes, *found, self.work, self.cells, self.player, self.control
-        )
+        if self._emptied is not None:
+            why = self._empty(self._emptied)
+            if why == loops.PAUSED and self._planning[loops.EXPANDED] < MOST_EMPTIED:
+                return why
+            self._follow(self._emptied, why)
+        return self._run(self.board, self.own, self.other, self.player, self.control)
+
+    def _run(self, board: Board, own: Found, other: Found, player: int, control: npt.NDArray[np.int64]) -> int:
+        queues = self.heaps, self.cells, self.sinks
+        why: int = self._search(board, self.plan, self.nodes, own, other, self.work, *queues, player, control)
         return why
 
-    def close(self, cut: bool = True) -> None:
-        """See :class:`SubSearch`."""
-        super().close(cut)
-        self.cells = self.cells._replace(heads=np.zeros((0, feature_search.WEIGHTS), np.int32))
+    def _empty(self, emptied: Board) -> int:
+        """Continue the search for a plan; return why it stopped."""
+        nothing, control, counters = make_found(0), self._planning, (loops.EXPANDED, loops.GENERATED)
+        before = control.copy()
+        control[loops.BUDGET] = self.control[loops.BUDGET]
+        why = self._run(emptied, nothing, nothing, self.end, control)
+        for counter in counters:
+            self.control[counter] += control[counter] - before[counter]
+        self.control[loops.BUDGET] = control[loops.BUDGET]
+        return why
+
+    def _follow(self, emptied: Board, why: int) -> None:
+        """Make the plan from the best position found; prepare the arrays for the search along it."""
+        control = self._planning
+        self._emptied, self.sinks = None, self.sinks[:0].copy()
+        emptied = self.board._replace(goals=self._start, pushed=emptied.pushed)  # the plan may need their memory
+        if control[feature_search.BEST_FEATURES] < NOTHING:
+            node = int(control[loops.AT] if why == loops.REACHED else control[feature_search.BEST_NODE])
+            plan = emptied, self.nodes, node, self.work.boxes, self.plan.near, self.ordered
+            self.plan = kernel(make_planning)(*plan)
+        self.nodes.table[:] = self.cells.top[:] = NO_NODE
+        self.cells.after[:] = feature_search.NO_CELL
+        self.work.boxes[:] = self._start
+
+    def enlarge_queues(self, capacity: int) -> None:
+        """See :meth:`_Search.enlarge_queues`."""
+        old, self.heaps = self.heaps, make_heaps(capacity)
+        self.heaps.key[: len(old.key)] = old.key
+        self.heaps.below[: len(old.key)] = old.below
 
     def parts(self) -> Iterable[object]:
         """See :class:`SubSearch`."""
-        return *super().parts(), self.plan, self.cells
+        emptied = self._emptied or ()
+        return *super().parts(), self.plan, self.heaps, self.cells, self.sinks, emptied, self._planning, self._start
+
+    @classmethod
+    def queues_bytes(cls, capacity: int) -> int:
+        """See :meth:`_Search.queues_bytes`."""
+        return heaps_bytes(capacity)
 
     @classmethod
     def needs(cls, board: Board, count: int) -> int:
         """See :meth:`_Search.needs`."""
-        nodes = nodes_bytes(max(FIRST_CAPACITY, 2 * SIDES * len(board.neighbours)), board.live)
-        cells = feature_search.cells_bytes(board, count)
-        return super().needs(board, count) + nodes + cells + planning_bytes(board, count)
+        nodes = nodes_bytes(_capacity(board), board.live) + heaps_bytes(_capacity(board))
+        cells = feature_search.cells_bytes(board, count) + (2 + count) * len(board.neighbours)
+        plan = plan_bytes(board, count) + aiming_bytes(board, count) + 8 * feature_search.OWN_END
+        return super().needs(board, count) + nodes + cells + plan
+
+
+def _capacity(board: Board) -> int:
+    """Return the initial capacity of a feature search in nodes; the search for a plan ends when it is used up."""
+    return max(4 * FIRST_CAPACITY, 2 * SIDES * len(board.neighbours))
 
 
 class Backwards:
@@ -276,12 +297,14 @@ def _make_rehash() -> Callable[..., None]:
 
 def enlarged_bytes(search: SubSearch, growth: int = GROWTH) -> int:
     """Return the size in bytes of the larger arrays, which exist together with the old ones while they are copied."""
-    return nodes_bytes(len(search.nodes.word) * growth, search.board.live)
+    capacity = len(search.nodes.word) * growth
+    return nodes_bytes(capacity, search.board.live) + search.queues_bytes(capacity)
 
 
 def enlarge(search: SubSearch, growth: int = GROWTH) -> None:
     """Increase a search's capacity for nodes by a factor."""
     nodes, count = search.nodes, int(search.control[COUNT])
     search.nodes = make_nodes(len(nodes.word) * growth, search.board.live)
+    search.enlarge_queues(len(search.nodes.word))
     copy_nodes(nodes, search.nodes, count)
     tiered(kernel(_make_rehash), search.nodes, count)
