@@ -38,7 +38,8 @@ class CudaBatch(Batch):
         given: int64[B], on the GPU: the actions of the next step; ``actions`` on the CPU are not read.
 
     Raises:
-        ValueError: There is no GPU, it has no memory for so many environments, or a sampler chooses the levels.
+        ValueError: There is no GPU, it has no memory for so many environments, a sampler chooses the levels, or the
+            observation is in pixels.
         ModuleNotFoundError: PyTorch or numba-cuda is not installed.
     """
 
@@ -48,6 +49,8 @@ class CudaBatch(Batch):
         super()._connect()
         if self.source.sampler is not None:
             raise ValueError("device='cuda' plays packs, folders and generated levels; a sampler needs device='cpu'")
+        if self.config.tile is not None:
+            raise ValueError("device='cuda' draws no pixels; observation='pixels' needs device='cpu'")
         self.torch = torch = torch_for_cuda()
         self._check_room()
         tensor = functools.partial(torch.tensor, device="cpu" if SIMULATED else "cuda")
