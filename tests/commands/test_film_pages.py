@@ -5,7 +5,9 @@ import dataclasses
 import hashlib
 import json
 import re
+from pathlib import Path
 
+import pygame
 import pytest
 from printed import film_in
 from web_replay import run_jobs
@@ -14,9 +16,10 @@ from gridpuzzles_gym import cli
 from gridpuzzles_gym.commands import film_pages
 from gridpuzzles_gym.commands.film_pages import record_page
 from gridpuzzles_gym.engine.puzzle import load_puzzle
+from gridpuzzles_gym.puzzles.sokoban.picture import PICTURE
 from gridpuzzles_gym.session.session import Watched
 from gridpuzzles_gym.session.watch_options import WatchOptions
-from gridpuzzles_gym.web.bundling import bundle
+from gridpuzzles_gym.web.bundling import bundle, without_comments
 
 SCRIPT = "<script>alert(1)</script>"
 PLAYERS = {
@@ -84,6 +87,24 @@ def test_nothing_is_injected_and_nothing_is_fetched(tmp_path):
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert policy.startswith("default-src 'none'")
     assert f"script-src 'sha256-{digest}'" in policy
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_film_shows_pictures_of_ones_own(kind, tmp_path):
+    pixel, drawn = pygame.Surface((1, 1)), tmp_path / "style"
+    drawn.mkdir()
+    pygame.image.save(pixel, drawn / "box.png")
+    path = tmp_path / "film.html"
+    settings = {"max_episode_steps": 5, "style": kind(drawn)}
+    record_page("Sokoban-v0", ["random"], path, WatchOptions(seed=1, settings=settings), progress=False)
+    film = film_in(path.read_text())
+    picture = film["looks"]["picture"]
+    (sprites,), (icons,) = picture["sprites"].values(), picture["icons"].values()
+    named = {name for name in (*sprites, *icons.values()) if name[0] not in "#~"}
+    assert named == film["sprites"].keys()
+    content = base64.b64encode((drawn / "box.png").read_bytes()).decode()
+    assert film["sprites"][sprites[PICTURE.sprites.index("box")]] == f"data:image/png;base64,{content}"
+    assert film["sprites"]["warehouse/goal"].startswith("data:image/svg+xml,")
 
 
 def test_a_page_from_the_command_line(tmp_path, capsys):
@@ -194,6 +215,12 @@ def test_modules_become_one_script():
     assert "import" not in script
     assert "export" not in script
     assert script.index("const one") < script.index("function twice") < script.index("twice(first)")
+
+
+def test_lines_of_comments_are_left_out():
+    code = 'const a = /** @type {any} */ (b); // kept\n/** @type {any} */ (a).c = "\\n// kept";\n'
+    comments = "// @ts-check\n  /* One\n   * two */\n"
+    assert without_comments(comments + code + "/** Three. */\n") == code
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,19 @@ def test_without_source_either_nothing_is_reported():
         kernel_digest(space["kernel"], {})
 
 
+def test_a_profiler_changes_nothing():
+    def kernel(x):
+        return x + 1
+
+    before, compiled = kernel_digest(kernel, {}), numba.njit(kernel)
+    sys.setprofile(lambda frame, event, argument: None)
+    try:
+        assert compiled(1) == 2
+    finally:
+        sys.setprofile(None)
+    assert kernel_digest(kernel, {}) == before
+
+
 def test_the_compilers_options_count(digest):
     digest(SOURCE)
     kernel = sys.modules["written"].kernel

@@ -1,5 +1,6 @@
 """Pictures of every puzzle: everything fits in, notes are in their place, letters are shown in every state."""
 
+import contextlib
 import itertools
 
 import gymnasium as gym
@@ -9,9 +10,11 @@ import pytest
 from helpers import puzzle_of
 from pictures import part_of, picture, scenes
 
+from gridpuzzles_gym.engine.compile.compilation import compiling_at_once, rule
 from gridpuzzles_gym.engine.pictures import drawing, painting, sprites
 from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
-from gridpuzzles_gym.engine.pictures.placement import AREA, crop
+from gridpuzzles_gym.engine.pictures.picture import Frame, Picture, placement_limit
+from gridpuzzles_gym.engine.pictures.placement import AFTER, AREA, SPRITE, cover, crop, show
 from gridpuzzles_gym.engine.scene import Scene
 
 
@@ -154,6 +157,38 @@ def test_a_board_is_cropped_and_enlarged_in_a_picture_of_the_same_size(id):
         assert drawing.square_at(scene, tile, place.square(1, 2).center) == (1, 2)
         beyond = drawing.square(scene, tile, 3 * rows - 1, 3 * columns - 1)
         assert not beyond, "a square that is not shown has no size"
+
+
+def test_without_a_panel_too_a_board_is_cropped():
+    rim, part = drawing.Rim(0.1, 1, 5), drawing.Crop(2, 4, 3, 4)
+    whole, cropped = (drawing.lay_out(9, 12, 10, rim, None, crop) for crop in (None, part))
+    assert cropped.size == whole.size == (12 * 10 + 2, 9 * 10 + 2)
+    assert (cropped.tile, cropped.shape, cropped.first) == (30, (3, 4), (2, 4))
+    assert cropped.frame == pygame.Rect(0, 0, *cropped.size)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_rule_that_writes_too_many_rows_is_named(compiled):
+    @rule
+    def area(level, out):
+        out[0], out[1], out[2], out[3], out[4], out[5] = 1, 2, 0, 0, 1, 2
+
+    @rule
+    def ground(level, scene, out):
+        n = 0
+        for k in range(level[0]):
+            n = cover(out, n, k, 0)
+            show(out, n, AFTER)
+        return n
+
+    made = Picture("shelf.maze", ("#000000",), area, ground, area, Frame("#000000", "#000000", 0.1, 1, 5))
+    most = placement_limit(2)
+    scene = np.zeros(3, np.int64)
+    with compiling_at_once() if compiled else contextlib.nullcontext():
+        rows = made.ground_of(np.array([most, 0], np.int16), scene)
+        assert rows[:, SPRITE].tolist() == list(range(most))
+        with pytest.raises(RuntimeError, match=r"shelf\.maze: the rule ground of its picture writes over 120 rows"):
+            made.ground_of(np.array([30_000, 0], np.int16), scene)
 
 
 def test_a_board_in_the_middle_of_walls():

@@ -38,12 +38,12 @@ export async function texts(_, { puzzle, rules, source, texts, ...job }) {
 export async function scenes(files, { puzzle, environment, scenes, ...job }) {
   const load = importer(job);
   const { format } = await load(`puzzles/${puzzle}/text.js`);
-  const { Looks, drawingByRules, gesturesByRules } = await load("js/looks.js");
+  const { Looks } = await load("js/looks.js");
+  const { drawingOf } = await load("js/picture.js");
   const description = JSON.parse(new TextDecoder().decode(files.json));
   const module = new WebAssembly.Module(/** @type {any} */ (files.wasm));
   const looks = new Looks(module, description);
-  const { click, drag } = gesturesByRules(module, description);
-  const { draw, part, status } = drawingByRules(module, description);
+  const { draw, part, status } = drawingOf(description, looks);
   const written = ["ground", "inset", "pieces"].filter((name) => name in description.exports);
   const found = scenes.map((/** @type {any} */ { clicks, drags, ...given }) => {
     const [level, state] = [Int16Array.from(given.level), Int16Array.from(given.state)];
@@ -62,8 +62,8 @@ export async function scenes(files, { puzzle, environment, scenes, ...job }) {
       reason: shown.reason,
       sprites: [...board.sprites],
       placements: written.map((name) => looks[name](scene).map((/** @type {any} */ row) => [...row])),
-      clicks: clicks.map((/** @type {any} */ square) => click(scene, square)),
-      drags: drags.map((/** @type {any} */ [start, end]) => drag(scene, start, end)),
+      clicks: clicks.map((/** @type {any} */ square) => looks.click(scene, square)),
+      drags: drags.map((/** @type {any} */ [start, end]) => looks.drag(scene, start, end)),
     };
   });
   return JSON.stringify(found);

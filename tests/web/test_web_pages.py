@@ -5,7 +5,7 @@ import os
 import re
 
 import pytest
-from browser import DESKTOP, PHONE, Visit, served_site, why_not
+from browser import DESKTOP, PHONE, why_not
 
 pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"), pytest.mark.xdist_group("browser")]
 
@@ -15,22 +15,8 @@ TO_THE_GOLD, HOME = "LUURU", "LLULUU"
 TURNS = {"L": "ArrowLeft", "R": "ArrowRight", "U": "ArrowUp", "G": "g"}
 THIRD_LEVEL = "DLLDDLLUURRRRURDDDDLDR"
 HOSTILE = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
-LARGEST_LOAD, SLOWEST = 300_000, 1000
+LARGEST_LOAD, SLOWEST = 200_000, 1000
 """Bytes, and milliseconds until a page can be used."""
-
-
-@pytest.fixture(scope="module")
-def address():
-    with served_site() as address:
-        yield address
-
-
-@pytest.fixture
-def visit(browser, address):
-    def start(size=DESKTOP, **options):
-        return Visit(browser, address, size, **options)
-
-    return start
 
 
 @SIZES

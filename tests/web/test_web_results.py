@@ -3,25 +3,11 @@
 import re
 
 import pytest
-from browser import DESKTOP, PHONE, Visit, served_site, why_not
+from browser import DESKTOP, PHONE, why_not
 
 pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"), pytest.mark.xdist_group("browser")]
 
 STARTER = "sokoban.html#pack=starter&number=2"
-
-
-@pytest.fixture(scope="module")
-def address():
-    with served_site() as address:
-        yield address
-
-
-@pytest.fixture
-def visit(browser, address):
-    def start(size=DESKTOP, **options):
-        return Visit(browser, address, size, **options)
-
-    return start
 
 
 def test_blocked_keys_are_no_moves(visit):
@@ -35,20 +21,41 @@ def test_blocked_keys_are_no_moves(visit):
         assert one.page.get_by_text("Undo", exact=True).is_disabled()
 
 
+def follow_hint(one):
+    """Ask for a hint, and follow it."""
+    one.page.get_by_role("button", name="Hint", exact=True).click()
+    one.page.wait_for_function("() => document.querySelector('#hint').textContent.includes('advises')")
+    one.page.get_by_role("button", name="Hint", exact=True).click()
+
+
+def solve_by_hints(one):
+    while not one.page.locator("#ending:not([hidden])").count():
+        follow_hint(one)
+
+
 def test_a_level_solved_by_hints_alone_sets_nothing(visit):
     with visit() as one:
         one.open(STARTER)
-        for _ in range(60):
-            one.page.get_by_role("button", name="Hint", exact=True).click()
-            one.page.wait_for_function("() => document.querySelector('#hint').textContent.includes('Hint:')")
-            one.page.get_by_role("button", name="Hint", exact=True).click()
-            if one.page.locator("#ending:not([hidden])").count():
-                break
+        solve_by_hints(one)
         assert "Solved" in one.words("#ending")
         assert "by hints or an agent" in one.words("#ending")
         assert "★" not in one.words("#ending")
         assert one.page.evaluate("Object.keys(localStorage).filter((key) => key.includes('starter')).length") == 0
         assert not one.page.get_by_label("Level").locator("option").nth(1).text_content().startswith("✓")
+
+
+def test_a_move_that_was_undone_and_made_again_still_follows_its_hint(visit):
+    with visit() as one:
+        one.open(STARTER)
+        follow_hint(one)
+        follow_hint(one)
+        one.page.wait_for_url(re.compile(r"play=[a-d]{2}$"))
+        taken = one.page.url[-2:]
+        one.press("Backspace", "Backspace")
+        one.press(*(("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight")["abcd".index(letter)] for letter in taken))
+        solve_by_hints(one)
+        moves = re.search(r"(\d+) moves", one.words("#ending"))[1]
+        assert f"{moves} moves by hints or an agent" in one.words("#ending")
 
 
 def test_minimum_stars_tick_and_pictures(visit):

@@ -15,7 +15,7 @@ Its modules, from the ground up:
     models      trained models for the site
     recorded    records episodes of the agents that do not run in a browser
     site/       the site: plain JavaScript, and the modules that ``make web`` builds
-    bundling    bundles several scripts into one, for pages that are a single file
+    bundling    scripts without comments; several as one, for pages that are a single file
     preloading  lists all scripts that a page imports
     assembly    the files of the site
     serving     serves them on this computer

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from gridpuzzles_gym.agents.puzzle_agents import pack_minima
 from gridpuzzles_gym.agents.registry import advising_agents
+from gridpuzzles_gym.engine.board.touch import Touch
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.pictures.picture import ENGINE_ART
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.system.json_text import read_json
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
+from .bundling import without_comments
 from .preloading import imported
 
 if TYPE_CHECKING:
@@ -135,8 +137,7 @@ def write_site(folder: Path, files: Mapping[str, bytes] | None = None) -> list[P
 
 def _page(entry: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
     """Return the page of a puzzle."""
-    own = [f"puzzles/{entry['name']}/{path}.js" for path in ("text",)]
-    scripts = imported(files, [SCRIPT, *(path for path in own if path in files)])
+    scripts = imported(files, [SCRIPT, f"puzzles/{entry['name']}/text.js"])
     preloads = "\n".join(f'<link rel="modulepreload" href="{html.escape(path)}">' for path in scripts)
     words = {key: html.escape(str(value)) for key, value in entry.items()}
     template = Template((SITE / PAGE).read_text(encoding="utf-8"))
@@ -153,7 +154,7 @@ def _entry(
     agents = _agents_in(modules)
     searches, solvers = ([search for each in modules.values() for search in each.get(kind, ())] for kind in SEARCHES)
     advisors = dict.fromkeys([*advising_agents(puzzle), FASTEST])
-    gestures = puzzle.gestures
+    gestures = puzzle.gestures if isinstance(puzzle.gestures, Touch) else None  # others are not compiled
     does = {} if gestures is None else {"click": gestures.click_words, "drag": gestures.drag_words}
     return {
         "name": puzzle.name,
@@ -204,5 +205,7 @@ def _files(folder: Traversable, above: str = "") -> Iterator[tuple[str, bytes]]:
         path = f"{above}{each.name}"
         if each.is_dir():
             yield from _files(each, f"{path}/")
+        elif each.name.endswith(".js"):
+            yield path, without_comments(each.read_text(encoding="utf-8")).encode()
         elif not each.name.startswith((".", "__")) and not each.name.endswith((".py", ".pyc")):
             yield path, each.read_bytes()

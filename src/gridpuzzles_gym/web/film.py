@@ -23,19 +23,21 @@ import html
 import json
 import urllib.parse
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from string import Template
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gridpuzzles_gym.agents.thoughts import Thoughts
+from gridpuzzles_gym.engine.pictures.picture import Picture
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.scene import Scene
 
-from .assembly import SITE, art_of
-from .bundling import bundle
+from .assembly import SITE
+from .bundling import bundle, without_comments
 from .games import rules_of
-from .looks import describe_looks, recorded_placements
+from .looks import describe_looks, recorded_placements, sprites_of
 
 HEIGHT = 560
 """The default height of a film in another page, in pixels."""
@@ -88,10 +90,11 @@ class Round(NamedTuple):
     episodes: Sequence[Episode]
 
 
-def check_drawing(puzzle: Puzzle) -> None:
-    """Raise ValueError if a puzzle has no picture."""
+def check_drawing(puzzle: Puzzle) -> Picture:
+    """Return a puzzle's picture; raise ValueError if it has none."""
     if puzzle.picture is None:
         raise ValueError(f"{puzzle.title} has no picture")
+    return puzzle.picture
 
 
 def film_page(
@@ -119,8 +122,9 @@ def film_page(
     Raises:
         ValueError: The puzzle has no picture.
     """
-    check_drawing(puzzle)
-    scripts = {f"js/{file.name}": file.read_text(encoding="utf-8") for file in (SITE / "js").iterdir()}
+    picture = check_drawing(puzzle)
+    files = (SITE / "js").iterdir()
+    scripts = {f"js/{file.name}": without_comments(file.read_text(encoding="utf-8")) for file in files}
     scripts["main.js"] = _MAIN
     script = bundle(scripts, "main.js")
     style = (SITE / "view.css").read_text(encoding="utf-8") + (SITE / "film.css").read_text(encoding="utf-8")
@@ -131,7 +135,7 @@ def film_page(
         script_hash=_hash(script),
         style=style,
         style_hash=_hash(style),
-        film=_json({**_described(puzzle, rounds), "title": title, "pace": pace}),
+        film=_json({**_described(puzzle, picture, rounds), "title": title, "pace": pace}),
         above=shown if table_first else "",
         below="" if table_first else shown,
     )
@@ -148,17 +152,17 @@ def embedded(page: str, height: int = HEIGHT) -> str:
     return f'<iframe title="film" {frame} srcdoc="{html.escape(page)}"></iframe>'
 
 
-def _described(puzzle: Puzzle, rounds: Sequence[Round]) -> dict[str, Any]:
+def _described(puzzle: Puzzle, picture: Picture, rounds: Sequence[Round]) -> dict[str, Any]:
     options = rounds[0].episodes[0].frames[0].scene.options
     return {
         "actions": list(puzzle.actions(options)),
         "options": dataclasses.asdict(options),
         "revealed": puzzle.hidden is None or _has(options, puzzle.hidden.revealed),
         "rules": rules_of(puzzle),
-        "looks": describe_looks(puzzle),
-        "sprites": _sprites(puzzle, options),
+        "looks": describe_looks(puzzle, options),
+        "sprites": {name: _address(file) for name, file in sprites_of(puzzle, options).items()},
         "rounds": [
-            {"label": each.label, "episodes": [_episode(puzzle, episode) for episode in each.episodes]}
+            {"label": each.label, "episodes": [_episode(puzzle, picture, episode) for episode in each.episodes]}
             for each in rounds
         ],
     }
@@ -168,30 +172,23 @@ def _has(options: Any, values: Mapping[str, Any]) -> bool:
     return all(getattr(options, name) == value for name, value in values.items())
 
 
-def _sprites(puzzle: Puzzle, options: Any) -> dict[str, str]:
-    """Return the address of each sprite by its name; of a puzzle with styles, only those of its style."""
-    others = tuple(f"{style}/" for style in puzzle.styles if style != getattr(options, "style", style))
-    found = {path.removesuffix(".svg"): content for path, content in art_of(puzzle).items()}
-    return {
-        name: "data:image/svg+xml," + urllib.parse.quote(content.decode(), safe=" =:/'<>\"(),;")
-        for name, content in found.items()
-        if not name.startswith(others)
-    }
+def _address(file: Path) -> str:
+    """Return a sprite's address, which holds its content."""
+    if file.suffix.lower() == ".svg":
+        return "data:image/svg+xml," + urllib.parse.quote(file.read_text(encoding="utf-8"), safe=" =:/'<>\"(),;")
+    return "data:image/png;base64," + base64.b64encode(file.read_bytes()).decode()
 
 
-def _episode(puzzle: Puzzle, episode: Episode) -> dict[str, Any]:
+def _episode(puzzle: Puzzle, picture: Picture, episode: Episode) -> dict[str, Any]:
     first = episode.frames[0].scene
     frames = list(_changes(episode.frames))
-    picture, status = puzzle.picture, puzzle.status
-    looks: dict[str, Any] = {}
-    if picture is not None:
-        scenes = [frame.scene for frame in episode.frames]
-        looks, pieces = recorded_placements(picture, scenes)
-        said: list[int] = []
-        for frame, scene, change in zip(frames, scenes, pieces, strict=True):
-            frame |= {"pieces": change} if change else {}
-            if status is not None and said != (said := status.numbers_of(scene)):
-                frame["said"] = said
+    scenes = [frame.scene for frame in episode.frames]
+    looks, pieces = recorded_placements(picture, scenes)
+    said: list[int] = []
+    for frame, scene, change in zip(frames, scenes, pieces, strict=True):
+        frame |= {"pieces": change} if change else {}
+        if puzzle.status is not None and said != (said := puzzle.status.numbers_of(scene)):
+            frame["said"] = said
     return {
         "player": episode.player,
         "label": episode.label,
@@ -268,7 +265,7 @@ def _table(rows: Sequence[Sequence[str]], words: Sequence[str]) -> str:
 
 def _json(content: Mapping[str, Any]) -> str:
     """Return JSON for an element of a page; ``<`` is escaped, since it could end the element."""
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=str).replace("<", "\\u003c")
 
 
 def _hash(text: str) -> str:

@@ -1,7 +1,7 @@
 """The looks of a puzzle on pages: its picture, status and touch rules as exports, and their tables for JSON."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,23 +46,33 @@ def looks(puzzle: Puzzle) -> list[Export]:
     return found
 
 
-def describe_looks(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the tables of a puzzle's picture and status, for JSON; nothing if it has no picture."""
+def describe_looks(puzzle: Puzzle, options: Any = None) -> dict[str, Any]:
+    """Return the tables of a puzzle's picture and status, for JSON; nothing if it has no picture.
+
+    Args:
+        puzzle: The puzzle.
+        options: The options whose style is described; None: every bundled style is.
+    """
     if puzzle.picture is None:
         return {}
     hidden = puzzle.hidden
+    by_style = _bundled_styles(puzzle) if options is None else {str(getattr(options, "style", "")): options}
     return {
-        "picture": describe_picture(puzzle, puzzle.picture, puzzle.status),
+        "picture": _describe_picture(puzzle.picture, puzzle.status, by_style),
         "status": None if puzzle.status is None else puzzle.status.describe(),
         "hidden": None if hidden is None else {"playing": dict(hidden.playing), "revealed": dict(hidden.revealed)},
         "marks": [] if puzzle.gestures is None else list(puzzle.gestures.marks),
     }
 
 
-def describe_picture(puzzle: Puzzle, picture: Picture, status: Status | None) -> dict[str, Any]:
-    """Return a picture's tables, for JSON; sprites are named by their paths below ``art``, for each style."""
+def _bundled_styles(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the default options with each bundled style, by its name; of a puzzle without styles, by an empty name."""
     options, styles = puzzle.read_options(), puzzle.styles or ("",)
-    by_style = {style: dataclasses.replace(options, style=style) if style else options for style in styles}
+    return {style: dataclasses.replace(options, style=style) if style else options for style in styles}
+
+
+def _describe_picture(picture: Picture, status: Status | None, by_style: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a picture's tables, for JSON; sprites are named by :func:`_path`, for each style."""
     icons = {} if status is None else dict.fromkeys(status.icons())
 
     def frame(given: Frame) -> dict[str, Any]:
@@ -82,13 +92,27 @@ def describe_picture(puzzle: Puzzle, picture: Picture, status: Status | None) ->
 
 
 def _path(picture: Picture, name: str, options: Any) -> str:
-    """Return what a page needs to draw a sprite: the path of its file without extension, or its colour."""
+    """Return what a page needs to draw a sprite: the name of its file, see :func:`_path_of`, or its colour."""
     if name[0] in "#~":
         return name
     light = "+" if name[0] == "+" else ""
-    file = picture.art(name.lstrip("+"), options)
-    parts = Path(file).with_suffix("").parts
-    return light + "/".join(parts[len(parts) - parts[::-1].index("art") :])
+    return light + _path_of(picture.art(name.lstrip("+"), options))
+
+
+def _path_of(file: Path) -> str:
+    """Return a file's path below ``art`` without extension; of one elsewhere, only its name."""
+    parts = file.with_suffix("").parts
+    return "/".join(parts[len(parts) - parts[::-1].index("art") :]) if "art" in parts else file.stem
+
+
+def sprites_of(puzzle: Puzzle, options: Any) -> dict[str, Path]:
+    """Return the files that :func:`describe_looks` names for these options, by their names."""
+    picture, status = puzzle.picture, puzzle.status
+    if picture is None:
+        return {}
+    icons = [] if status is None else [picture.art(name, options) for name in status.icons()]
+    files = [file for file in sprite_files(picture, options) if file.suffix]
+    return {_path_of(file): file for file in (*files, *icons)}
 
 
 def recorded_placements(picture: Picture, scenes: Sequence[Scene]) -> tuple[dict[str, Any], list[list[int]]]:

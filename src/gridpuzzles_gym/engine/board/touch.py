@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compile.compilation import compiled, tiered
+from ..compile.compilation import compiled, rule, tiered
+from ..puzzle import UNFINISHED
 from ..scene import Row
 from .gestures import Actions, Gestures, Square
 
@@ -18,6 +19,26 @@ NOWHERE = -1
 def action_limit(squares: int) -> int:
     """Return the maximum number of actions of a gesture."""
     return 32 * squares + 64
+
+
+def cut_at_the_end(step: Callable[..., Any], outcome: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a rule ``until_over(level, state, out, n) -> n``: how many of n actions are taken until the episode ends.
+
+    Args:
+        step: The puzzle's rule; it needs no randomness.
+        outcome: ``outcome(level, state)``, the puzzle's rule.
+    """
+
+    @rule
+    def until_over(level: Any, state: Any, out: Any, n: Any) -> Any:
+        after, random_bits = state.copy(), np.ones(1, np.uint64)
+        for k in range(n):
+            if outcome(level, after) != UNFINISHED:
+                return k
+            step(level, after, out[k], random_bits)
+        return n
+
+    return until_over
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -78,7 +99,7 @@ class _Kernels:
         self.name, self.rules = name, rules
 
     @functools.cached_property
-    def compiled(self) -> dict[str, Callable[..., Any]]:
+    def kernels(self) -> dict[str, Callable[..., Any]]:
         reach_rule = self.rules.reach
 
         def reach(level: Any, state: Any, grabbed: Any, out: Any) -> None:
@@ -102,7 +123,7 @@ class _Kernels:
         if grabbed is not None and number == NOWHERE:
             return frozenset()
         out = np.zeros(shape[0] * shape[1], np.int64)
-        tiered(self.compiled["reach"], level, state, number, out)
+        tiered(self.kernels["reach"], level, state, number, out)
         return {divmod(square, shape[1]) for square in np.flatnonzero(out).tolist()}
 
     def actor(self, level: Row, state: Row) -> Square:
@@ -116,7 +137,7 @@ class _Kernels:
         if NOWHERE in numbers:
             return ()
         out: npt.NDArray[np.int64] = np.zeros(action_limit(shape[0] * shape[1]), np.int64)
-        count = tiered(self.compiled[kernel], level, state, *numbers, out)
+        count = tiered(self.kernels[kernel], level, state, *numbers, out)
         return tuple(out[:count].tolist())
 
 

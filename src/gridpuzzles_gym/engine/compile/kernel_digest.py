@@ -31,6 +31,7 @@ _VERSIONS = f"{sys.version} numba {numba.__version__} numpy {np.__version__} uni
 PYTHON = "{}.{}".format(*sys.version_info)
 """``versions`` for digests that are stored with the sources: byte code differs between minor versions of Python."""
 _HAS_DOCSTRING = 0x4000000  # a flag of code objects since Python 3.13
+_OPTIMIZED = inspect.CO_OPTIMIZED  # every function's, but numba removes it from a kernel that runs under a profiler
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
@@ -107,7 +108,8 @@ class _Reader:
         """Add byte code, without line numbers and docstring; the names it uses are added to ``names``."""
         names.update(dict.fromkeys(code.co_names))
         self.note(*code.co_names, "|", *code.co_varnames, "|", *code.co_freevars, "|", *code.co_cellvars)
-        counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags & ~_HAS_DOCSTRING
+        flags = (code.co_flags | _OPTIMIZED) & ~_HAS_DOCSTRING
+        counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, flags
         self.note(str(counts), code.co_exceptiontable)
         # Constants are numbered in the order of use, so that a docstring, which is never used, has no number.
         instructions, order, high = bytearray(code.co_code), dict[int, int](), 0

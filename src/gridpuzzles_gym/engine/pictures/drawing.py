@@ -221,16 +221,16 @@ def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int | None
     """
     wide = min(max(round(rim.share * tile), rim.least), rim.most)
     frame = pygame.Rect(0, 0, columns * tile + 2 * wide, rows * tile + 2 * wide)
-    if panel_rows is None:
-        beyond = pygame.Rect(frame.right, 0, frame.width, frame.height)
-        return Layout(frame.size, frame, frame.inflate(-2 * wide, -2 * wide), beyond, tile, panel.LEAST_UNIT, columns)
-    unit = min(max(frame.height // panel_rows, panel.LEAST_UNIT), panel.LARGEST_UNIT)
-    margin = round(0.7 * unit)
-    tall = max(frame.height, panel_rows * unit)
-    frame.topleft = (margin, margin + (tall - frame.height) // 2)
-    side = pygame.Rect(frame.right + margin, margin, panel.COLUMNS * unit, tall)
+    unit, tall, size = panel.LEAST_UNIT, frame.height, frame.size
+    side = pygame.Rect(frame.right, 0, frame.width, frame.height)
+    if panel_rows is not None:
+        unit = min(max(frame.height // panel_rows, panel.LEAST_UNIT), panel.LARGEST_UNIT)
+        margin = round(0.7 * unit)
+        tall = max(frame.height, panel_rows * unit)
+        frame.topleft = (margin, margin + (tall - frame.height) // 2)
+        side = pygame.Rect(frame.right + margin, margin, panel.COLUMNS * unit, tall)
+        size = side.right + margin, tall + 2 * margin
     board = frame.inflate(-2 * wide, -2 * wide)
-    size = side.right + margin, tall + 2 * margin
     if crop is None:
         return Layout(size, frame, board, side, tile, unit, columns)
     room = (tall - 2 * wide) / (crop.height - 2 * crop.cut), board.width / (crop.width - 2 * crop.cut)

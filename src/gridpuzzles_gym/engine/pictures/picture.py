@@ -67,8 +67,8 @@ class Picture:
     """``ground(level, scene, out) -> n``: what never moves, drawn once for each level; of ``scene`` it reads only the
     settings."""
     pieces: Callable[..., Any]
-    """``pieces(level, start, before, state, scene, out) -> n``: everything else. It and ``ground`` write at most
-    :func:`placement_limit` rows each."""
+    """``pieces(level, start, before, state, scene, out) -> n``: everything else. Each rule writes at most
+    :func:`placement_limit` rows; if it writes more, drawing raises RuntimeError."""
     frame: Frame
     cut: float = 0.0
     """The share of the outermost drawn squares that is cut off, on each side."""
@@ -108,26 +108,22 @@ class Picture:
 
     def ground_of(self, level: Row, numbers: npt.NDArray[np.int64]) -> Placements:
         """Return the placements of what never moves."""
-        out = self._scratch(level)
-        return out[: tiered(_kernels(self)["ground"], level, numbers, out)]
+        return _written(self, "ground", level, numbers)
 
     def inset_of(self, level: Row, numbers: npt.NDArray[np.int64]) -> Placements:
         """Return the placements of the second picture; none if there is none."""
-        out = self._scratch(level)
-        return out[: 0 if self.inset is None else tiered(_kernels(self)["inset"], level, numbers, out)]
+        if self.inset is None:
+            return np.empty((0, placement.COLUMNS), np.int32)
+        return _written(self, "inset", level, numbers)
 
     def pieces_of(self, scene: Scene) -> Placements:
         """Return the placements of everything else; they are the same during a whole movement, so they are cached."""
         rows = [row.tobytes() for row in (scene.level, *rows_of(scene))]
         return _pieces(self, *rows, self.numbers(scene).tobytes())
 
-    def _scratch(self, level: Row) -> Placements:
-        rows, columns = self.area_of(level)[:2]
-        return np.empty((placement_limit(rows * columns), placement.COLUMNS), np.int32)
-
 
 def placement_limit(squares: int) -> int:
-    """Return the maximum number of placements of a board."""
+    """Return the maximum number of placements of a board; see :func:`.put`."""
     return 10 * squares + 100
 
 
@@ -191,6 +187,15 @@ def _area(picture: Picture, level: bytes) -> tuple[int, int, int, int, int, int]
 @functools.lru_cache(32)
 def _pieces(picture: Picture, level: bytes, start: bytes, before: bytes, state: bytes, scene: bytes) -> Placements:
     rows = [np.frombuffer(bytearray(row), np.int16) for row in (level, start, before, state)]
-    out = picture._scratch(rows[0])
-    count = tiered(_kernels(picture)["pieces"], *rows, np.frombuffer(bytearray(scene), np.int64), out)
-    return out[:count].copy()
+    return _written(picture, "pieces", *rows, np.frombuffer(bytearray(scene), np.int64)).copy()
+
+
+def _written(picture: Picture, part: str, level: Row, *others: Any) -> Placements:
+    """Return what a rule writes, a view of an array with room for one row more than it may write."""
+    rows, columns = picture.area_of(level)[:2]
+    most = placement_limit(rows * columns)
+    out = np.empty((most + 1, placement.COLUMNS), np.int32)
+    count = tiered(_kernels(picture)[part], level, *others, out)
+    if count > most:
+        raise RuntimeError(f"{picture.package}: the rule {part} of its picture writes over {most:,} rows, the maximum")
+    return out[:count]

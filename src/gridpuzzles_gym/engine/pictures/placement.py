@@ -19,6 +19,8 @@ Rules write rows from back to front with :func:`put`, and change the last one wi
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
+import numpy as np
+
 from ..compile.compilation import rule
 
 SPRITE, NUMBER, QUARTER, OPACITY, SEEN, SQUARE, X, Y, WIDTH, HEIGHT, ANGLE = range(11)
@@ -38,9 +40,18 @@ ACTION, KNOWN, STEPS, SETTINGS = range(4)
 is known, the actions taken, then the picture's settings, then the puzzle's metrics."""
 
 
+HEADINGS = np.array([0, 2, 3, 1])
+"""The quarter turns of a sprite that points up, for each action: up, down, left and right."""
+_EDGE_X, _EDGE_Y = np.array([500, 500, 0, 1000]), np.array([0, 1000, 500, 500])
+
+
 @rule
 def put(out, n, sprite, square, x, y, size):
-    """Write a row, the n-th: a sprite at (x, y) of a square, as wide as high. Returns n + 1."""
+    """Write a row, the n-th: a sprite at (x, y) of a square, as wide as high. Returns n + 1.
+
+    Where there is no row left, the last one is replaced.
+    """
+    n = min(n, out.shape[0] - 1)
     row = out[n]
     row[SPRITE], row[NUMBER], row[QUARTER], row[OPACITY], row[SEEN] = sprite, -1, -1, 255, ALWAYS
     for place in (SQUARE, SQUARE + FROM):
@@ -53,6 +64,12 @@ def put(out, n, sprite, square, x, y, size):
 def cover(out, n, sprite, square):
     """Write a row: a sprite on all of a square. Returns n + 1."""
     return put(out, n, sprite, square, UNIT // 2, UNIT // 2, UNIT)
+
+
+@rule
+def put_on_edge(out, n, sprite, square, action, size):
+    """Write a row: a sprite in the middle of a square's edge, in the direction of an action. Returns n + 1."""
+    return put(out, n, sprite, square, _EDGE_X[action], _EDGE_Y[action], size)
 
 
 @rule

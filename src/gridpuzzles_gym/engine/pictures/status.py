@@ -119,7 +119,7 @@ class Status:
     """The number of its own numbers."""
     states: tuple[State, ...]
     reasons: tuple[str, ...]
-    figures: Mapping[str, str]
+    figures: Mapping[str, str] = dataclasses.field(default_factory=lambda: {"return": "{return}", "step": "{step}"})
     """The numbers next to the board, by name."""
     groups: tuple[Group, ...] = ()
     tally: Tally | None = None

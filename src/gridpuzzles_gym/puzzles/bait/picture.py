@@ -13,6 +13,7 @@ from ...engine.pictures.placement import (
     ANGLE,
     DURING,
     FROM,
+    HEADINGS,
     HEIGHT,
     KNOWN,
     OPACITY,
@@ -24,6 +25,7 @@ from ...engine.pictures.placement import (
     cover,
     crop,
     put,
+    put_on_edge,
     show,
     stretch,
     turn,
@@ -63,10 +65,6 @@ ART = np.array([-1, KEY_SPRITE, GOAL_SPRITE, HOLE_SPRITE, BOX_SPRITE, -1, -1, MU
 """The sprite of each thing."""
 DARK, NIGHT = 70, 130
 """The opacity of the shadow below a wall, and of that over inner walls."""
-TURNS = np.array([0, 2, 3, 1])
-"""The quarter turns of a sprite that points up, for each action."""
-EDGE_X, EDGE_Y = np.array([500, 500, 0, 1000]), np.array([0, 1000, 500, 500])
-"""The middle of a square's edge in the direction of each action."""
 ALL, IN_DOOR, ALONE, UNDER, OVER = range(5)
 SPOTS = np.array([[500, 500, 1000], [660, 660, 680], [500, 500, 860], [360, 360, 680], [620, 630, 660]])
 """Parts of a square, each with its middle and its width: all of it; for an avatar in an open door; for a thing alone,
@@ -241,7 +239,7 @@ def put_avatar(out, n, level, start, before, state, action):
     stretch(out, n, 600)
     bring(out, n, there, came, goes, seen)
     n = put(out, n, AVATAR_SPRITE, here, 500, 500, 960)
-    turn(out, n, TURNS[DOWN if action < 0 or action == WAIT else action])
+    turn(out, n, HEADINGS[DOWN if action < 0 or action == WAIT else action])
     bring(out, n, there, came, goes, seen)
     held, holds = before[KEY] == 1, state[KEY] == 1 and not dead
     if held or holds:
@@ -273,7 +271,7 @@ def pieces(level, start, before, state, scene, out):
         n = cover(out, n, SPARKLE, here)
         show(out, n, AFTER)
     if acted and here == before[AVATAR]:
-        n = put(out, n, BUMP, here, EDGE_X[action], EDGE_Y[action], 420)
+        n = put_on_edge(out, n, BUMP, here, action, 420)
         show(out, n, AFTER)
     return n
 

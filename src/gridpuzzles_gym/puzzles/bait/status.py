@@ -3,11 +3,10 @@
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from ...engine.compile.compilation import rule
-from ...engine.pictures.placement import ACTION, KNOWN, SETTINGS, STEPS
-from ...engine.pictures.status import BAD, GOOD, NUMBERS, REASON, WORDS, Group, Sign, State, Status
-from ...engine.pictures.status import TURNS as QUARTERS
+from ...engine.pictures.placement import ACTION, HEADINGS, KNOWN, SETTINGS, STEPS
+from ...engine.pictures.status import BAD, GOOD, NUMBERS, REASON, TURNS, WORDS, Group, Sign, State, Status
 from ...engine.puzzle import DIED
-from .picture import PICTURE, TURNS, is_box
+from .picture import PICTURE, is_box
 from .rules import CELLS, GOALS, HOLE, KEY, MUSHROOM, WAIT, outcome, thing_on
 
 GOLD = "#ffd24d"
@@ -55,7 +54,7 @@ def status(level, start, before, state, scene, out):
         out[REASON] = ACTED
     else:
         out[REASON] = GO_TO_GOAL if state[KEY] else FIND_KEY
-    out[QUARTERS] = TURNS[action] if words in (MOVING, STOPPED) and 0 <= action < WAIT else 0
+    out[TURNS] = HEADINGS[action] if words in (MOVING, STOPPED) and 0 <= action < WAIT else 0
     boxes, holes, mushrooms = 0, 0, 0
     for square in range(level.shape[0] - CELLS):
         thing = thing_on(state, square)

@@ -12,12 +12,14 @@ from ...engine.pictures.placement import (
     AFTER,
     ALWAYS,
     DURING,
+    HEADINGS,
     KNOWN,
     OPACITY,
     cover,
     crop,
     move_from,
     put,
+    put_on_edge,
     show,
     stretch,
     turn,
@@ -36,10 +38,6 @@ SPRITES = (
 ) = range(len(SPRITES))  # fmt: skip
 DARK = 60
 """The opacity of the shadow below a wall."""
-TURNS = np.array([0, 2, 3, 1])
-"""The quarter turns of a sprite that points up, for each action."""
-EDGE_X, EDGE_Y = np.array([500, 500, 0, 1000]), np.array([0, 1000, 500, 500])
-"""The middle of a square's edge in the direction of each action."""
 STAYED = 4
 
 
@@ -61,7 +59,7 @@ def ground(level, scene, out):
                 there = beside(square, side, columns, squares)
                 if there >= 0 and not level[CELLS + there] & WALL:
                     n = cover(out, n, EDGE, square)
-                    turn(out, n, TURNS[side])
+                    turn(out, n, HEADINGS[side])
             continue
         n = cover(out, n, FLOOR_1 if (square // columns + square % columns) % 2 == 0 else FLOOR_2, square)
         if above < 0 or level[CELLS + above] & WALL:
@@ -160,7 +158,7 @@ def pieces(level, start, before, state, scene, out):
         side = way(level, here, there)
         if side != STAYED:
             n = put(out, n, PAWS, here, 500, 500, 800)
-            turn(out, n, TURNS[side])
+            turn(out, n, HEADINGS[side])
             show(out, n, AFTER)
     if was != SOLVED or now != SOLVED:
         n = put_cheese(out, n, level[EXIT], 500, 500, 800, when(was != SOLVED, now != SOLVED))
@@ -171,10 +169,10 @@ def pieces(level, start, before, state, scene, out):
         if now == DIED and end == mouse:
             catcher = cat
         n = stand(out, n, CAT_SPRITE, end, 500, 500, 980)
-        come(out, n, starts[cat], TURNS[DOWN if side == STAYED else side], DURING if catcher == cat else ALWAYS)
+        come(out, n, starts[cat], HEADINGS[DOWN if side == STAYED else side], DURING if catcher == cat else ALWAYS)
     facing = RIGHT if scene[ACTION] < 0 else scene[ACTION]
     n = stand(out, n, MOUSE_SPRITE, mouse, 500, 500, 800)
-    come(out, n, mouse_before, TURNS[facing], ALWAYS if now == UNFINISHED else DURING)
+    come(out, n, mouse_before, HEADINGS[facing], ALWAYS if now == UNFINISHED else DURING)
     if now == SOLVED:
         n = put_cheese(out, n, mouse, 600, 400, 700, AFTER)
         n = stand(out, n, MOUSE_SPRITE, mouse, 360, 640, 620)
@@ -186,11 +184,11 @@ def pieces(level, start, before, state, scene, out):
         show(out, n, AFTER)
         side = way(level, starts[catcher], mouse)
         n = stand(out, n, CAT_SPRITE, mouse, 420, 420, 900)
-        come(out, n, mouse, TURNS[DOWN if side == STAYED else side], AFTER)
+        come(out, n, mouse, HEADINGS[DOWN if side == STAYED else side], AFTER)
         n = stand(out, n, MOUSE_SPRITE, mouse, 720, 720, 500)
-        come(out, n, mouse, TURNS[facing], AFTER)
+        come(out, n, mouse, HEADINGS[facing], AFTER)
     elif scene[ACTION] >= 0 and scene[KNOWN] and mouse == mouse_before:
-        n = put(out, n, BUMP, mouse, EDGE_X[facing], EDGE_Y[facing], 360)
+        n = put_on_edge(out, n, BUMP, mouse, facing, 360)
         show(out, n, AFTER)
     return n
 

@@ -6,11 +6,10 @@ import numpy as np
 
 from ...engine.board.ways import UNREACHABLE, walk
 from ...engine.compile.compilation import rule
-from ...engine.pictures.placement import ACTION, KNOWN, STEPS
+from ...engine.pictures.placement import ACTION, HEADINGS, KNOWN, STEPS
 from ...engine.pictures.status import BAD, GOOD, NUMBERS, REASON, TURNS, WORDS, Group, Sign, State, Status
 from ...engine.puzzle import SOLVED, UNFINISHED
 from .picture import PICTURE
-from .picture import TURNS as FACING
 from .rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOUSE, STRIDE, WALL, cat_on, outcome
 
 STATES = (
@@ -54,7 +53,7 @@ def status(level, start, before, state, scene, out):
         out[REASON] = IN_THE_WAY if level[BLOCKED] else BY_WALL
     elif scene[ACTION] >= 0:
         out[REASON] = MOVED
-        out[TURNS] = FACING[scene[ACTION]] if words == RUNNING else 0
+        out[TURNS] = HEADINGS[scene[ACTION]] if words == RUNNING else 0
     else:
         out[REASON] = ONWARD
     free = level[CELLS:] & WALL == 0
@@ -75,7 +74,6 @@ STATUS = Status(
     count=COUNT,
     states=STATES,
     reasons=REASONS,
-    figures={"return": "{return}", "step": "{step}"},
     groups=(
         Group(
             "steps from the mouse to",

@@ -11,6 +11,7 @@ from ...engine.pictures.placement import (
     AFTER,
     ALWAYS,
     DURING,
+    HEADINGS,
     KNOWN,
     NUMBER,
     UNIT,
@@ -30,8 +31,6 @@ SPRITES = (
     TRAY_COLOR, "slot", "tile", "tile_home", "#3d2410", "#24401a", "#fff6e2", "#f4fbe2", "moved", "trail", "wall",
 )  # fmt: skip
 TRAY, SLOT, TILE, TILE_HOME, INK, INK_HOME, LIGHT, LIGHT_HOME, MOVED, TRAIL, WALL = range(len(SPRITES))
-TURNS = np.array([0, 2, 3, 1])
-"""The quarter turns of a sprite that points up, for each action."""
 MIDDLE, ENGRAVED = 470, 490
 """The middle of a number from the top of its tile, and that of the light below it."""
 
@@ -91,7 +90,7 @@ def pieces(level, start, before, state, scene, out):
             n = put_tile(out, n, tile, now[tile], now[tile], at_home, digit_height(squares), AFTER)
     if scene[ACTION] < 0 or not scene[KNOWN]:
         return n
-    turns = TURNS[scene[ACTION]]
+    turns = HEADINGS[scene[ACTION]]
     if hole == hole_before:
         n = cover(out, n, WALL, hole)
         turn(out, n, turns)

@@ -3,10 +3,9 @@
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from ...engine.compile.compilation import rule
-from ...engine.pictures.placement import ACTION, KNOWN, SETTINGS
+from ...engine.pictures.placement import ACTION, HEADINGS, KNOWN, SETTINGS
 from ...engine.pictures.status import GOOD, NUMBERS, REASON, TURNS, WORDS, State, Status
 from .picture import ARROWS, PICTURE
-from .picture import TURNS as FACING
 from .rules import BLANK, HEIGHT, MISPLACED, TILES, WIDTH
 
 STATES = (
@@ -42,7 +41,7 @@ def status(level, start, before, state, scene, out):
         out[WORDS] = SLIDING if moved else BLOCKED
         out[REASON] = MOVED if not scene[KNOWN] else action + (TILE_MOVED if moved else NOTHING)
         if scene[KNOWN]:
-            out[TURNS] = FACING[action] + (2 if moved else 0)  # a tile slides opposite to the blank
+            out[TURNS] = HEADINGS[action] + (2 if moved else 0)  # a tile slides opposite to the blank
     if state[MISPLACED] == 0:
         out[WORDS], out[TURNS] = SOLVED, 0
     tiles = state.shape[0] - TILES - 1

@@ -5,8 +5,6 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ...engine.compile.compilation import rule
 from ...engine.pictures.picture import Frame, Picture, default_art
 from ...engine.pictures.placement import (
@@ -14,12 +12,14 @@ from ...engine.pictures.placement import (
     AFTER,
     ALWAYS,
     DURING,
+    HEADINGS,
     KNOWN,
     SETTINGS,
     cover,
     crop,
     move_from,
     put,
+    put_on_edge,
     show,
     turn,
     when,
@@ -38,10 +38,6 @@ BOX, BOX_ON_GOAL, TRAIL_WALK, TRAIL_PUSH, BUMP, DEADLOCK, PLAYERS = range(
     len(terrain.SPRITES), len(terrain.SPRITES) + 7
 )
 PUSHERS = PLAYERS + len(POSES)
-TURNS = np.array([0, 2, 3, 1])
-"""The quarter turns of a sprite that points up, for each action."""
-EDGE_X, EDGE_Y = np.array([500, 500, 0, 1000]), np.array([0, 1000, 500, 500])
-"""The middle of a square's edge in the direction of each action."""
 NOWHERE = -1
 WARN = SETTINGS
 
@@ -117,15 +113,15 @@ def pieces(level, start, before, state, scene, out):
     pushed = known and box_on(before, here)
     if known and here != came:
         n = cover(out, n, TRAIL_PUSH if pushed else TRAIL_WALK, came)
-        turn(out, n, TURNS[action])
+        turn(out, n, HEADINGS[action])
         show(out, n, AFTER)
     n = put_boxes(level, out, n, before, state, scene[WARN])
     facing = DOWN if action < 0 else action
     n = cover(out, n, (PUSHERS if pushed else PLAYERS) + facing, here)
     move_from(out, n, came)
     if known and here == came:
-        n = put(out, n, BUMP, here, EDGE_X[facing], EDGE_Y[facing], 1000)
-        turn(out, n, TURNS[facing])
+        n = put_on_edge(out, n, BUMP, here, facing, 1000)
+        turn(out, n, HEADINGS[facing])
     return n
 
 

@@ -12,23 +12,14 @@ from ...engine.puzzle import UNFINISHED
 from .picture import area
 from .rules import CELLS, PLAYER, STRIDE, blocked, box_on, outcome, step
 
+until_over = touch.cut_at_the_end(step, outcome)
+
 
 @rule
 def describe(level, state, squares):
     """Write what each square allows, for :mod:`~gridpuzzles_gym.engine.board.push`: uint8[N]."""
     for square in range(squares.shape[0]):
         squares[square] = 0 if blocked(level, state, square) else ENTER | ROOM
-
-
-@rule
-def until_over(level, state, out, n):
-    """Return how many of n actions can be taken until the level is solved."""
-    after, random_bits = state.copy(), np.ones(1, np.uint64)
-    for k in range(n):
-        if outcome(level, after) != UNFINISHED:
-            return k
-        step(level, after, out[k], random_bits)
-    return n
 
 
 @rule

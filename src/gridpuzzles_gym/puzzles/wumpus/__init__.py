@@ -46,14 +46,13 @@ from ...engine.puzzle import Extent, Generation, Observation, Puzzle, RowCheck, 
 from . import checking, observing, rules, text
 from .knowledge import known_squares
 from .palette import PALETTE
-from .picture import PICTURE
+from .picture import PICTURE, SHOWS
 from .status import STATUS
 from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
 
 REWARDS = ("peas", "textbook")
-SHOWS = ("world", "knowledge")
 
 
 @dataclasses.dataclass(frozen=True)

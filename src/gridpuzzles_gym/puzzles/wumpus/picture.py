@@ -65,8 +65,8 @@ SPRITES = (
     GLOW, BEAM, AGENT, DEATH, BUMP_ICON, TRAIL, FLYING_ARROW, SCREAM_ICON,
 ) = range(len(SPRITES))  # fmt: skip
 FLOORS = 3
-WORLD, KNOWLEDGE = range(2)
-"""The values of ``show``."""
+SHOWS = ("world", "knowledge")
+WORLD, KNOWLEDGE = range(len(SHOWS))
 DIMMED, FOGGED = 145, 150
 """The opacity of the darkness over unknown squares for WORLD and KNOWLEDGE."""
 FALLEN = 150
@@ -321,6 +321,6 @@ PICTURE = Picture(
     ground=ground,
     pieces=pieces,
     frame=Frame("#2c2530", "#4d4149", share=0.3, least=17, most=56, numbers="#a8978e"),
-    settings={"show": ("world", "knowledge")},
+    settings={"show": SHOWS},
     tile=16,
 )

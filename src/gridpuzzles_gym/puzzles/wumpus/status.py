@@ -103,7 +103,6 @@ STATUS = Status(
     count=COUNT,
     states=STATES,
     reasons=REASONS,
-    figures={"return": "{return}", "step": "{step}"},
     groups=(
         Group(
             "percepts",

@@ -37,6 +37,7 @@ from .rules import (
 )
 
 NOT_REACHED = -1
+until_over = touch.cut_at_the_end(step, outcome)
 
 
 @routine
@@ -106,17 +107,6 @@ def on_own_square(level, state):
 
 
 @rule
-def until_over(level, state, count, actions):
-    """Return how many of some actions are taken until the episode ends."""
-    row, rng = state.copy(), np.ones(1, np.uint64)
-    for taken in range(count):
-        if outcome(level, row) != UNFINISHED:
-            return taken
-        step(level, row, actions[taken], rng)
-    return count
-
-
-@rule
 def click(level, state, square, out):
     """Write the actions of a click.
 
@@ -150,7 +140,7 @@ def click(level, state, square, out):
     if not state[SEEN + square] and (near or is_safe(level, state, square)):
         out[count] = FORWARD
         count += 1
-    return until_over(level, state, count, out)
+    return until_over(level, state, out, count)
 
 
 @rule

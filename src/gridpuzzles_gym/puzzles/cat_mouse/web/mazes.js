@@ -16,7 +16,7 @@ export const hasMouse = oneOf("MmxX");
 export const hasCat = oneOf("CcxX");
 
 /** The squares of the cats. @param {ArrayLike<number>} level @param {ArrayLike<number>} state @param {Rules} rules */
-export function catsOf(level, state, { CAT, CATS }) {
+function catsOf(level, state, { CAT, CATS }) {
   return Array.from({ length: level[CATS] }, (_, cat) => state[CAT + cat]);
 }
 

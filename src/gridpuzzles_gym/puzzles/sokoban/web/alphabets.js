@@ -188,7 +188,7 @@ function meaningOf(symbol, { symbols, name, allowed }, where) {
  * Throw LevelError on rows that are too long or too many to be worth parsing.
  * @param {Line[]} lines @param {string} source
  */
-export function checkSize(lines, source) {
+function checkSize(lines, source) {
   if (lines.length > MOST_ROWS) {
     const where = `${source}:${lines[0].number}:1`;
     throw new LevelError(`${where}: over ${grouped(MOST_ROWS)} rows; the maximum is ${LARGEST} per side`);

@@ -50,8 +50,3 @@ export function squaresOf(level, state, { BOXES, CELLS, DEAD, GOAL, STRIDE, WALL
     boxes: cells.map((_, square) => ((state[BOXES + (square >> 3)] >> (square & 7)) & 1) === 1),
   };
 }
-
-/** Return the squares for which a list is true. @param {boolean[]} squares */
-export function where(squares) {
-  return [...squares.keys()].filter((square) => squares[square]);
-}

@@ -130,7 +130,8 @@ export class Board {
    * @param {string} words
    * @param {number} row
    * @param {number} column
-   * @param {Spot & {fill?: string}} [spot] `size` is the height of the letters, `fill` a colour
+   * @param {Spot & {fill?: string}} [spot] `size` is the height of the letters, `from.size` a multiple of it, `fill` a
+   *   colour
    */
   write(words, row, column, spot = {}) {
     const { size = 0.2, style = "note", fill } = spot;
@@ -139,7 +140,7 @@ export class Board {
       text.textContent = words;
       return text;
     };
-    this.want(`"${words}"${style} ${fill ?? ""}`, row, column, { ...spot, size: 1 }, make, { fill });
+    this.want(`"${words}"${style} ${fill ?? ""}`, row, column, { ...spot, size: 1, height: 1 }, make, { fill });
   }
 
   /**
@@ -179,7 +180,7 @@ export class Board {
   number(fill) {
     const { top, left, rows, columns, rim = 0 } = this.part;
     const look = { size: LETTERS * rim, fill, style: "number" };
-    const every = [1, 2, 5, 10, 20].find((step) => step >= 1.8 * look.size) ?? 1;
+    const every = [1, 2, 5, 10, 20].find((step) => step >= 1.8 * look.size) ?? 20;
     const numbered = (/** @type {number} */ length) => {
       const first = every === 2 || every > length;
       return Array.from({ length }, (_, k) => k).filter((k) => (k + 1) % every === 0 || (k === 0 && first));

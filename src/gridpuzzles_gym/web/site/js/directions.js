@@ -1,9 +1,6 @@
 // @ts-check
 /** Up, down, left and right, in the order of the actions of most puzzles. */
 
-/** The change of (row, column) of each. */
-export const SIDES = [[-1, 0], [1, 0], [0, -1], [0, 1]];
-
 /** @typedef {(square: number, action: number) => number} Ahead the square next to a square; -1 outside the board */
 
 /**

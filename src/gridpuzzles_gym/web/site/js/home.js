@@ -2,7 +2,8 @@
 /** The home page: every puzzle with a picture of one of its levels. */
 import { Board } from "./board.js";
 import { make } from "./elements.js";
-import { drawingByRules } from "./looks.js";
+import { Looks } from "./looks.js";
+import { drawingOf } from "./picture.js";
 import { catalogue, descriptionOf, loadPuzzle, moduleOf, packText, spriteAddress } from "./puzzle.js";
 import { part, start } from "./start.js";
 import { element } from "./svg.js";
@@ -62,7 +63,7 @@ async function firstLevel(name, pack) {
     packText(name, pack),
     descriptionOf(name),
   ]);
-  const drawing = drawingByRules((await moduleOf(name)).module, description);
+  const drawing = drawingOf(description, new Looks((await moduleOf(name)).module, description));
   const [level] = text.parse(words, pack);
   const { options, rules } = description;
   const [{ actions }] = /** @type {any[]} */ (Object.values(description.environments));

@@ -1,7 +1,7 @@
 // @ts-check
 /** The picture, status and gestures of a puzzle, by its own rules. */
 import { Kernels } from "./kernels.js";
-import { drawingOf, numbersOf } from "./picture.js";
+import { numbersOf } from "./picture.js";
 import { COLUMNS } from "./placements.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -12,23 +12,7 @@ const AREA = 6;
 const placementLimit = (/** @type {number} */ squares) => 10 * squares + 100;
 const actionLimit = (/** @type {number} */ squares) => 32 * squares + 64;
 
-/** The drawing of a puzzle. @param {WebAssembly.Module} module @param {any} description */
-export function drawingByRules(module, description) {
-  return drawingOf(description, new Looks(module, description));
-}
-
-/** The gestures of a puzzle. @param {WebAssembly.Module} module @param {any} description @returns {import("./scene.js").Gestures} */
-export function gesturesByRules(module, description) {
-  const looks = new Looks(module, description);
-  const marks = description.marks.length ? { marks: description.marks } : {};
-  return {
-    ...marks,
-    click: (scene, target) => (description.exports.click ? looks.actions("click", scene, { square: target }) : []),
-    drag: (scene, start, end) => (description.exports.drag ? looks.actions("drag", scene, { grabbed: start, square: end }) : []),
-  };
-}
-
-/** Calls the rules for scenes. */
+/** Calls the rules for scenes: a source of numbers for `picture.js`, and the gestures. */
 export class Looks {
   /** @param {WebAssembly.Module} module @param {any} description of the puzzle */
   constructor(module, description) {
@@ -39,7 +23,8 @@ export class Looks {
     this.arrays = {};
     /** @type {Record<string, () => number>} */
     this.runs = {};
-    this.kernels = new Kernels(module, description.exports);
+    /** @type {string[]} */
+    this.marks = description.marks;
   }
 
   /** @param {Scene} scene */
@@ -55,17 +40,25 @@ export class Looks {
 
   /** @param {Scene} scene */
   ground(scene) {
-    return this.call("ground", scene, placements);
+    return this.placements("ground", scene);
   }
 
   /** @param {Scene} scene */
   inset(scene) {
-    return this.call("inset", scene, placements);
+    return this.placements("inset", scene);
   }
 
   /** @param {Scene} scene */
   pieces(scene) {
-    return this.call("pieces", scene, placements);
+    return this.placements("pieces", scene);
+  }
+
+  /** @param {string} name @param {Scene} scene @returns {import("./placements.js").Row[]} */
+  placements(name, scene) {
+    return this.call(name, scene, (out, count) => {
+      if (count * COLUMNS === out.length) throw new RangeError(`${this.description.puzzle}: the rule ${name} of its picture writes too many rows`);
+      return Array.from({ length: count }, (_, k) => out.slice(k * COLUMNS, (k + 1) * COLUMNS));
+    });
   }
 
   /** @param {Scene} scene @returns {number[]} */
@@ -73,12 +66,23 @@ export class Looks {
     return this.call("status", scene, (out) => Array.from(out, Number));
   }
 
+  /** @param {Scene} scene @param {Square} square */
+  click(scene, square) {
+    return this.actions("click", scene, { square });
+  }
+
+  /** @param {Scene} scene @param {Square} start @param {Square} end */
+  drag(scene, start, end) {
+    return this.actions("drag", scene, { grabbed: start, square: end });
+  }
+
   /**
-   * The actions of a gesture; none for squares outside the board.
+   * The actions of a gesture; none for squares outside the board, or without a rule.
    * @param {"click" | "drag"} name @param {Scene} scene @param {Record<string, Square>} squares
    * @returns {number[]}
    */
   actions(name, scene, squares) {
+    if (!this.description.exports[name]) return [];
     const [rows, columns] = this.area(scene);
     for (const [parameter, { row, column }] of Object.entries(squares)) {
       if (row < 0 || column < 0 || row >= rows || column >= columns) return [];
@@ -108,7 +112,7 @@ export class Looks {
     if (sizes === this.sizes) return;
     const { exports, picture, status } = this.description;
     this.sizes = sizes;
-    const kernels = (this.kernels = new Kernels(this.module, exports));
+    const kernels = new Kernels(this.module, exports);
     const array = (/** @type {any} */ dtype, /** @type {number[]} */ ...shape) => kernels.array(dtype, ...shape);
     this.arrays = { level: array("int16", level.length) };
     for (const name of ["state", "before", "start"]) this.arrays[name] = array("int16", state.length);
@@ -120,10 +124,11 @@ export class Looks {
     this.arrays.level.values.set(level);
     this.runs.area();
     const [rows, columns] = Array.from(this.arrays["area.out"].values, Number);
+    const placed = () => array("int32", placementLimit(rows * columns) + 1, COLUMNS);
     const outs = {
-      ground: array("int32", placementLimit(rows * columns), COLUMNS),
-      pieces: array("int32", placementLimit(rows * columns), COLUMNS),
-      inset: array("int32", placementLimit(rows * columns), COLUMNS),
+      ground: placed(),
+      pieces: placed(),
+      inset: placed(),
       status: array("int64", 3 + (status?.count ?? 0)),
       click: array("int64", actionLimit(rows * columns)),
       drag: array("int64", actionLimit(rows * columns)),
@@ -134,9 +139,4 @@ export class Looks {
       this.runs[name] = kernels.bind(name, { ...this.arrays, out });
     }
   }
-}
-
-/** @param {Int32Array} out @param {number} count @returns {import("./placements.js").Row[]} */
-function placements(out, count) {
-  return Array.from({ length: count }, (_, k) => out.slice(k * COLUMNS, (k + 1) * COLUMNS));
 }

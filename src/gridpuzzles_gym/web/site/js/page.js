@@ -19,7 +19,7 @@ function helpLines({ description, entry, gestures }) {
   const { keys, key_words: words } = description;
   const [{ actions }] = /** @type {any[]} */ (Object.values(description.environments));
   const shown = actions.map((/** @type {string} */ name, /** @type {number} */ k) => [labelsOf(keys, k).join(", "), words[k] ?? name]);
-  const marks = gestures.marks ? [["long press, right click", `mark a square: ${gestures.marks.join(", ")}`]] : [];
+  const marks = gestures.marks.length ? [["long press, right click", `mark a square: ${gestures.marks.join(", ")}`]] : [];
   const others = [["Backspace, U", "undo"], ["F4, Y", "redo"], ["F2, H", "hint; again: play it"], ["Home", "restart"], ["Page up, Page down", "previous, next"]];
   return [...shown, ...Object.entries(entry.gestures), ["swipe", "as the arrow key, unless it drags something"], ...marks, ...others];
 }

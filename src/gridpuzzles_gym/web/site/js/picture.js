@@ -52,8 +52,8 @@ export function drawingOf({ picture, status }, source) {
         putAll(board, source.ground(scene), sprites, { rows, columns }),
       );
       putAll(board, source.pieces(scene), sprites, { rows, columns });
-      const solved = said(scene).tone === "good" && picture.solved_frame;
-      const { fill, edge, numbers } = solved || picture.frame;
+      const solved = picture.solved_frame && said(scene).tone === "good";
+      const { fill, edge, numbers } = solved ? picture.solved_frame : picture.frame;
       board.frame(fill[spriteStyle(picture, scene)], edge, numbers);
     },
   };

@@ -52,7 +52,8 @@ function put(board, row, name, columns) {
   if (!late && moves(row)) spot.from = fromSpot(row, line, column, columns);
   if (row[NUMBER] >= 0) {
     const style = inside(to) ? "numeral" : "number";
-    board.write(String(row[NUMBER]), line, column, { ...spot, size: row[HEIGHT] / UNIT / DIGIT, style, fill: name });
+    const from = spot.from && { ...spot.from, size: row[HEIGHT + FROM] / row[HEIGHT], height: undefined };
+    board.write(String(row[NUMBER]), line, column, { ...spot, from, size: row[HEIGHT] / UNIT / DIGIT, style, fill: name });
   } else if (name[0] === "#") {
     board.tint("fill", line, column, { ...spot, fill: name });
   } else {

@@ -17,9 +17,9 @@ export class Play {
    * @param {string} title
    * @param {string} id of the environment
    * @param {boolean} registered whether it is the registered environment, which its agents can play
-   * @param {boolean} chance whether anything happens by chance, or is hidden: then every action counts
+   * @param {boolean} chance as in the puzzle's entry: then every action counts
    */
-  constructor(game, start, title, id, registered, chance = true) {
+  constructor(game, start, title, id, registered, chance) {
     this.chance = chance;
     this.id = id;
     this.registered = registered;
@@ -75,7 +75,8 @@ export class Play {
   }
 
   /**
-   * Apply an action. If a person's changes nothing, and nothing happens by chance, it is shown, but is no move.
+   * Apply an action. If a person's changes nothing, and nothing happens by chance, it is shown, but is no move. The
+   * action that was undone last is redone: if it followed a hint, it still does.
    * @param {number} action
    * @param {boolean} [agent] whether it is an agent's
    */
@@ -86,11 +87,14 @@ export class Play {
       this.blocked = action;
       return;
     }
-    this.helped = new Set([...this.helped].filter((each) => each < at));
+    if (this.undone.at(-1) === action) {
+      this.undone.pop();
+    } else {
+      this.undone = [];
+      this.helped = new Set([...this.helped].filter((each) => each < at));
+    }
     if (agent || (this.advice?.at === at && this.advice.action === action)) this.helped.add(at);
     this.step(action);
-    if (this.undone.at(-1) === action) this.undone.pop();
-    else this.undone = [];
   }
 
   /** @returns {boolean} whether there was an action to undo */

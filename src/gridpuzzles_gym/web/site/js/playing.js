@@ -76,7 +76,7 @@ export class Playing {
         const action = keys[direction];
         if (action !== undefined) this.act([action]);
       },
-      mark: this.puzzle.gestures.marks ? (square) => this.mark(square) : null,
+      mark: this.puzzle.gestures.marks.length ? (square) => this.mark(square) : null,
     });
     this.view.svg.setAttribute("role", "application"); // so that screen readers pass it the arrow keys
     this.view.svg.setAttribute("tabindex", "0");
@@ -174,7 +174,7 @@ export class Playing {
 
   /** @param {{row: number, column: number}} square */
   mark({ row, column }) {
-    const [square, marks] = [`${row},${column}`, ["", ...(this.puzzle.gestures.marks ?? [])]];
+    const [square, marks] = [`${row},${column}`, ["", ...this.puzzle.gestures.marks]];
     const next = marks[(marks.indexOf(this.marks[square] ?? "") + 1) % marks.length];
     if (next) this.marks[square] = next;
     else delete this.marks[square];

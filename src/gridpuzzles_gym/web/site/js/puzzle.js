@@ -1,11 +1,11 @@
 // @ts-check
 /** A puzzle with everything its page needs: its description, its compiled rules and its own scripts. */
 
-import { drawingByRules, gesturesByRules } from "./looks.js";
+import { Looks } from "./looks.js";
+import { drawingOf } from "./picture.js";
 
 /** @typedef {import("./scene.js").Drawing} Drawing */
 /** @typedef {import("./scene.js").Text} Text */
-/** @typedef {import("./scene.js").Gestures} Gestures */
 
 /**
  * @typedef {object} Entry a puzzle's entry in the catalogue
@@ -15,7 +15,7 @@ import { drawingByRules, gesturesByRules } from "./looks.js";
  * @property {boolean} reads whether it has scripts that read level text
  * @property {string[]} packs the names of its packs of levels
  * @property {boolean} hides whether anything is hidden from the player
- * @property {boolean} chance whether its transitions are random
+ * @property {boolean} chance whether anything happens by chance, or is hidden
  * @property {Record<string, string>} agents the module of each agent
  * @property {string[]} searches
  * @property {string[]} solvers its own searches
@@ -34,7 +34,7 @@ import { drawingByRules, gesturesByRules } from "./looks.js";
  * @property {WebAssembly.Module} module
  * @property {Drawing} drawing
  * @property {Text | null} text
- * @property {Gestures} gestures
+ * @property {Looks} gestures
  * @property {Entry} entry
  */
 
@@ -47,8 +47,8 @@ export async function loadPuzzle(name) {
   const [entries, { description, module }] = await Promise.all([catalogue(), moduleOf(name)]);
   const entry = /** @type {Entry} */ (entries.find((each) => each.name === name));
   const text = entry.reads ? await import(`../puzzles/${name}/text.js`) : null;
-  const [drawing, gestures] = [drawingByRules(module, description), gesturesByRules(module, description)];
-  return { name, description, module, drawing, text, gestures, entry };
+  const looks = new Looks(module, description);
+  return { name, description, module, drawing: drawingOf(description, looks), text, gestures: looks, entry };
 }
 
 /** @type {Map<string, Promise<{module: WebAssembly.Module, description: any}>>} */

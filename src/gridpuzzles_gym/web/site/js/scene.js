@@ -64,13 +64,6 @@ import { shorten } from "./messages.js";
 /** @typedef {{extent: number[], content: any, title: string}} Level */
 
 /**
- * @typedef {object} Gestures what the mouse does; both return actions, none if nothing can be done
- * @property {(scene: Scene, target: Square) => number[]} click
- * @property {(scene: Scene, start: Square, end: Square) => number[]} drag
- * @property {readonly string[]} [marks] the marks that a long press or right click puts on a square, in turn
- */
-
-/**
  * @typedef {object} ThoughtReader what `thoughts.js` exports
  * @property {(name: string, arrays: Record<string, ArrayLike<number>>, constants: Record<string, number>, scene: Scene) =>
  *   import("./view.js").Thoughts} thoughts the thoughts of the agent of that name, read from its memory: its arrays, and the
