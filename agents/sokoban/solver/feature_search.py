@@ -204,7 +204,7 @@ def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks,
     move_between(neighbours, areas, box, box, move)
     tail = add_sides(neighbours, work, box, areas[AREA, nodes.player[node]], cells, 0, 0)
     head = 0
-    sink, sink_ends, least = -1, -1, FAR
+    sink, sink_ends, least = np.int64(-1), np.int64(-1), np.int64(FAR)
     box_at[box] = 0
     while head < tail:
         here, side, steps = way[head, 0] // SIDES, way[head, 0] % SIDES, way[head, 1] + 1
@@ -257,7 +257,7 @@ def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks,
 def vanish(board, plan, nodes, own, other, work, present, heaps, cells, sink, ends, node, control):
     """Generate the position after the next box, which has been lifted, vanished at the square ``sink``."""
     count, k = present.boxes.shape[0], control[NEXT_BOX]
-    box, stood, found = np.int64(work.boxes[k]), 0, 1
+    box, stood, found = np.int64(work.boxes[k]), np.int64(0), 1
     if count > 1:
         another = np.int64(work.boxes[0 if k > 0 else 1])
         move_between(board.neighbours, work.areas, box, another, work.move)
