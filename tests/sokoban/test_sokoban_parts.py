@@ -10,9 +10,9 @@ from sokoban_problems import random_levels
 
 from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.sokoban.solver.board import FAR
+from gridpuzzles_gym.agents.sokoban.solver.cells import make_heaps, merged, without_top
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import LOST, NO_CORRAL
 from gridpuzzles_gym.agents.sokoban.solver.features import count_packed
-from gridpuzzles_gym.agents.sokoban.solver.heaps import make_heaps, merged, without_top
 from gridpuzzles_gym.agents.sokoban.solver.matching import GOAL_PRICE, MATCH_ROWS, match_again, match_all, match_priced
 from gridpuzzles_gym.agents.sokoban.solver.nodes import NO_NODE
 from gridpuzzles_gym.agents.sokoban.solver.packing import NEVER

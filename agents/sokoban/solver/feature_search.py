@@ -13,18 +13,17 @@ a square where a box may end vanishes.
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from numba import int32, int64, types, uint8
+from numba import int64
 
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 
 from ...search import loops
 from . import position
 from .areas import AREA, area_after, count_after, divide, move_between
-from .board import BOARD, FAR, SIDES, Board, is_step, step_of
+from .board import BOARD, FAR, SIDES, is_step, step_of
+from .cells import CELLS, HEAPS, NO_CELL, cell_of, features_at, merged, without_top
 from .deadlocks.corrals import LOST, NO_CORRAL, find_corral
 from .deadlocks.freezing import freezes
 from .features import (
@@ -35,13 +34,9 @@ from .features import (
     NOTHING,
     WEIGHT_AT,
     advise,
-    areas_in,
-    astray_in,
     count_pushes,
-    left_in,
     measure,
 )
-from .heaps import HEAPS, merged, without_top
 from .matching import match_again, match_priced
 from .meeting import FOUND
 from .nodes import NO_NODE, NODES, slot_of, unpack
@@ -74,73 +69,9 @@ CELL, BEST_CELL, BEST_NODE, BEST_FEATURES, TURN, NODE, NEXT_BOX, CORRAL, AREAS =
 MATCHED, PUSHES, MADE, END, EMPTYING, VANISHING, FIRST, FREES, OWN_END = range(position.OWN + 9, position.OWN + 18)
 PAUSE_AFTER = 4096
 """Positions generated before a pause: with many boxes, one expansion takes long."""
-ALL_MADE, NO_CELL = -1, -1
-REGIONS, STRAYS = 8, 16
-"""Number of values that cells tell apart of the second and the third feature; higher ones are clipped."""
+ALL_MADE = -1
 LEAST_WAY = 4
 """A box vanishes only after this number of steps: nearer to its goal, it might still be in the way."""
-
-
-class Cells(NamedTuple):
-    """The cells of a feature search, and scratch arrays for one expansion; n squares, k boxes, c cells."""
-
-    top: npt.NDArray[np.int32]
-    """int32[c]: the top of the heap of each cell, or NO_NODE."""
-    after: npt.NDArray[np.int32]
-    """int32[c]: the cell that has the next turn, in a ring; NO_CELL outside the ring."""
-    sides: npt.NDArray[np.uint8]
-    """uint8[n, 4]: 1 if the moving box has been there, with the player on that side."""
-    way: npt.NDArray[np.int32]
-    """int32[4n, 2]: such positions, in the order they were found, and the number of steps to each."""
-    made: npt.NDArray[np.int32]
-    """int32[8n]: nodes generated in this expansion and not queued yet."""
-    advice: npt.NDArray[np.int64]
-    """int64[2, ADVISORS]: see :mod:`.features`."""
-
-
-CELLS = types.NamedTuple(
-    (
-        int32[::1],
-        int32[::1],
-        types.Array(uint8, 2, "C"),
-        types.Array(int32, 2, "C"),
-        int32[::1],
-        types.Array(int64, 2, "C"),
-    ),
-    Cells,
-)
-
-
-def make_cells(board: Board, count: int) -> Cells:
-    """Return empty cells for positions of a board with ``count`` boxes."""
-    squares, cells = len(board.neighbours), (2 * count + 1) * REGIONS * STRAYS
-    return Cells(
-        np.full(cells, NO_NODE, np.int32),
-        np.full(cells, NO_CELL, np.int32),
-        np.zeros((squares, SIDES), np.uint8),
-        np.zeros((squares * SIDES, 2), np.int32),
-        np.zeros(2 * SIDES * squares, np.int32),
-        np.zeros((2, ADVISORS), np.int64),
-    )
-
-
-def cells_bytes(board: Board, count: int) -> int:
-    """Return the size of :func:`make_cells` in bytes."""
-    squares, cells = len(board.neighbours), (2 * count + 1) * REGIONS * STRAYS
-    return 2 * 4 * cells + (1 + 2 * 4 + 2 * 4) * SIDES * squares + 2 * 8 * ADVISORS
-
-
-@rule
-def cell_of(features):
-    """Return the cell of a position with these features."""
-    row = left_in(features) * REGIONS + min(areas_in(features), REGIONS) - 1
-    return row * STRAYS + min(astray_in(features), STRAYS - 1)
-
-
-@rule
-def features_at(heaps, node):
-    """Return the features of a node."""
-    return heaps.key[node] & ((1 << WEIGHT_AT) - 1)
 
 
 @rule
@@ -204,7 +135,7 @@ def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks,
     move_between(neighbours, areas, box, box, move)
     tail = add_sides(neighbours, work, box, areas[AREA, nodes.player[node]], cells, 0, 0)
     head = 0
-    sink, sink_ends, least = -1, -1, FAR
+    sink, sink_ends, least = np.int64(-1), np.int64(-1), np.int64(FAR)
     box_at[box] = 0
     while head < tail:
         here, side, steps = way[head, 0] // SIDES, way[head, 0] % SIDES, way[head, 1] + 1
@@ -257,7 +188,7 @@ def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks,
 def vanish(board, plan, nodes, own, other, work, present, heaps, cells, sink, ends, node, control):
     """Generate the position after the next box, which has been lifted, vanished at the square ``sink``."""
     count, k = present.boxes.shape[0], control[NEXT_BOX]
-    box, stood, found = np.int64(work.boxes[k]), 0, 1
+    box, stood, found = np.int64(work.boxes[k]), np.int64(0), 1
     if count > 1:
         another = np.int64(work.boxes[0 if k > 0 else 1])
         move_between(board.neighbours, work.areas, box, another, work.move)

@@ -31,8 +31,8 @@ NOTHING = 1 << 62
 def features_of(left, areas, astray, apart):
     """Return these features as one number."""
     areas, astray = min(np.int64(areas), MOST_AREAS), min(np.int64(astray), MOST_ASTRAY)
-    apart = MOST_APART - min(np.int64(apart), MOST_APART)
-    return np.int64(left) << LEFT_AT | areas << AREAS_AT | astray << ASTRAY_AT | apart
+    near = MOST_APART - np.int64(min(apart, MOST_APART))
+    return np.int64(left) << LEFT_AT | areas << AREAS_AT | astray << ASTRAY_AT | near
 
 
 @rule

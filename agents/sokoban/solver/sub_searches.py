@@ -14,8 +14,8 @@ from ...search import loops
 from . import feature_search, push_search
 from .backwards import reversed_board
 from .board import SIDES, Board, aimed, aiming_bytes
+from .cells import NO_CELL, cells_bytes, heaps_bytes, make_cells, make_heaps
 from .features import NOTHING
-from .heaps import heaps_bytes, make_heaps
 from .meeting import Found, found_bytes, make_found
 from .nodes import NO_NODE, Nodes, copy_nodes, make_nodes, nodes_bytes, rehash
 from .packing import MOST_SPREAD, make_planning, no_plan, plan_bytes
@@ -182,7 +182,7 @@ class FeatureSearch(_Search):
         super().__init__(board, boxes, player, end, capacity, feature_search.OWN_END)
         self.quantum = 16
         self.most_found = (self.quantum + 1) * SIDES * len(boxes) * board.live
-        self.heaps, self.cells = make_heaps(capacity), feature_search.make_cells(board, len(boxes))
+        self.heaps, self.cells = make_heaps(capacity), make_cells(board, len(boxes))
         self.sinks = np.zeros((2 + len(boxes), len(board.neighbours)), np.uint8)
         self.control[feature_search.END] = end
         self.plan, self.ordered, self._start = no_plan(board), ordered, boxes
@@ -230,7 +230,7 @@ class FeatureSearch(_Search):
             plan = emptied, self.nodes, node, self.work.boxes, self.plan.near, self.ordered
             self.plan = kernel(make_planning)(*plan)
         self.nodes.table[:] = self.cells.top[:] = NO_NODE
-        self.cells.after[:] = feature_search.NO_CELL
+        self.cells.after[:] = NO_CELL
         self.work.boxes[:] = self._start
 
     def enlarge_queues(self, capacity: int) -> None:
@@ -253,7 +253,7 @@ class FeatureSearch(_Search):
     def needs(cls, board: Board, count: int) -> int:
         """See :meth:`_Search.needs`."""
         nodes = nodes_bytes(_capacity(board), board.live) + heaps_bytes(_capacity(board))
-        cells = feature_search.cells_bytes(board, count) + (2 + count) * len(board.neighbours)
+        cells = cells_bytes(board, count) + (2 + count) * len(board.neighbours)
         plan = plan_bytes(board, count) + aiming_bytes(board, count) + 8 * feature_search.OWN_END
         return super().needs(board, count) + nodes + cells + plan
 
