@@ -45,10 +45,9 @@ class Results:
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Step the batch and return what :meth:`.PuzzleVectorEnv.step` does."""
-        actions = np.asarray(actions)
-        if actions.shape != (self.batch.size,) or actions.dtype.kind not in "iu":
+        actions, batch = np.asarray(actions), self.batch
+        if actions.shape != (batch.size,) or actions.dtype.kind not in "iu":
             raise self._wrong(actions)
-        batch = self.batch
         batch.actions[:] = actions
         ended = batch.step()
         infos = self.infos()
