@@ -359,6 +359,27 @@ def test_the_numbers_above_a_board_do_not_stand_next_to_it_again(corridor, monke
     assert not {"step", "moves", "pushes"} & set(written)
 
 
+def test_a_key_continues_the_latest_game_whatever_other_packages_have_saved(corridor):
+    corridor.press("right", "escape", "q")
+    corridor.app.progress.save_game("elsewhere", {"version": 1})
+    corridor.top.resume()
+    corridor.press("c")
+    assert corridor.top.game.puzzle.name == "sokoban"
+
+
+def test_the_help_of_the_last_victory_names_no_key_for_the_next_level(corridor):
+    assert dict(keys_after(corridor, "right", "right", "right"))["Enter"] == "next level"
+    corridor.press("return")
+    assert "Enter" not in dict(keys_after(corridor, "right", "right"))
+
+
+def keys_after(driver, *keys):
+    """The keys of the screen that other keys lead to."""
+    driver.press(*keys)
+    assert driver.name == "VictoryScreen"
+    return driver.top.keys()
+
+
 def test_an_idle_window_draws_nothing(corridor, monkeypatch):
     corridor.settle()
     drawn = []

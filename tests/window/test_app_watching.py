@@ -8,7 +8,7 @@ import numpy as np
 import pygame
 import pytest
 from app_driver import Driver
-from helpers import PUZZLES
+from helpers import PUZZLES, piped
 from tiny_models import tiny_model, write_tiny_model
 
 from gridpuzzles_gym import cli
@@ -353,6 +353,15 @@ def test_watching_from_the_command_line(monkeypatch, capsys, tmp_path):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in lines] == ["random", "online-search"] * 2
     assert [line.rpartition("(")[2] for line in lines] == ["seed 3)", "seed 3)", "seed 4)", "seed 4)"]
+
+
+def test_piped_levels_have_a_name_in_the_menu(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    titles = []
+    at_the_window(monkeypatch, lambda screen: titles.append(screen.choice.title) or True)
+    piped(monkeypatch, LEVELS)
+    assert cli.run(["watch", "sokoban", "--agent", "random", "--levels", "-"]) == 0
+    assert titles[0] == "given levels"
 
 
 def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_path, levels):

@@ -195,11 +195,14 @@ class BoardAndPanel:
 
 
 def _draw_grid(surface: pygame.Surface, place: Layout, color: str) -> None:
+    """Draw lines between the squares of a board, and around it."""
+    board, (rows, columns), (top, left) = place.board, place.shape, place.first
     pygame.draw.rect(surface, color, place.frame, 2, place.rim)
-    rows, columns = place.shape
-    for row in range(place.first[0], place.first[0] + rows):
-        for column in range(place.first[1], place.first[1] + columns):
-            pygame.draw.rect(surface, color, place.square(row, column).inflate(1, 1).clip(place.board), 1)
+    pygame.draw.rect(surface, color, board, 1)
+    for row in range(1, rows):
+        surface.fill(color, (board.left, place.square(top + row, left).top, board.width, 1))
+    for column in range(1, columns):
+        surface.fill(color, (place.square(top, left + column).left, board.top, 1, board.height))
 
 
 def _uncropped(scene: Scene) -> None:

@@ -41,8 +41,8 @@ def fault_lines(faults: Sequence[Fault], pointed: Square | None, max_lines: int,
     Args:
         faults: At least one fault.
         pointed: The square under the mouse; None if there is none.
-        max_lines: Maximum number of lines; the last one says how many faults are left out, so that no line is more
-            than twice too long.
+        max_lines: Maximum number of lines; the last one says how many faults are left out. If a line would be more
+            than twice too long, only the first fault is shown.
         width: The approximate number of characters that fit into a line.
     """
     numbers = sorted(range(len(faults)), key=lambda k: pointed not in faults[k].squares)

@@ -118,7 +118,7 @@ class LevelsScreen(Screen):
                 choose = functools.partial(self._preset, labels)
                 self.menu(pygame.Rect(box.left, box.top, wide - gap, line), name, [*labels], chosen, choose)
                 box = pygame.Rect(box.left + wide, box.top, box.width - wide, line)
-            if self.words or self._advanced or not presets:
+            if self._advanced or not presets:
                 hint = "seed=12" + _example_of(self.puzzle)
                 self.text_line(box, self.words, self._type, self._read_words, hint)
             else:
