@@ -157,6 +157,8 @@ class Level:
     """Its title, or its position in its file."""
     puzzle: str = dataclasses.field(default="", repr=False, compare=False)
     """The dotted name of the module of its puzzle; empty if it is unknown."""
+    author: str = dataclasses.field(default="", compare=False)
+    """Who has made it, if the file says so."""
 
     def rows_for(self, puzzle: "Puzzle", extent: Extent, options: Any) -> tuple[Row, Row] | None:
         """The read-only rows (level, start state) for this extent, if they are already known; otherwise None."""

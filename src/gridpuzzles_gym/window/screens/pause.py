@@ -63,4 +63,4 @@ class PauseScreen(Screen):
 
     def _rules(self) -> None:
         game = self.playing.game
-        self.app.show("rules", game.puzzle, game.env.config)
+        self.app.show("rules", game.puzzle, game.env.config, self.playing.guide)
