@@ -39,8 +39,10 @@ class FileScreen(AskingScreen):
 
     @property
     def selected(self) -> tuple[int, int]:
-        """The name without its suffix."""
+        """The name without its suffix; of a folder, everything."""
         path = Path(self.answer)
+        if path.is_dir():
+            return 0, len(self.answer)
         return len(self.answer) - len(path.name), len(self.answer) - len(path.suffix)
 
     @property

@@ -23,14 +23,14 @@ from ...session.choices import (
     playing_settings,
 )
 from ...session.game import Game
+from ..game.extras import show_statistics
+from ..game.opening_levels import ask_for_levels, paste_levels
 from ..model.option_presets import option_presets, with_preset
 from ..model.own_levels import own_folder
 from ..views.board_view import thumbnail
 from ..views.level_pages import LevelPages
 from ..views.level_table import LevelTable
 from ..views.thumbnails import Thumbnails
-from .game.extras import show_statistics
-from .game.opening_levels import ask_for_levels, paste_levels
 from .host import Host
 from .playing import PlayingScreen
 from .screen import Action, Entry, Screen
@@ -56,7 +56,12 @@ class LevelsScreen(Screen):
         ValueError: There are no valid levels in that file or folder.
     """
 
-    help = (("click", "play a level"), ("wheel", "other pages"), ("Ctrl+F", "find levels"))
+    help = (
+        ("click", "play a level"),
+        ("wheel", "other pages"),
+        ("Ctrl+F", "find levels"),
+        ("Ctrl+V", "paste levels or a game ID"),
+    )
 
     def __init__(
         self, app: Host, puzzle: Puzzle, level: str | None = None, playing: PlayingScreen | None = None
@@ -102,17 +107,17 @@ class LevelsScreen(Screen):
         self.toolbar(
             (
                 Entry("Back", self.back, "escape"),
-                Entry("Previous page", lambda: self._turn(-1), "pageup", lambda: grid.has(-1)),
-                Entry("Next page", lambda: self._turn(1), "pagedown", lambda: grid.has(1)),
+                Entry("Previous", lambda: self._turn(-1), "pageup", lambda: grid.has(-1)),
+                Entry("Next", lambda: self._turn(1), "pagedown", lambda: grid.has(1)),
                 Entry("Next unsolved", self._next_unsolved, "n"),
                 Entry("Random", self._random, "r"),
                 Entry("Pictures" if pages.tabular else "List", self._switch, "l", lambda: pages.levels is not None),
                 Entry("Open…", functools.partial(ask_for_levels, self), "o"),
-                Entry("Paste", functools.partial(paste_levels, self), "ctrl+v"),
                 Entry("Statistics", lambda: show_statistics(self.app, self.puzzle), "t"),
                 Entry("Editor", self._edit, "e"),
             )
         )
+        self.on_key("ctrl+v", functools.partial(paste_levels, self))
         side = pygame.Rect(gap, line + 2 * gap, min(max(width // 5, 110), 10 * line), self.floor - line - 3 * gap)
         self.column(
             side,
@@ -152,18 +157,16 @@ class LevelsScreen(Screen):
         self._line = self.text_line(left, self.pages.words, self._find, self._enter, hint)
         self.on_key("ctrl+f", lambda: self.ui.set_focus_set(self._line))
         place = pygame.Rect(box.right - wide, box.top, wide, box.height)
-        columns, column = self.pages.levels.columns, self.pages.table.sorted_by
-        self.menu(place, "Sort by (again: the other way round)", columns, column, self._sort)
+        columns, heading = self.pages.levels.columns, "Sort by (again: the other way round)"
+        self.menu(place, heading, columns, self.pages.table.sorted_by, self._sort)
         return box
 
     def cells(self) -> Sequence[tuple[pygame.Rect, Action]]:
         """Return the levels of this page, and the names of the columns."""
         table = self.pages.table
         headers = table.headers(lambda column: functools.partial(self._sort, column)) if self.pages.tabular else []
-        return [*headers, *self._level_cells()]
-
-    def _level_cells(self) -> list[tuple[pygame.Rect, Action]]:
-        return [(self.grid.cell(number), functools.partial(self.play, number)) for number in self.grid.visible]
+        levels = [(self.grid.cell(number), functools.partial(self.play, number)) for number in self.grid.visible]
+        return [*headers, *levels]
 
     def tick(self, seconds: float) -> None:
         """Draw one more thumbnail."""
@@ -186,8 +189,7 @@ class LevelsScreen(Screen):
             pages.table.draw(self, surface, pages.levels, self._played)
             return
         for number in pages.pictures.visible:
-            solved = self.is_solved(number)
-            name = self._caption(number)
+            solved, name = self.is_solved(number), self._caption(number)
             ink = self.theme.good if solved else self.theme.faint
             edge = self.theme.accent if number == self._played else self.theme.good if solved else ""
             pages.pictures.paint(self, surface, number, f"✓ {name}" if solved else name, ink, edge)
@@ -229,19 +231,14 @@ class LevelsScreen(Screen):
         if self.game.pack is not None:
             name = self.game.pack[number].name
             return name if re.match(rf"{number + 1}\b", name) else f"{number + 1}. {name}"
-        if self._is_new:
-            return "a new one" if self._seed is None else f"seed {self._seed}"
-        return f"seed {number}"
+        return "a new one" if self._is_new and self._seed is None else f"seed {self._seed if self._is_new else number}"
 
     @property
     def _played(self) -> int | None:
         """The number of the level that is being played; None if it is not one of these."""
         game = None if self.playing is None else self.playing.game
-        return (
-            None
-            if game is None or (game.env_id, game.choice) != (self.choice.env_id, self.choice.level)
-            else game.number
-        )
+        same = game is not None and (game.env_id, game.choice) == (self.choice.env_id, self.choice.level)
+        return game.number if game is not None and same else None
 
     def _is(self, choice: Choice) -> bool:
         return choice == self.choice
@@ -300,8 +297,7 @@ class LevelsScreen(Screen):
     def _switch(self) -> None:
         """Show the table instead of the pictures, or the other way round."""
         self.pages.switch()
-        chosen = self.app.preferences.choosing(self.puzzle.name, LISTED, self.pages.listed)
-        self.app.progress.save_preferences(chosen)
+        self.app.progress.save_preferences(self.app.preferences.choosing(self.puzzle.name, LISTED, self.pages.listed))
         self.focus.point = None
         self.open(self.size)
 

@@ -9,14 +9,14 @@ import pygame
 from ...engine.board.gestures import Square
 from ...session.choices import picture_settings
 from ...session.game import Game
+from ..game.ending import Ending
+from ..game.extras import Extras
+from ..game.hints import Hints
+from ..game.pointer import Pointer
 from ..model.controls import controls, keys_of
 from ..model.score_line import record, status_line
 from ..model.unfinished import continue_unfinished, save_unfinished
 from ..views.board_view import BoardView
-from .game.ending import Ending
-from .game.extras import Extras
-from .game.hints import Hints
-from .game.pointer import Pointer
 from .host import Host
 from .rules import teach
 from .screen import Entry, KeyHelp, Screen

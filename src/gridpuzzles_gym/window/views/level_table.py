@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pygame
 
-from ..model.results.level_list import AUTHOR, SIZE, SOLVED, TITLE, LevelList
+from ..model.results.level_list import AUTHOR, DIFFICULTY, SIZE, SOLVED, TITLE, LevelList
 from ..screens.screen import Action, Screen
 from .thumbnails import Pages
 
@@ -12,7 +12,7 @@ ROW = 1.5
 """The height of a row, in multiples of the text size."""
 WIDE, NARROW = 8.0, 5.5
 """The widths of columns of words, at least, and of numbers, in multiples of the text size."""
-DROPPED = (AUTHOR, SIZE, SOLVED)
+DROPPED = (AUTHOR, SIZE, SOLVED, DIFFICULTY)
 """The columns that are left out first where there is little space; then the last ones."""
 
 

@@ -4,12 +4,12 @@ import math
 
 import pygame
 
-from ....session.game import Game
-from ...model.hindsight import Hindsight, has_hindsight
-from ...views.board_view import BoardView
-from ...views.thoughts_view import draw_path
-from ..host import Host
-from ..screen import Action, Screen
+from ...session.game import Game
+from ..model.hindsight import Hindsight, has_hindsight
+from ..screens.host import Host
+from ..screens.screen import Action, Screen
+from ..views.board_view import BoardView
+from ..views.thoughts_view import draw_path
 
 SECONDS = 0.7
 """The duration of the animation; nothing else happens meanwhile."""

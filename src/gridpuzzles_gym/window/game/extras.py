@@ -5,26 +5,25 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-import pygame
+from ...engine.messages import one_line, plural, shorten
+from ...engine.puzzle import Puzzle
+from ...session.choices import playing_settings
+from ...session.game import Game
+from ...session.pushes import has_walks, redo_push, undo_push
+from ...session.turning import CLOCKWISE, MIRRORED, can_turn, turned_further
+from ..model import clipboard
+from ..model.progress import level_id
+from ..model.results.solutions import SavedGame
+from ..model.results.statistics import statistics_lines, time_text
+from ..model.score_line import save_game_as
+from ..screens.host import Host
+from ..screens.screen import Entry, KeyHelp
+from ..screens.solving import Replay
+from ..views.button import key_name
+from .copying import LONGEST_LINE, copy_text, pasted_text
 
-from ....engine.messages import one_line, plural, shorten
-from ....engine.puzzle import Puzzle
-from ....session.choices import playing_settings
-from ....session.game import Game
-from ....session.pushes import has_walks, redo_push, undo_push
-from ....session.turning import CLOCKWISE, MIRRORED, can_turn, turned_further
-from ...model import clipboard
-from ...model.progress import level_id
-from ...model.results.solutions import SavedGame
-from ...model.results.statistics import statistics_lines, time_text
-from ...model.score_line import save_game_as
-from ...views.button import key_name
-from ..host import Host
-from ..screen import Entry, KeyHelp
-from ..solving import Replay
-
-MOST_LETTERS, LONGEST_LINE = 40, 160
-"""Maximum lengths of the name of a snapshot, and of a message, in characters."""
+MOST_LETTERS = 40
+"""Maximum length of the name of a snapshot, in characters."""
 
 
 class Playing(Protocol):
@@ -140,9 +139,9 @@ class Extras:
         game.close()
 
     def _ask_name(self) -> None:
-        def save(name: str) -> None:
+        def save(name: str) -> Callable[[], None]:
             save_game_as(self.game, self.app.progress, name)
-            self.app.say(f"snapshot saved: {name}")
+            return lambda: self.app.say(f"snapshot saved: {name}")
 
         def fits(name: str) -> bool:
             return len(name) <= MOST_LETTERS
@@ -165,18 +164,12 @@ class Extras:
         self.app.show("menu", "Copy", entries)
 
     def _copy(self, name: str, text: str) -> None:
-        try:
-            pygame.scrap.put_text(text)
-        except pygame.error as error:
-            self.app.say(f"the clipboard cannot be used: {error}")
-        else:
-            line = text.strip()
-            self.app.say(f"copied {name}" + (f": {line}" if "\n" not in line and len(line) < 2 * MOST_LETTERS else ""))
+        self.app.say(copy_text(name, text))
 
     def paste(self) -> None:
         """Play the level, or the game of the ID, in the clipboard."""
         try:
-            game, words = pasted_game(self.app, self.game.puzzle)
+            game, words = self._pasted()
         except (ValueError, OSError) as error:
             self.app.say(shorten(one_line(error), LONGEST_LINE))
             return
@@ -186,6 +179,14 @@ class Extras:
             self.app.show("playing", game)
         if words:
             self.app.say(shorten(words, LONGEST_LINE))
+
+    def _pasted(self) -> tuple[Game, str]:
+        """Return a game of the first level in the clipboard, or of the ID in it, and a line on what is left out."""
+        text, puzzle = pasted_text(), self.game.puzzle
+        if clipboard.is_id(text):
+            return clipboard.read_id(text).game(self.app.preferences), ""
+        choice, left_out = clipboard.pasted_levels(puzzle, text)
+        return choice.game(**playing_settings(self.app.preferences, puzzle)), left_out
 
     # -- the picture -----------------------------------------------------------------------------------
 
@@ -201,27 +202,6 @@ def show_statistics(app: Host, puzzle: Puzzle) -> None:
     """Show what has been solved of a puzzle."""
     lines = statistics_lines(app.progress, puzzle.name, datetime.date.today())
     app.show("card", f"{puzzle.title}: statistics", lines)
-
-
-def pasted_game(app: Host, puzzle: Puzzle) -> tuple[Game, str]:
-    """Return a game of the first level in the clipboard, or of the ID in it, and a line on levels that are left out.
-
-    Raises:
-        ValueError: There is neither, or the clipboard cannot be used.
-    """
-    text = pasted_text()
-    if clipboard.is_id(text):
-        return clipboard.read_id(text).game(app.preferences), ""
-    choice, left_out = clipboard.pasted_levels(puzzle, text)
-    return choice.game(**playing_settings(app.preferences, puzzle)), left_out
-
-
-def pasted_text() -> str:
-    """Return the text in the clipboard; raises ValueError if the clipboard cannot be used."""
-    try:
-        return str(pygame.scrap.get_text())
-    except pygame.error as error:
-        raise ValueError(f"the clipboard cannot be used: {error}") from None
 
 
 def _label(saved: SavedGame) -> str:

@@ -2,11 +2,11 @@
 
 import pygame
 
-from ....engine.board.gestures import Actions, Square
-from ....session.game import Game
-from ...views.board_view import BoardView, draw_reachable
-from ...views.theme import Theme
-from ..host import Host
+from ...engine.board.gestures import Actions, Square
+from ...session.game import Game
+from ..screens.host import Host
+from ..views.board_view import BoardView, draw_reachable
+from ..views.theme import Theme
 
 IMPOSSIBLE = "that is not possible from here"
 NO_TARGET = "it cannot be moved there; click it again to let go of it"

@@ -1,10 +1,10 @@
 """Hints on the screen of a game: shown in one line of the window, and played if asked for again."""
 
-from ....engine.messages import plural
-from ....session.game import Game
-from ...model.advice import Advice, Hint
-from ...model.controls import LABELS, keys_of
-from ..host import Host
+from ...engine.messages import plural
+from ...session.game import Game
+from ..model.advice import Advice, Hint
+from ..model.controls import LABELS, keys_of
+from ..screens.host import Host
 
 
 class Hints:

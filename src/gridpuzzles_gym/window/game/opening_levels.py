@@ -4,16 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from ....engine.messages import one_line, shorten
-from ....engine.puzzle import Puzzle
-from ....session.choices import Choice, ids_of
-from ....session.game import Game
-from ....session.puzzle_detection import UnclearError, puzzle_for
-from ...model import clipboard
-from ...model.own_levels import own_folder
-from ..files import ANY
-from ..host import Host
-from .extras import LONGEST_LINE, pasted_text
+from ...engine.messages import one_line, shorten
+from ...engine.puzzle import Puzzle
+from ...session.choices import Choice, ids_of
+from ...session.game import Game
+from ...session.puzzle_detection import UnclearError, puzzle_for
+from ..model import clipboard
+from ..model.own_levels import own_folder
+from ..screens.files import ANY
+from ..screens.host import Host
+from .copying import LONGEST_LINE, pasted_text
 
 
 class Picker(Protocol):
@@ -51,7 +51,10 @@ def ask_for_levels(picker: Picker) -> None:
         picker.show_choice(Choice(path.stem, ids_of(puzzle)[0], str(path)))
         return None
 
-    app.show("files", heading, start, [("Open", ANY, use)])
+    def paste(_: Path) -> Callable[[], object]:
+        return lambda: paste_levels(picker)
+
+    app.show("files", heading, start, [("Open", ANY, use), ("Paste", ANY, paste)])
 
 
 def paste_levels(picker: Picker) -> None:
