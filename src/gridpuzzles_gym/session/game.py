@@ -291,8 +291,10 @@ class Game(Session):
             self._own_seed = int(saved["seed"]) + first
         self.episode -= 1  # the next episode is this one again
         self.begin()
-        shown = self._played(range(len(self.env.batch.action_names)))
-        taken, undone = ([shown.index(int(action)) for action in saved[name]] for name in ("taken", "undone"))
+        taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
+        if self.way:
+            shown = self._played(range(len(self.env.batch.action_names)))
+            taken, undone = ([shown.index(action) for action in actions] for actions in (taken, undone))
         for action in [*taken, *undone]:
             self.play(action)
         for _ in undone:

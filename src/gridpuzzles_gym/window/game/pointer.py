@@ -3,11 +3,14 @@
 import pygame
 
 from ...engine.board.gestures import Actions, Square
+from ...engine.puzzle import Puzzle
 from ...session.game import Game
 from ..screens.host import Host
+from ..screens.screen import KeyHelp
 from ..views.board_view import BoardView, draw_reachable
 from ..views.theme import Theme
 
+HELP: KeyHelp = (("click a piece, then a dot", "move it there"),)
 IMPOSSIBLE = "that is not possible from here"
 NO_TARGET = "it cannot be moved there; click it again to let go of it"
 
@@ -60,6 +63,11 @@ class Pointer:
                 self.chosen = piece
                 self.app.say(NO_TARGET)
         return actions
+
+    @staticmethod
+    def help(puzzle: Puzzle) -> KeyHelp:
+        """Return how pieces are moved by two clicks, if a puzzle has pieces besides the player's own."""
+        return HELP if puzzle.deterministic and puzzle.gestures is not None and puzzle.gestures.drag_words else ()
 
     def forget(self) -> None:
         """Let go of the chosen piece, because the position has changed."""

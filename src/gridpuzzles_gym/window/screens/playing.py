@@ -23,6 +23,8 @@ from .screen import Entry, KeyHelp, Screen
 
 SAVE_SECONDS = 0.3
 """Maximum age of an unsaved change, in seconds."""
+LONGEST_TICK = 2.0
+"""Maximum time between two calls of ``tick`` that counts as played: a computer that sleeps does not play."""
 
 HELP: KeyHelp = (
     ("U, wheel down", "undo"),
@@ -94,7 +96,8 @@ class PlayingScreen(Screen):
         """Use the keys and, if they have changed, the pictures that are chosen in the settings."""
         puzzle, options, preferences = self.game.puzzle, self.game.env.options, self.app.preferences
         self.actions = keys_of(puzzle, options, preferences).actions
-        self.help = (*controls(puzzle, options, preferences), *HELP, *self.extras.keys())
+        mouse = self.pointer.help(puzzle)
+        self.help = (*controls(puzzle, options, preferences), *mouse, *HELP, *self.extras.keys())
         pictures = picture_settings(preferences, puzzle)
         if pictures != self._pictures:
             self._pictures = self.game.pictures = pictures
@@ -114,7 +117,7 @@ class PlayingScreen(Screen):
             self._play(self._queue.popleft())
         self.hints.poll()
         if not self.game.over:
-            self.game.seconds += seconds
+            self.game.seconds += min(seconds, LONGEST_TICK)
         if self._unsaved is not None:
             self._unsaved += seconds
             if self._unsaved >= SAVE_SECONDS:
