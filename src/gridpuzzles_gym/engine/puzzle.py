@@ -131,11 +131,8 @@ class Observation:
     space: Callable[[Extent], gym.Space[Any]]
     """The Gymnasium space for a board of that extent."""
     observe: Callable[..., Any]
-    """``observe(level, state, view)``: write the whole observation into ``view``.
-
-    For a space of shape ``(C, H, W)``, ``view`` has shape ``[C, H*W]``: squares are numbered row by row, so that
-    rules index them without a division.
-    """
+    """``observe(level, state, view)``: write the whole observation into ``view``, for a space of shape ``(C, H, W)`` of
+    shape ``[C, H*W]``: squares are numbered row by row, so that rules index them without a division."""
     refresh: Callable[..., Any] | None = None
     """``refresh(level, before, state, view)``: write only what one step changed; the result equals ``observe``."""
     decode: Callable[..., tuple[Row, Row]] | None = None
