@@ -55,7 +55,7 @@ class Extras:
         return self.screen.game
 
     def entries(self) -> Sequence[Entry]:
-        """Return what can be done now."""
+        """Return everything that can be done with this game, at times."""
         game, step = self.game, self.screen.change
         played = game.can_undo or game.can_redo
         walks = (
@@ -90,8 +90,8 @@ class Extras:
 
     def replay(self) -> None:
         """Show all moves again from the start of the level, in a game of their own."""
-        game = self.game
-        self._show("your moves", game.copied(taken=[*game.save()["taken"], *game.save()["undone"]], undone=[]))
+        saved = self.game.save()
+        self._show("your moves", self.game.copied(taken=[*saved["taken"], *saved["undone"]], undone=[]))
 
     def _show(self, name: str, game: Game) -> None:
         self.app.show("solving", game, Replay(name, self.screen.replace))
@@ -114,17 +114,14 @@ class Extras:
         def remove() -> None:
             self.app.progress.solutions.remove(*self._level, saved)
 
-        entries = (
-            *(
-                (Entry("Play on from here", functools.partial(self._use, saved, self.screen.replace)),)
-                if saved.name
-                else ()
-            ),
-            Entry("Replay it", functools.partial(self._use, saved, functools.partial(self._show, _label(saved)))),
-            Entry("Copy its moves", functools.partial(self._use, saved, self._copy_moves)),
-            Entry("Remove it", remove),
-        )
-        self.app.show("menu", _label(saved), entries)
+        uses: dict[str, Callable[[Game], object]] = {
+            "Replay it": functools.partial(self._show, _label(saved)),
+            "Copy its moves": self._copy_moves,
+        }
+        if saved.name:
+            uses = {"Play on from here": self.screen.replace, **uses}
+        entries = [Entry(label, functools.partial(self._use, saved, use)) for label, use in uses.items()]
+        self.app.show("menu", _label(saved), [*entries, Entry("Remove it", remove)])
 
     def _use(self, saved: SavedGame, use: Callable[[Game], object]) -> None:
         try:

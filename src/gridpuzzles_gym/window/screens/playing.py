@@ -115,7 +115,9 @@ class PlayingScreen(Screen):
             self.dirty = True
         if not self.view.moving and self._queue:
             self._play(self._queue.popleft())
+        guidance = self.hints.guidance
         self.hints.poll()
+        self.dirty = self.dirty or guidance != self.hints.guidance
         if not self.game.over:
             self.game.seconds += min(seconds, LONGEST_TICK)
         if self._unsaved is not None:

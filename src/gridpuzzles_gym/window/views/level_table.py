@@ -51,7 +51,7 @@ class LevelTable(Pages):
 
     def cell(self, number: int) -> pygame.Rect:
         """Return the rectangle of a level on this page."""
-        top = self._area.top + (1 + self.visible.index(number)) * self._row
+        top = self._area.top + (1 + self.place(number) - self.page * self.per_page) * self._row
         return pygame.Rect(self._area.left, top, self._area.width, self._row)
 
     def draw(self, screen: Screen, surface: pygame.Surface, levels: LevelList, played: int | None) -> None:

@@ -26,7 +26,8 @@ class Slider:
         if not self._dragged or event.type not in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEMOTION):
             return None
         bar = self._bar
-        return round(min(max((event.pos[0] - bar.left) / max(bar.width, 1), 0), 1) * self.length)
+        share: float = (event.pos[0] - bar.left) / max(bar.width, 1)
+        return round(min(max(share, 0.0), 1.0) * self.length)
 
     def draw(self, surface: pygame.Surface, at: int, theme: Theme) -> None:
         """Draw the bar with the handle at a position."""

@@ -48,11 +48,15 @@ class Pages:
         """Return whether there is a page so many pages after this one."""
         return 0 <= self.page + pages < self.pages
 
+    def place(self, number: int) -> int:
+        """Return the place of a number in the order."""
+        return number if self.order is None else self.order.index(number)
+
     def turn_to(self, number: int) -> None:
-        """Show the page of a number."""
-        place = number if self.order is None else self.order.index(number) if number in self.order else 0
-        self.page = place // self.per_page
-        self.turn(0)
+        """Show the page of a number, if it is not left out."""
+        if self.order is None or number in self.order:
+            self.page = self.place(number) // self.per_page
+            self.turn(0)
 
 
 class Thumbnails(Pages):
@@ -86,7 +90,7 @@ class Thumbnails(Pages):
 
     def cell(self, number: int) -> pygame.Rect:
         """Return the rectangle of a number on this page."""
-        row, column = divmod(self.visible.index(number), self._columns)
+        row, column = divmod(self.place(number) - self.page * self.per_page, self._columns)
         wide, high = self._area.width // self._columns, self._area.height // self._rows
         return pygame.Rect(self._area.left + column * wide, self._area.top + row * high, wide - 6, high - 6)
 

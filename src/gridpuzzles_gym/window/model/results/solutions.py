@@ -5,11 +5,13 @@ import datetime
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....engine.messages import quote
-from ....session.game import Game
 from ..json_store import JsonStore
+
+if TYPE_CHECKING:  # importing it takes long, and the window is shown before
+    from ....session.game import Game
 
 MOST = 200
 """Maximum number of solutions and snapshots of a level; the oldest is removed."""
@@ -44,14 +46,14 @@ class SavedGame:
                 raise ValueError(f"{name}={quote(numbers)}: must be integers")
 
     @classmethod
-    def of(cls, game: Game, name: str, when: float, optimal: bool | None) -> "SavedGame":
+    def of(cls, game: "Game", name: str, when: float, optimal: bool | None) -> "SavedGame":
         """Return the current position of a game."""
         saved = game.save()
         numbers = {"moves": game.moves, **game.metrics()}
         own = {field: saved[field] for field in ("seconds", "seed", "taken", "hinted")}
         return cls(name, when, numbers=numbers, hints=game.hints, optimal=optimal, **own)
 
-    def game(self, game: Game) -> Game:
+    def game(self, game: "Game") -> "Game":
         """Return another game of the same level in this position.
 
         Raises:
