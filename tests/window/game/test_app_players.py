@@ -219,7 +219,13 @@ def test_a_cave_is_not_shown_by_copying_it(driver):
     driver.app.push(PlayingScreen(driver.app, Game("Wumpus-v0", None, 3)))
     driver.settle()
     driver.press("c", mod=CTRL)
-    assert [entry.label for entry in driver.top.entries] == ["Copy the game ID", "Copy the moves so far"]
+    assert [entry.label for entry in driver.top.entries] == ["Copy the moves so far", "Copy the game ID"]
+    driver.press("escape")
+    own = Game("Wumpus-v0", levels="G..\n...\nA..\n")
+    driver.app.push(PlayingScreen(driver.app, own))
+    assert id_of(own) == ""
+    driver.press("c", mod=CTRL)
+    assert [entry.label for entry in driver.top.entries] == ["Copy the moves so far"]
 
 
 def test_a_level_is_pasted_into_a_game_and_nothing_is_lost(driver):

@@ -151,12 +151,11 @@ class Extras:
     def _ask_what(self) -> None:
         """Ask what to copy; a level or position of which a part is hidden would show it."""
         game = self.game
-        texts: dict[str, Callable[[Game], str]] = {
-            "the game ID": clipboard.id_of,
-            "the moves so far": clipboard.moves_text,
-        }
-        if game.puzzle.hidden is None or game.over:
+        texts: dict[str, Callable[[Game], str]] = {"the moves so far": clipboard.moves_text}
+        if clipboard.shows_all(game):
             texts = {"the position": clipboard.position_text, "the level": clipboard.level_text, **texts}
+        if clipboard.id_of(game):
+            texts["the game ID"] = clipboard.id_of
         entries = [Entry(f"Copy {name}", lambda name=name: self._copy(name, texts[name](game))) for name in texts]
         self.app.show("menu", "Copy", entries)
 

@@ -63,7 +63,7 @@ class GameId(NamedTuple):
 
 
 def id_of(game: Game) -> str:
-    """Return the id of a game, which :func:`read_id` reads.
+    """Return the id of a game, which :func:`read_id` reads; empty if it would show what is hidden.
 
     Such as ``sokoban medium:3``, ``15-puzzle seed=7 width=5``, or, for a level of one's own, ``sokoban ####|#@$.#|…``.
     """
@@ -76,7 +76,12 @@ def id_of(game: Game) -> str:
     if is_bundled(game.puzzle, game.choice):
         return f"{name} {game.choice}:{game.number + 1}{own}"
     rows = board_of(game.puzzle, game.level, game.env.options).splitlines()
-    return f"{name} {'|'.join(rows)}"
+    return f"{name} {'|'.join(rows)}" if shows_all(game) else ""
+
+
+def shows_all(game: Game) -> bool:
+    """Whether the person sees the whole level."""
+    return game.puzzle.hidden is None or game.over
 
 
 def is_id(text: str) -> bool:

@@ -41,7 +41,7 @@ class PauseScreen(Screen):
             *ways_out(self.playing),
             Entry("Quit", self.app.quit),
         )
-        above = round(2.5 * self.line)
+        above = round(2.8 * self.line)
         wide, high = 12 * self.line, above + len(entries) * (self.line + 8) + 12
         self._box = pygame.Rect(0, 0, min(wide, width - 20), min(high, height - 10))
         self._box.center = (width // 2, height // 2)
@@ -57,8 +57,9 @@ class PauseScreen(Screen):
         self.write(surface, "Paused", top, self.theme.accent, 0.8 * self.line)
         count = "" if game.count is None else f"Level {game.number + 1} of {game.count}: "
         self.write(surface, f"{count}{game.title}", top.move(0, round(0.85 * self.line)), self.theme.faint)
-        words = shorten(f"game ID: {id_of(game)}", LONGEST_ID)
-        self.write(surface, words, top.move(0, round(1.5 * self.line)), self.theme.faint, self.text)
+        game_id = id_of(game)
+        words = shorten(f"game ID: {game_id}", LONGEST_ID) if game_id else ""
+        self.write(surface, words, top.move(0, round(1.55 * self.line)), self.theme.faint, self.text)
 
     def _restart(self) -> None:
         self.app.pop()
