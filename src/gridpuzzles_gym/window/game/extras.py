@@ -132,7 +132,7 @@ class Extras:
             use(game)
 
     def _copy_moves(self, game: Game) -> None:
-        self._copy("the moves", clipboard.moves_text(game))
+        self.app.say(copy_text("the moves", clipboard.moves_text(game)))
         game.close()
 
     def _ask_name(self) -> None:
@@ -156,11 +156,11 @@ class Extras:
             texts = {"the position": clipboard.position_text, "the level": clipboard.level_text, **texts}
         if clipboard.id_of(game):
             texts["the game ID"] = clipboard.id_of
-        entries = [Entry(f"Copy {name}", lambda name=name: self._copy(name, texts[name](game))) for name in texts]
+        entries = [Entry(f"Copy {name}", functools.partial(self._copy, name, text)) for name, text in texts.items()]
         self.app.show("menu", "Copy", entries)
 
-    def _copy(self, name: str, text: str) -> None:
-        self.app.say(copy_text(name, text))
+    def _copy(self, name: str, text: Callable[[Game], str]) -> None:
+        self.app.say(copy_text(name, text(self.game)))
 
     def paste(self) -> None:
         """Play the level, or the game of the ID, in the clipboard."""
