@@ -50,9 +50,9 @@ def level_list(driver):
 
 
 def replay(driver):
-    game(driver, "Sokoban-v0", "first", 4, (0, 2))
+    game(driver, "Sokoban-v0", "first", 4, (1, 1, 3, 2))
     driver.press("r", mod=pygame.KMOD_CTRL)
-    driver.press("home", "right")
+    driver.press("home", "right", "right")
 
 
 def sokoban(driver):

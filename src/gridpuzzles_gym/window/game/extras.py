@@ -79,7 +79,7 @@ class Extras:
 
     def keys(self) -> KeyHelp:
         """Return the keys of the entries."""
-        return [(key_name(entry.key), entry.label.lower()) for entry in self.entries()]
+        return [(key_name(entry.key), entry.label[0].lower() + entry.label[1:]) for entry in self.entries()]
 
     def open(self) -> None:
         """Show the menu."""

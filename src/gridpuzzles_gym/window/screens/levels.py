@@ -325,7 +325,7 @@ class LevelsScreen(Screen):
     def show_choice(self, choice: Choice) -> None:
         """Show the levels of a choice that is added to the list; raises ValueError if there are none."""
         self.choose(choice)
-        self.choices = [choice, *(each for each in self.choices if each.title != choice.title)]
+        self.choices = [choice, *(each for each in self.choices if each != choice)]
         self.open(self.size)
 
     def _next_unsolved(self) -> None:
