@@ -19,7 +19,7 @@ from gridpuzzles_gym.window.screens.playing import PlayingScreen
 UP, DOWN, LEFT, RIGHT = range(4)
 TILES, SOKOBAN = PUZZLES["n_puzzle"], PUZZLES["sokoban"]
 TURNED = Preferences().choosing("n_puzzle", "arrows_move_tile", True)
-WARNED = Preferences().choosing("sokoban", "warn", True)
+UNWARNED = Preferences().choosing("sokoban", "warn", False)
 ROOM = "########\n#     .#\n#  @  .#\n# $$ $ #\n#   $ .#\n#  $$ .#\n#    ..#\n########\n"
 """A step down freezes four boxes; then a step to the left pushes a fifth to the wall."""
 
@@ -42,14 +42,15 @@ def test_a_switch_changes_only_pictures_and_keys(id):
             assert sorted(switch.keys.values()) == sorted(puzzle.keys.values())
 
 
-def test_nothing_is_on_at_first_and_what_was_on_can_be_off_again():
+def test_what_is_on_at_first_can_be_off_and_on_again():
     for puzzle in PUZZLES.values():
-        assert switched_on(Preferences(), puzzle) == []
+        assert switched_on(Preferences(), puzzle) == [switch for switch in puzzle.switches if switch.at_first]
         assert keys_of(puzzle, puzzle.read_options(), Preferences()) == keys_of(puzzle, puzzle.read_options())
-    assert picture_settings(WARNED, SOKOBAN)["warn"] is True
-    assert picture_settings(Preferences(), SOKOBAN)["warn"] is False
+    assert picture_settings(Preferences(), SOKOBAN)["warn"] is True, "beginners are warned"
+    assert picture_settings(UNWARNED, SOKOBAN)["warn"] is False
     assert playing_settings(TURNED, TILES) == {"arrows": "tile"}
-    assert switched_on(Preferences().choosing("sokoban", "warn", "yes"), SOKOBAN) == []
+    assert switched_on(UNWARNED, SOKOBAN) == []
+    assert switched_on(Preferences().choosing("sokoban", "warn", "no"), SOKOBAN) == [*SOKOBAN.switches]
 
 
 def test_the_help_follows_the_keys():
@@ -142,6 +143,7 @@ def test_a_setting_turns_the_arrows_also_during_a_game(driver):
 
 
 def test_a_game_shows_the_style_and_the_warning_that_are_chosen_meanwhile(driver):
+    driver.app.progress.save_preferences(driver.app.preferences.choosing("sokoban", "warn", False))
     driver.app.push(PlayingScreen(driver.app, Game("Sokoban-v0", ROOM, style="warehouse")))
     driver.settle()
     keys_in_game(driver, "down")

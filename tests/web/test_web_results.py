@@ -24,7 +24,7 @@ def test_blocked_keys_are_no_moves(visit):
 def follow_hint(one):
     """Ask for a hint, and follow it."""
     one.page.get_by_role("button", name="Hint", exact=True).click()
-    one.page.wait_for_function("() => document.querySelector('#hint').textContent.includes('advises')")
+    one.page.wait_for_function("() => document.querySelector('#hint').textContent.includes('Hint:')")
     one.page.get_by_role("button", name="Hint", exact=True).click()
 
 

@@ -261,7 +261,7 @@ def test_it_prints(editor, tmp_path):
     assert "must end in .png or .pdf" in editor.top.error
     type_in(editor, str(tmp_path / "mine.png"))
     editor.push("Print")
-    assert editor.name == "EditorScreen", (editor.top.error, editor.top.path)
+    assert editor.name == "EditorScreen", (editor.top.error, editor.top.answer)
     assert pygame.image.load(tmp_path / "mine.png").get_width() > 100
     assert not (tmp_path / "mine-answers.png").exists()
     editor.push("Solve")

@@ -43,7 +43,7 @@ def type_path(driver, path):
     """Type a path where a model is asked for, and press the button."""
     assert driver.name == "FileScreen"
     driver.top.entry.set_text(str(path))
-    driver.top.path = str(path)
+    driver.top.answer = str(path)
     driver.push("Let it play")
 
 
@@ -59,7 +59,7 @@ def test_a_model_is_chosen_in_the_menu_and_plays(home, driver):
     wait(driver, lambda: not screen.show.searching)
     driver.press("space")
     driver.pick(screen.show.choice, MODEL)
-    assert driver.top.path == str(RUNS / "tiles")
+    assert driver.top.answer == str(RUNS / "tiles")
     driver.press("escape")
     assert driver.top is screen  # cancelled: nothing has changed
     assert any(button.text.startswith(screen.show.choice) for button in driver.buttons())

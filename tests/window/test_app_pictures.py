@@ -44,6 +44,17 @@ def levels(driver):
     driver.app.open_levels(str(REPOSITORY / "levels" / "sokoban" / "first.txt"))
 
 
+def level_list(driver):
+    driver.app.progress.save_preferences(driver.app.preferences.choosing("sokoban", "levels_listed", True))
+    driver.app.show("levels", PUZZLES["sokoban"], "easy")
+
+
+def replay(driver):
+    game(driver, "Sokoban-v0", "first", 4, (1, 1, 3, 2))
+    driver.press("r", mod=pygame.KMOD_CTRL)
+    driver.press("home", "right", "right")
+
+
 def sokoban(driver):
     game(driver, "Sokoban-v0", "first", 4, (0, 2))
 
@@ -161,6 +172,8 @@ SCENES = {
     for scene in (
         start,
         levels,
+        level_list,
+        replay,
         sokoban,
         tiles,
         cat_and_mouse,

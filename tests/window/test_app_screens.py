@@ -145,7 +145,8 @@ def test_my_solution_is_replayed(corridor):
     driver = corridor
     driver.press("right", "right", "right")
     driver.push("Replay")
-    assert driver.name == "PlayingScreen"
+    driver.settle()
+    assert driver.name == "SolvingScreen"
     assert driver.top.game.solved
     assert driver.top.game.taken == [3, 3, 3]
 

@@ -131,11 +131,8 @@ class Observation:
     space: Callable[[Extent], gym.Space[Any]]
     """The Gymnasium space for a board of that extent."""
     observe: Callable[..., Any]
-    """``observe(level, state, view)``: write the whole observation into ``view``.
-
-    For a space of shape ``(C, H, W)``, ``view`` has shape ``[C, H*W]``: squares are numbered row by row, so that
-    rules index them without a division.
-    """
+    """``observe(level, state, view)``: write the whole observation into ``view``, for a space of shape ``(C, H, W)`` of
+    shape ``[C, H*W]``: squares are numbered row by row, so that rules index them without a division."""
     refresh: Callable[..., Any] | None = None
     """``refresh(level, before, state, view)``: write only what one step changed; the result equals ``observe``."""
     decode: Callable[..., tuple[Row, Row]] | None = None
@@ -157,6 +154,8 @@ class Level:
     """Its title, or its position in its file."""
     puzzle: str = dataclasses.field(default="", repr=False, compare=False)
     """The dotted name of the module of its puzzle; empty if it is unknown."""
+    author: str = dataclasses.field(default="", compare=False)
+    """Who has made it, if the file says so."""
 
     def rows_for(self, puzzle: "Puzzle", extent: Extent, options: Any) -> tuple[Row, Row] | None:
         """The read-only rows (level, start state) for this extent, if they are already known; otherwise None."""

@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class Switch:
-    """A choice that is off unless a person switches it on; it only changes how the puzzle is shown and its keys."""
+    """A choice that a person can change; it only changes how the puzzle is shown and its keys."""
 
     name: str
     """Its name in the files in which choices are saved."""
@@ -19,3 +19,5 @@ class Switch:
     """The action of each key while it is on; None: the puzzle's keys."""
     key_words: Mapping[int, str] = dataclasses.field(default_factory=dict)
     """The same as :attr:`.Puzzle.key_words`, for these keys."""
+    at_first: bool = False
+    """Whether it is on until the person switches it off."""

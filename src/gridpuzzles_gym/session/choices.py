@@ -104,14 +104,22 @@ def smallest(puzzle: Puzzle) -> Choice:
 
 def switched_on(preferences: Preferences, puzzle: Puzzle) -> list[Switch]:
     """Return what a person has switched on for a puzzle."""
-    return [switch for switch in puzzle.switches if preferences.chosen(puzzle.name, switch.name, False)]
+    return [switch for switch in puzzle.switches if preferences.chosen(puzzle.name, switch.name, switch.at_first)]
 
 
 def picture_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
-    """Return the settings with which a puzzle has the chosen style, and shows what is switched on."""
+    """Return the settings with which a puzzle has the chosen style, and shows what is switched on.
+
+    If the chosen style is a folder that cannot be used any more, it is the default.
+    """
     settings: dict[str, Any] = {}
     if puzzle.styles:
-        settings["style"] = preferences.chosen(puzzle.name, "style", puzzle.styles[0])
+        settings["style"] = style = preferences.chosen(puzzle.name, "style", puzzle.styles[0])
+        if style not in puzzle.styles:
+            try:
+                puzzle.read_options(style=style)
+            except (ValueError, OSError):
+                settings["style"] = puzzle.styles[0]
     for switch in puzzle.switches:
         settings |= {name: getattr(puzzle.options, name) for name in switch.options}  # a switch may be off again
     for switch in switched_on(preferences, puzzle):

@@ -6,10 +6,11 @@ actions, which are played again.
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gridpuzzles_gym.agents.identity import board_of, key_of
+from gridpuzzles_gym.agents.orientations import played_actions
 
 from ..engine.arguments import step_limit
 from ..engine.levels.sources import find_levels
@@ -18,6 +19,7 @@ from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
 from ..engine.scene import Scene
 from .arguments import check_settings, choose_levels, environment
 from .session import Session
+from .turning import turned_level
 
 VERSION = 1
 """The version of the format of saved games."""
@@ -42,6 +44,8 @@ class Game(Session):
     Attributes:
         every_action: Whether actions that change nothing are moves, too, as they are for an agent.
         slot: Where the game is saved, of several for the same level; empty for the game of the level itself.
+        seconds: How long this level has been played so far, as counted by the caller; it is saved with the game.
+        way: The orientation in which the level is shown, as in :mod:`~gridpuzzles_gym.agents.orientations`.
 
     Raises:
         ValueError: The id, level or number is unknown, or a setting is invalid.
@@ -49,6 +53,7 @@ class Game(Session):
 
     every_action = False
     slot = ""
+    way = 0
     _blocked: int | None = None
     """The last action, if it changed nothing and is no move."""
 
@@ -141,8 +146,17 @@ class Game(Session):
             self.env.close()
             self.settings["levels"] = [self.pack[number]]
             self.env = self._make_env(self.settings)
-        self.episode, self._own_seed, self.slot = number - 1, None, ""
+        self.episode, self._own_seed, self.slot, self.way = number - 1, None, "", 0
         self.begin()
+
+    def turn(self, way: int) -> None:
+        """Show this level of a pack, with all moves, in another orientation; saved games are not turned."""
+        assert self.level is not None, "generated levels are not turned"
+        saved = self.save()
+        self.env.close()
+        self.way, self.settings["levels"] = way, [turned_level(self.puzzle, self.level, way)]
+        self.env = self._make_env(self.settings)
+        self.restore(saved)
 
     def has(self, step: int) -> bool:
         """Whether there is a level ``step`` after this one."""
@@ -169,6 +183,7 @@ class Game(Session):
         self._hint: tuple[int, int] | None = None
         self._hinted: set[int] = set()
         self._blocked = None
+        self.seconds = 0.0
         return super().begin()
 
     def play(self, action: int) -> Any:
@@ -240,9 +255,10 @@ class Game(Session):
             "limit": self.limit,
             "seed": self.seed,
             "settings": settings,
-            "taken": self.taken,
-            "undone": self.undone,
+            "taken": self._played(self.taken),
+            "undone": self._played(self.undone),
             "hinted": sorted(self._hinted),
+            "seconds": round(self.seconds, 1),
         }
 
     @classmethod
@@ -280,11 +296,28 @@ class Game(Session):
         self.episode -= 1  # the next episode is this one again
         self.begin()
         taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
+        if self.way:
+            shown = self._played(range(len(self.env.batch.action_names)))
+            taken, undone = ([shown.index(action) for action in actions] for actions in (taken, undone))
         for action in [*taken, *undone]:
             self.play(action)
         for _ in undone:
             self.undo()
         self._hinted = {int(number) for number in saved["hinted"]}
+        self.seconds = float(saved.get("seconds", 0.0))
+
+    def copied(self, **saved: Any) -> "Game":
+        """Return another game of this level, with some entries of :meth:`save` replaced; see :meth:`resumed`."""
+        game = Game.resumed({**self.save(), **saved})
+        game.pictures = self.pictures
+        if self.way:
+            game.turn(self.way)
+        return game
+
+    def _played(self, actions: Sequence[int]) -> list[int]:
+        """Return, for actions on the board that is shown, those on the level's own."""
+        played = played_actions(self.way, len(self.env.batch.action_names)).tolist() if self.way else None
+        return list(actions) if played is None else [played[action] for action in actions]
 
     @classmethod
     def _with_level_of(cls, saved: Mapping[str, Any]) -> "Game":

@@ -110,7 +110,7 @@ PUZZLE = Puzzle(
     printed={"style": styles.BUNDLED[1]},
     formats=exchange.FORMATS,
     styles=styles.BUNDLED,
-    switches=(Switch("warn", "warn of stuck boxes", options={"warn": True}),),
+    switches=(Switch("warn", "warn of stuck boxes", options={"warn": True}, at_first=True),),
     warning=warning,
     keys=DIRECTION_KEYS,
     gestures=TOUCH,

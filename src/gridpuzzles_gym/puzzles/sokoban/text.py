@@ -43,7 +43,7 @@ def read(text: str, source: str) -> Iterator[Level | LevelError]:
         except LevelError as error:
             yield LevelError(f"{error}{_hint(entry.board)}").named(name)
         else:
-            yield Level((len(rows), len(rows[0])), rows, name, __package__)
+            yield Level((len(rows), len(rows[0])), rows, name, __package__, entry.author)
 
 
 def _hint(board: Board) -> str:

@@ -38,10 +38,12 @@ WAITING, MOVING, FOUND, KILLED, DIED, BACK = range(len(STATES))
 REASONS = (
     "find the gold", "{action}", "fell into a pit", "eaten by the wumpus", "with the gold", "empty-handed",
     "missed", "no arrow left", "a wall is in the way", "nothing to grab", "nothing to release", "no way out here",
+    "carry it home",
 )  # fmt: skip
 (
     FIND, ACTED, INTO_PIT, BY_WUMPUS, WITH_GOLD, EMPTY_HANDED,
     MISSED, NO_ARROW, BY_WALL, NO_GRAB, NO_RELEASE, NO_WAY_OUT,
+    CARRY,
 ) = range(len(REASONS))  # fmt: skip
 SMELLS, FEELS, SEES, BUMPED, HEARS, HAS_ARROW, HAS_GOLD, COUNT = range(8)
 """The rule's numbers, each 1 or 0."""
@@ -82,7 +84,8 @@ def reason_of(before, state, scene):
         return WITH_GOLD if state[GOLD] == HELD else EMPTY_HANDED
     if scene[ACTION] < 0:
         return FIND
-    return in_vain(before, state, scene[ACTION]) if scene[KNOWN] else ACTED
+    reason = in_vain(before, state, scene[ACTION]) if scene[KNOWN] else ACTED
+    return CARRY if reason == ACTED and state[GOLD] == HELD else reason
 
 
 @rule

@@ -3,7 +3,7 @@
 from ...engine.messages import plural
 from ...session.game import Game
 from ..model.advice import Advice, Hint
-from ..model.controls import keys_of
+from ..model.controls import LABELS, keys_of
 from ..screens.host import Host
 
 
@@ -13,12 +13,17 @@ class Hints:
     Args:
         app: The app.
         game: The game; its level may change.
+
+    Attributes:
+        guides: Whether :meth:`follow` shows the next step after each move.
+        guidance: That step; empty if there is none.
     """
 
     def __init__(self, app: Host, game: Game) -> None:
         self.app, self.game = app, game
         self._advice = Advice(game)
         self._shown: Hint | None = None
+        self.guides, self.guidance = False, ""
 
     @property
     def waiting(self) -> bool:
@@ -47,20 +52,36 @@ class Hints:
         """Remove the hint, because the position has changed."""
         self._shown = None
 
+    def follow(self) -> None:
+        """Show the next step, if the person is guided."""
+        self.guidance = ""
+        if self.guides and not self.game.over:
+            self._show(self._advice.ask())
+
     def cancel(self) -> None:
         """Stop the search."""
         self._advice.cancel()
 
     def _show(self, hint: Hint | None) -> None:
         self._shown = hint
+        say = self._guide if self.guides else self.app.say
         if hint is None:
-            self.app.say("thinking…")
+            say("thinking…")
         elif hint.action is None:
-            self.app.say(hint.message or f"{hint.source} knows nothing to do here")
+            say(hint.message or f"{hint.source} knows nothing to do here")
         else:
             puzzle, options = self.game.puzzle, self.game.env.options
-            words = keys_of(puzzle, options, self.app.preferences).words
-            step = words.get(hint.action) or puzzle.actions(options)[hint.action]
+            keys = keys_of(puzzle, options, self.app.preferences)
+            step = keys.words.get(hint.action) or puzzle.actions(options)[hint.action]
             left = f", {plural(len(hint.plan), 'move')} to the goal" if hint.solves else ""
             self.game.hint(hint.action)
-            self.app.say(f"hint: {step}{left} (ask again to play it)")
+            if self.guides:
+                key = next(
+                    (LABELS.get(key, key.upper()) for key in keys.actions if keys.actions[key] == hint.action), ""
+                )
+                say(f"Press {key}: {step}{left}")
+            else:
+                say(f"hint: {step}{left} (ask again to play it)")
+
+    def _guide(self, words: str) -> None:
+        self.guidance = words

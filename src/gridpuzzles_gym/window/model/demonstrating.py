@@ -1,4 +1,4 @@
-"""A demonstration: a search or an agent continues a person's game, forwards and backwards, at any pace.
+"""A demonstration: a search or an agent continues a person's game, forwards and backwards, at any pace; or a replay.
 
 Every action is played in the game itself, so the person can take over at any point, and undo the actions.
 """
@@ -33,7 +33,8 @@ class Demonstration:
 
     Args:
         game: The game, which is changed.
-        choice: One of :func:`choices_for`, or the path of a trained model.
+        choice: One of :func:`choices_for`, or the path of a trained model; the name of what is replayed.
+        replays: Whether the actions of the game are replayed from its start; nothing is searched for.
 
     Attributes:
         paused: Whether actions are only played by :meth:`forward` and :meth:`back`.
@@ -43,18 +44,21 @@ class Demonstration:
         error: Why there is no result; empty if nothing went wrong.
     """
 
-    def __init__(self, game: Game, choice: str) -> None:
-        self.game, self.choice = game, choice
+    def __init__(self, game: Game, choice: str, replays: bool = False) -> None:
+        self.game, self.choice, self.replays = game, choice, replays
+        if replays:
+            game.restart()
         self.first = len(game.taken)
         self.paused, self.pace = False, 4.0
         self.snapshot: Snapshot | None = None
         self.hint: Hint | None = None
         self.error = ""
-        self._searches = choice == BEST or choice in searches_of(game.puzzle)
+        self._searches = replays or choice == BEST or choice in searches_of(game.puzzle)
         self._due = 0.0
-        self._plan: list[int] = []
+        self._plan: list[int] = game.undone if replays else []
         self._job: Job | None = None
-        self._ask()
+        if not replays:
+            self._ask()
 
     # -- asking ----------------------------------------------------------------------------------------
 
@@ -147,10 +151,16 @@ class Demonstration:
         """Undo the last action; return False if none of them is left."""
         return self.at > 0 and self.game.undo()
 
+    def seek(self, at: int) -> None:
+        """Go to the position after so many of the known actions."""
+        while self.at < at and self.forward():
+            pass
+        while self.at > at and self.back():
+            pass
+
     def withdraw(self) -> None:
         """Undo all actions of the demonstration; they can be redone."""
-        while self.back():
-            pass
+        self.seek(0)
 
     def tick(self, seconds: float) -> bool:
         """Receive results and play the actions that are due; return whether anything changed."""
@@ -181,6 +191,8 @@ class Demonstration:
         name = short_name(self.choice) if is_model(self.choice) else self.choice
         if self.error:
             return self.error
+        if self.replays:
+            return f"{name}: {plural(len(self._plan), 'move')}; step {self.at}"
         if self.searching:
             return f"{name}: {_progress(self.snapshot)}"
         hint = self.hint

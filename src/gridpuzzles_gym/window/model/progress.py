@@ -1,7 +1,8 @@
 """What the app saves: results, unfinished games, generated levels, and the settings.
 
-A folder has ``settings.json`` and one JSON file per puzzle, with the best results on each solved level, the unfinished
-game of each level and the generated levels. Several windows can share it: each adds its results to those of the others.
+A folder has ``settings.json``, and one JSON file per puzzle, with the best results on each solved level, the unfinished
+game of each level and the generated levels; in ``solutions/``, another one per puzzle. Several windows can share it:
+each adds its results to those of the others.
 """
 
 import dataclasses
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 from ...engine.messages import quote
 from ...session.preferences import Preferences, preferences_from
 from .json_store import JsonStore
+from .results.solutions import Solutions
 
 SETTINGS = "settings"
 """The name of the file of the settings; no puzzle may have it."""
@@ -104,6 +106,8 @@ class Progress:
             self._notify,
         )
         self._puzzles: dict[str, JsonStore[_Saved]] = {}
+        self.solutions = Solutions(None if self.folder is None else self.folder / "solutions", self._notify)
+        """The solutions and snapshots."""
 
     @property
     def preferences(self) -> Preferences:

@@ -1,15 +1,20 @@
 """The score line of a game: its numbers, the person's best so far and the proven minima."""
 
 import dataclasses
+import datetime
 import functools
 import math
+import time
+from collections.abc import Mapping, Sequence
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record, pack_minima
 
 from ...engine.levels.bundled import bundled
+from ...engine.puzzle import Puzzle
 from ...session.game import Game
 from ...session.session import ENDINGS
-from .progress import Progress
+from .progress import Progress, level_id
+from .results.solutions import SavedGame
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,12 +62,24 @@ def status_line(game: Game, progress: Progress) -> str:
     return f"{ending}. {numbers}" if game.solved else f"{ending}: undo or restart. {numbers}"
 
 
+def save_game_as(game: Game, progress: Progress, name: str = "") -> None:
+    """Save a solution or, with a name, a snapshot of a game."""
+    numbers = score_line(game, progress)
+    optimal = stars(numbers) == 3 if any(number.minimum is not None for number in numbers) else None
+    now = time.time()
+    day = "" if name else str(datetime.date.fromtimestamp(now))
+    saved = SavedGame.of(game, name, now, optimal)
+    progress.solutions.add(game.puzzle.name, level_id(game.identity), saved, day)
+
+
 def record(game: Game, progress: Progress) -> bool:
-    """Save the result of a solved game, if the person has solved it without hints.
+    """Save the solution of a solved game, and its results if the person has solved it without hints.
 
     Returns:
         Whether it improves any number.
     """
+    if game.solved:
+        save_game_as(game, progress)
     if game.key is None or not game.solved or game.hints:
         return False
     metrics = game.metrics()
@@ -87,9 +104,12 @@ def stars(numbers: list[Number], hints: int = 0) -> int:
 _pack_minima = functools.lru_cache(8)(pack_minima)
 
 
+def pack_minima_of(puzzle: Puzzle, choice: str | None) -> Mapping[str, Sequence[float]]:
+    """Return the proven minima of the levels of a bundled pack, by the name of the metric; infinity if unknown."""
+    return {} if choice is None or choice not in bundled(puzzle) else _pack_minima(puzzle, choice)
+
+
 def minima_of(game: Game) -> dict[str, int]:
-    """Return the proven minima of a level of a bundled pack, by the name of the metric."""
-    if game.choice is None or game.choice not in bundled(game.puzzle):
-        return {}
-    numbers = {name: column[game.number] for name, column in _pack_minima(game.puzzle, game.choice).items()}
+    """Return the proven minima of a game's level, by the name of the metric."""
+    numbers = {name: column[game.number] for name, column in pack_minima_of(game.puzzle, game.choice).items()}
     return {name: int(number) for name, number in numbers.items() if math.isfinite(number)}

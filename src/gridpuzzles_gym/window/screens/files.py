@@ -3,105 +3,87 @@
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-
-import pygame
+from typing import Any
 
 from ...engine.puzzle import Puzzle
 from ..model.trained_models import check_model, suggested
+from .asking import AskingScreen
 from .host import Host
-from .screen import Entry, Screen
+from .screen import Entry
 
-Use = Callable[[Path], None]
+Use = Callable[[Path], Any]
 NEW, OLD, ANY = "new", "old", "any"
 """Which paths a button is for: those without a file, those with one, or both."""
 MODEL = "a trained model…"
 """The entry of menus of agents for :func:`ask_for_model`."""
+MOST_FILES = 1000
+"""Maximum number of entries of a folder that are listed."""
 
 
-class FileScreen(Screen):
+class FileScreen(AskingScreen):
     """A line for the path of a file, and buttons.
 
     Args:
         app: The app.
         heading: The heading.
         path: The initial path.
-        uses: (label, kind of paths, function) of each button. Enter presses the first enabled one. A ValueError or
-            OSError is shown, and the person can change the path.
+        uses: (label, kind of paths, function) of each button, otherwise as for :class:`~.asking.AskingScreen`.
     """
 
-    overlay = True
-    help = (("Enter", "the first button"),)
-
     def __init__(self, app: Host, heading: str, path: Path, uses: Sequence[tuple[str, str, Use]]) -> None:
-        super().__init__(app)
-        self.heading, self.uses = heading, uses
-        self.path = str(path)
-        self.error = ""
-
-    def build(self) -> None:
-        """Lay out the line and the buttons."""
-        width, height = self.size
-        line = self.line
-        box = pygame.Rect(0, 0, min(25 * line, width - 20), min(round(5.4 * line), height - 8))
-        box.center = (width // 2, height // 2)
-        self._box = box
-        inside = pygame.Rect(box.left + 16, box.top + round(1.2 * line), box.width - 32, line)
-        self.entry = self.text_line(inside, self.path, self._type, self._enter)
-        self.ui.set_focus_set(self.entry)
-        stem = len(self.path) - len(Path(self.path).name), len(self.path) - len(Path(self.path).suffix)
-        self.entry.edit_position = stem[1]
-        self.entry.select_range = list(stem)
-        self._words = inside.move(0, round(1.15 * line))
-        row = inside.move(0, round(2.6 * line))
-        entries = [
-            Entry(label, functools.partial(self._use, use), "", functools.partial(self._suits, kind))
-            for label, kind, use in self.uses
+        whole = [
+            (label, functools.partial(self._is, kind), lambda text, use=use: use(Path(text).expanduser()))
+            for label, kind, use in uses
         ]
-        self.row(row, [*entries, Entry("Cancel", self.back, "escape")])
-
-    def take(self, event: pygame.event.Event) -> None:
-        """Cancel on Esc, even while something is typed."""
-        if event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE:
-            self.back()
-        else:
-            super().take(event)
-
-    def _type(self, text: str) -> None:
-        self.path, self.error, self.dirty = text, "", True
-
-    def _enter(self) -> None:
-        """Press the first button that can be pressed."""
-        use = next((use for _, kind, use in self.uses if self._suits(kind)), None)
-        if use is not None:
-            self._use(use)
-
-    def draw(self, surface: pygame.Surface) -> None:
-        """Draw the card and the error."""
-        self.card(surface, self._box, self.theme.accent)
-        top = pygame.Rect(self._box.left, self._box.top + 6, self._box.width, self.line)
-        self.write(surface, self.heading, top, self.theme.accent)
-        words = self.error or ("this file exists" if self._exists else "")
-        self.write(surface, words, self._words, self.theme.bad if self.error else self.theme.faint)
+        super().__init__(app, heading, str(path), whole)
 
     @property
-    def _exists(self) -> bool:
-        return Path(self.path).expanduser().is_file()
+    def selected(self) -> tuple[int, int]:
+        """The name without its suffix; of a folder, everything."""
+        path = Path(self.answer)
+        if path.is_dir():
+            return 0, len(self.answer)
+        return len(self.answer) - len(path.name), len(self.answer) - len(path.suffix)
 
-    def _suits(self, kind: str) -> bool:
-        return kind in (ANY, OLD if self._exists else NEW) and bool(self.path.strip())
+    @property
+    def remark(self) -> str:
+        """Whether the file exists."""
+        return "this file exists" if self._is(OLD, self.answer) else ""
 
-    def _use(self, use: Use) -> None:
-        try:
-            use(Path(self.path).expanduser())
-        except OSError as error:
-            self.error = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        except ValueError as error:
-            self.error = str(error)
-        else:
-            self.back()
-            return
-        self.ui.set_focus_set(self.entry)
-        self.dirty = True
+    def others(self) -> Sequence[Entry]:
+        """Return a button for choosing a file."""
+        return (Entry("Browse…", self._browse),)
+
+    @staticmethod
+    def _is(kind: str, text: str) -> bool:
+        return kind in (ANY, OLD if Path(text).expanduser().is_file() else NEW)
+
+    def _browse(self) -> None:
+        path = Path(self.answer).expanduser()
+        folder = next(each for each in (path, *path.parents) if each.is_dir())
+        browse(self.app, folder.resolve(), self._choose)
+
+    def _choose(self, path: Path) -> None:
+        self.answer = str(path)
+        self.open(self.size)
+
+
+def browse(app: Host, folder: Path, choose: Callable[[Path], object]) -> None:
+    """Show the files of a folder, and go to other folders, until a file or folder is chosen."""
+    try:
+        found = [(not path.is_dir(), path.name.lower(), path) for path in folder.iterdir() if path.name[:1] != "."]
+    except OSError as error:
+        app.say(f"{folder}: {error.strerror}")
+        return
+    entries = [Entry("this folder", lambda: choose(folder))]
+    if folder.parent != folder:
+        entries.append(Entry("../", functools.partial(browse, app, folder.parent, choose)))
+    for is_file, _, path in sorted(found)[:MOST_FILES]:
+        use = functools.partial(choose, path) if is_file else functools.partial(browse, app, path, choose)
+        entries.append(Entry(path.name if is_file else f"{path.name}/", use))
+    if len(found) > MOST_FILES:
+        app.say(f"the first {MOST_FILES:,} of {len(found):,} files are shown")
+    app.show("menu", str(folder), entries)
 
 
 def ask_for_model(app: Host, puzzle: Puzzle, use: Callable[[str], None]) -> None:

@@ -31,7 +31,7 @@ class HelpScreen(Screen):
     def __init__(self, app: Host, screen: Screen) -> None:
         super().__init__(app)
         entries = screen.keys()
-        self.game = screen.game if isinstance(screen, PlayingScreen) and has_rules(screen.game.puzzle) else None
+        self.playing = screen if isinstance(screen, PlayingScreen) and has_rules(screen.game.puzzle) else None
         self.entries = (*entries, *(entry for entry in COMMON if entry[0] not in dict(entries)))
 
     def build(self) -> None:
@@ -40,12 +40,12 @@ class HelpScreen(Screen):
         count = len(self.entries)
         self._columns = 1 if count * self.line < 0.9 * height or width < height else 2
         self._rows = -(-count // self._columns)
-        below = 0 if self.game is None else self.line + 8
+        below = 0 if self.playing is None else self.line + 8
         self._pitch = min(round(0.8 * self.line), (height - 40 - below) // (self._rows + 2))
         wide, high = self._columns * 18 * self.line, (self._rows + 2) * self._pitch + below
         self._box = pygame.Rect(0, 0, min(wide, width - 20), high)
         self._box.center = (width // 2, height // 2)
-        if self.game is not None:
+        if self.playing is not None:
             place = pygame.Rect(0, 0, 6 * self.line, self.line)
             place.midbottom = self._box.centerx, self._box.bottom - 8
             self.button(place, Entry("Rules", self._show_rules, "r"))
@@ -53,8 +53,9 @@ class HelpScreen(Screen):
             self.on_key(key, self.back)
 
     def _show_rules(self) -> None:
-        if self.game is not None:
-            self.app.show("rules", self.game.puzzle, self.game.env.config)
+        if self.playing is not None:
+            game = self.playing.game
+            self.app.show("rules", game.puzzle, game.env.config, self.playing.guide)
 
     def handle(self, event: pygame.event.Event) -> None:
         """Close the screen on a click."""

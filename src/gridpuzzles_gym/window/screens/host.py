@@ -27,10 +27,12 @@ SCREENS = {
     "generating": "GeneratingScreen",
     "watching": "WatchingScreen",
     "editor": "EditorScreen",
+    "asking": "AskingScreen",
     "files": "FileScreen",
     "settings": "SettingsScreen",
     "help": "HelpScreen",
     "menu": "MenuScreen",
+    "card": "CardScreen",
     "rules": "RulesScreen",
 }
 """The name of each screen's class, which is in the module with the screen's name."""

@@ -9,12 +9,13 @@ from gridpuzzles_gym.agents.parallel.streaming import Work
 
 from ...commands.levels.rating import Verdict, rate_level, solve_level
 from ...engine.levels.text_files import read_level_text
-from ...engine.messages import plural
+from ...engine.messages import one_line, plural, shorten
 from ...engine.puzzle import Level, Puzzle
 from ...session.arguments import chosen_levels
 from ...session.choices import ids_of, playing_settings
 from ...session.game import Game
 from ...session.jobs import Job
+from ..game.copying import copy_text, pasted_text
 from ..model.board_reading import Fault, drawn_from, read_board
 from ..model.drawn_board import DrawnBoard
 from ..model.level_editing import Editing
@@ -79,6 +80,8 @@ class LevelActions:
         return (
             Entry("Save", self.ask_save, "s", valid),
             Entry("Print", self.ask_print, "p", valid),
+            Entry("Copy", self.copy, "ctrl+c"),
+            Entry("Paste", self.paste, "ctrl+v"),
             Entry("Stop", self.stop, "f3") if self.busy else Entry("Solve", self.solve, "f3", valid),
             Entry("Rate", self.rate, "r", valid),
             Entry("Watch", self.watch, "w", valid),
@@ -177,15 +180,29 @@ class LevelActions:
         Raises:
             ValueError: There is no such level.
         """
-        puzzle, editing = self.screen.puzzle, self.screen.editing
+        puzzle = self.screen.puzzle
         if Path(choice).is_file():
-            title, board = read_board(puzzle, read_level_text(Path(choice)))
+            self._replace(*read_board(puzzle, read_level_text(Path(choice))))
         else:
             level = chosen_levels(puzzle, choice)[0]
-            title, board = level.name, drawn_from(puzzle, level)
+            self._replace(level.name, drawn_from(puzzle, level))
+
+    def _replace(self, title: str, board: DrawnBoard) -> None:
+        editing = self.screen.editing
         editing.title = title
         self.screen.change(lambda: editing.change(board))
         self.screen.rebuild()
+
+    def copy(self) -> None:
+        """Copy the drawing, which may be invalid, to the clipboard."""
+        self.app.say(copy_text("the drawing", self.screen.editing.text))
+
+    def paste(self) -> None:
+        """Replace the drawing by the first level in the clipboard; undo restores it."""
+        try:
+            self._replace(*read_board(self.screen.puzzle, pasted_text()))
+        except ValueError as error:
+            self.app.say(f"the clipboard has no level of {self.screen.puzzle.title}: {shorten(one_line(error), 120)}")
 
     def ask_save(self) -> None:
         """Ask for the file to save the level to."""

@@ -9,8 +9,6 @@ from typing import Any
 
 import pygame
 
-from gridpuzzles_gym.agents.identity import key_of
-
 from ...engine.arguments import integer
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle
@@ -24,10 +22,14 @@ from ...session.choices import (
     own_choices,
     playing_settings,
 )
+from ...session.game import Game
+from ..game.extras import show_statistics
+from ..game.opening_levels import ask_for_levels, paste_levels
 from ..model.option_presets import label_of, option_presets, with_preset
 from ..model.own_levels import own_folder
-from ..model.progress import level_id
 from ..views.board_view import thumbnail
+from ..views.level_pages import LevelPages
+from ..views.level_table import LevelTable
 from ..views.thumbnails import Thumbnails
 from .host import Host
 from .playing import PlayingScreen
@@ -37,8 +39,12 @@ MOST_SEEDS = 1_000_000
 """The seeds of generated levels are smaller, so that a person can remember them."""
 
 
+LISTED = "levels_listed"
+"""The name of a puzzle's choice of the table instead of pictures."""
+
+
 class LevelsScreen(Screen):
-    """Sources of levels on the left, thumbnails on the right.
+    """Sources of levels on the left, thumbnails or a table on the right.
 
     Args:
         app: The app.
@@ -50,7 +56,12 @@ class LevelsScreen(Screen):
         ValueError: There are no valid levels in that file or folder.
     """
 
-    help = (("click", "play a level"), ("wheel", "other pages"))
+    help = (
+        ("click", "play a level"),
+        ("wheel", "other pages"),
+        ("Ctrl+F", "find levels"),
+        ("Ctrl+V", "paste levels or a game ID"),
+    )
 
     def __init__(
         self, app: Host, puzzle: Puzzle, level: str | None = None, playing: PlayingScreen | None = None
@@ -65,11 +76,17 @@ class LevelsScreen(Screen):
             first = next(found, Choice(level.rsplit("/", 1)[-1], ids_of(puzzle)[0], level))
             if first not in self.choices:
                 self.choices.insert(0, first)
-        self.grid = Thumbnails(self._picture)
+        self.pages = LevelPages(self._picture)
+        self.pages.listed = app.preferences.chosen(puzzle.name, LISTED, False)
         self.words = ""
         self.choose(first)
         if playing is not None and playing.game.choice == first.level:
             self.grid.page = playing.game.number  # with one picture on a page, until the layout is known
+
+    @property
+    def grid(self) -> Thumbnails | LevelTable:
+        """The pages that are shown: pictures, or the rows of a table."""
+        return self.pages.grid
 
     def choose(self, choice: Choice) -> None:
         """Show the levels of another source.
@@ -79,26 +96,28 @@ class LevelsScreen(Screen):
         """
         self.game = choice.game(**self._settings(choice))
         self.choice = choice
-        self.grid.clear()
-        self.grid.count, self.grid.page = 1 if self._is_new else self.game.count, 0
-        self._ids: dict[int, str] = {}
+        self.pages.show(self.game, 1 if self._is_new else self.game.count, self.app.progress)
         self.waiting = True
 
     def build(self) -> None:
         """Lay out sources, thumbnails and buttons."""
         width = self.size[0]
-        line, gap, grid = self.line, self.gap, self.grid
+        line, gap, pages, grid = self.line, self.gap, self.pages, self.grid
         self._title = self.message_box = pygame.Rect(gap, gap, width - 2 * gap, line)
         self.toolbar(
             (
                 Entry("Back", self.back, "escape"),
-                Entry("Previous page", lambda: self._turn(-1), "pageup", lambda: grid.has(-1)),
-                Entry("Next page", lambda: self._turn(1), "pagedown", lambda: grid.has(1)),
+                Entry("Previous", lambda: self._turn(-1), "pageup", lambda: grid.has(-1)),
+                Entry("Next", lambda: self._turn(1), "pagedown", lambda: grid.has(1)),
                 Entry("Next unsolved", self._next_unsolved, "n"),
                 Entry("Random", self._random, "r"),
+                Entry("Pictures" if pages.tabular else "List", self._switch, "l", lambda: pages.levels is not None),
+                Entry("Open…", functools.partial(ask_for_levels, self), "o"),
+                Entry("Statistics", lambda: show_statistics(self.app, self.puzzle), "t"),
                 Entry("Editor", self._edit, "e"),
             )
         )
+        self.on_key("ctrl+v", functools.partial(paste_levels, self))
         side = pygame.Rect(gap, line + 2 * gap, min(max(width // 5, 110), 10 * line), self.floor - line - 3 * gap)
         self.column(
             side,
@@ -123,20 +142,38 @@ class LevelsScreen(Screen):
                 self.text_line(box, self.words, self._type, self._read_words, hint)
             else:
                 self.button(pygame.Rect(box.left, box.top, wide, line), Entry("Advanced …", self._show_advanced))
-            area = pygame.Rect(area.left, box.bottom + gap, area.width, area.height - line - gap)
+        else:
+            box = self._build_filter(pygame.Rect(area.left, area.top, area.width, line))
+        area = pygame.Rect(area.left, box.bottom + gap, area.width, area.height - line - gap)
         grid.lay_out(self, area)
-        if self.focus.point is None:
-            visible = grid.visible
+        visible = grid.visible
+        if self.focus.point is None and visible:
             self.focus.point = grid.cell(next((each for each in visible if each == self._played), visible[0])).center
         self.waiting = True
 
+    def _build_filter(self, box: pygame.Rect) -> pygame.Rect:
+        """Add the line for words and numbers, and the menu of columns to sort by."""
+        assert self.pages.levels is not None
+        wide = min(8 * self.line, box.width // 3)
+        left = pygame.Rect(box.left, box.top, box.width - wide - self.gap, box.height)
+        hint = "find: words, a number, unsolved, moves<30"
+        self._line = self.text_line(left, self.pages.words, self._find, self._enter, hint)
+        self.on_key("ctrl+f", lambda: self.ui.set_focus_set(self._line))
+        place = pygame.Rect(box.right - wide, box.top, wide, box.height)
+        columns, heading = self.pages.levels.columns, "Sort by (again: the other way round)"
+        self.menu(place, heading, columns, self.pages.table.sorted_by, self._sort)
+        return box
+
     def cells(self) -> Sequence[tuple[pygame.Rect, Action]]:
-        """Return the levels of this page."""
-        return [(self.grid.cell(number), functools.partial(self.play, number)) for number in self.grid.visible]
+        """Return the levels of this page, and the names of the columns."""
+        table = self.pages.table
+        headers = table.headers(lambda column: functools.partial(self._sort, column)) if self.pages.tabular else []
+        levels = [(self.grid.cell(number), functools.partial(self.play, number)) for number in self.grid.visible]
+        return [*headers, *levels]
 
     def tick(self, seconds: float) -> None:
         """Draw one more thumbnail."""
-        self.waiting = self.grid.draw_next()
+        self.waiting = not self.pages.tabular and self.pages.pictures.draw_next()
         self.dirty = self.dirty or self.waiting
 
     def handle(self, event: pygame.event.Event) -> None:
@@ -150,15 +187,20 @@ class LevelsScreen(Screen):
         count = "" if self.game.count is None else f": {plural(self.game.count, 'level')}"
         words = f"{self.puzzle.title} – {self.choice.title}{count}, page {self.grid.page + 1} of {self.grid.pages}"
         self.write(surface, words, self._title, self.theme.accent)
-        for number in self.grid.visible:
-            solved = self.is_solved(number)
-            name = self._caption(number)
+        pages = self.pages
+        if pages.levels is not None and pages.tabular:
+            pages.table.draw(self, surface, pages.levels, self._played)
+            return
+        for number in pages.pictures.visible:
+            solved, name = self.is_solved(number), self._caption(number)
             ink = self.theme.good if solved else self.theme.faint
             edge = self.theme.accent if number == self._played else self.theme.good if solved else ""
-            self.grid.paint(self, surface, number, f"✓ {name}" if solved else name, ink, edge)
+            pages.pictures.paint(self, surface, number, f"✓ {name}" if solved else name, ink, edge)
 
     def resume(self) -> None:
         """Show levels that were solved or drawn meanwhile."""
+        if self.pages.levels is not None:
+            self.pages.levels.refresh()
         self.choices += [choice for choice in self._choices() if choice not in self.choices]
         self.open(self.size)
 
@@ -171,7 +213,11 @@ class LevelsScreen(Screen):
         except (ValueError, OSError) as error:  # such as a setting that is typed by half
             self.app.say(str(error))
             return
-        if self.playing is None:
+        self.open_game(game)
+
+    def open_game(self, game: Game) -> None:
+        """Play a game, instead of the current one of the same puzzle, if there is one."""
+        if self.playing is None or game.puzzle is not self.puzzle:
             self.app.show("playing", game)
         else:
             self.app.pop_to("playing")
@@ -188,19 +234,14 @@ class LevelsScreen(Screen):
         if self.game.pack is not None:
             name = self.game.pack[number].name
             return name if re.match(rf"{number + 1}\b", name) else f"{number + 1}. {name}"
-        if self._is_new:
-            return "a new one" if self._seed is None else f"seed {self._seed}"
-        return f"seed {number}"
+        return "a new one" if self._is_new and self._seed is None else f"seed {self._seed if self._is_new else number}"
 
     @property
     def _played(self) -> int | None:
         """The number of the level that is being played; None if it is not one of these."""
         game = None if self.playing is None else self.playing.game
-        return (
-            None
-            if game is None or (game.env_id, game.choice) != (self.choice.env_id, self.choice.level)
-            else game.number
-        )
+        same = game is not None and (game.env_id, game.choice) == (self.choice.env_id, self.choice.level)
+        return game.number if game is not None and same else None
 
     def _is(self, choice: Choice) -> bool:
         return choice == self.choice
@@ -258,17 +299,45 @@ class LevelsScreen(Screen):
 
     def is_solved(self, number: int) -> bool:
         """Return whether a level has been solved before."""
-        if self.game.pack is None:
-            return False
-        solved = self.app.progress.solved(self.puzzle.name)
-        if not solved:
-            return False
-        if number not in self._ids:
-            self._ids[number] = level_id(key_of(self.puzzle, self.game.pack[number]))
-        return self._ids[number] in solved
+        return self.pages.levels is not None and self.pages.levels.solved(number)
+
+    def _switch(self) -> None:
+        """Show the table instead of the pictures, or the other way round."""
+        self.pages.switch()
+        self.app.progress.save_preferences(self.app.preferences.choosing(self.puzzle.name, LISTED, self.pages.listed))
+        self.focus.point = None
+        self.open(self.size)
+
+    def _sort(self, column: str) -> None:
+        self.pages.sort(column)
+        self.open(self.size)
+
+    def _find(self, words: str) -> None:
+        """Show the levels with some words, or the page of a number."""
+        number = self.pages.find(words)
+        self.waiting = self.dirty = True
+        if number is not None:
+            self.focus.point = self.grid.cell(number).center
+
+    def _enter(self) -> None:
+        """Choose the level that was found."""
+        self.ui.set_focus_set(None)
+        visible, words = self.grid.visible, self.pages.words
+        number = self.pages.find(words)
+        if visible:
+            self.focus.point, self.focus.shown = self.grid.cell(visible[0] if number is None else number).center, True
+        else:
+            self.app.say(f"no level with {words}")
+
+    def show_choice(self, choice: Choice) -> None:
+        """Show the levels of a choice that is added to the list; raises ValueError if there are none."""
+        self.choose(choice)
+        self.choices = [choice, *(each for each in self.choices if each != choice)]
+        self.open(self.size)
 
     def _next_unsolved(self) -> None:
-        left = (number for number in range(self.game.count or 1) if not self.is_solved(number))
+        shown = range(self.game.count or 1) if self.pages.pictures.order is None else self.pages.pictures.order
+        left = (number for number in shown if not self.is_solved(number))
         number = next(left, None)
         if number is None:
             self.app.say("all levels of this pack are solved")

@@ -52,6 +52,8 @@ class MenuScreen(Screen):
         self.on_key("escape", self.back)
         self.on_key("up", lambda: self._step(-1))
         self.on_key("down", lambda: self._step(1))
+        self.on_key("pageup", lambda: self._step(-shown))
+        self.on_key("pagedown", lambda: self._step(shown))
         self.on_key("return", lambda: self._choose(self.entries[self._chosen]))
 
     def handle(self, event: pygame.event.Event) -> None:

@@ -2,10 +2,15 @@
 
 import pygame
 
+from ...engine.messages import shorten
+from ..model.clipboard import id_of
 from .host import Host
 from .playing import PlayingScreen
 from .rules import has_rules
 from .screen import Entry, Screen
+
+LONGEST_ID = 60
+"""Maximum number of characters of a game's ID that are shown."""
 
 
 class PauseScreen(Screen):
@@ -35,7 +40,7 @@ class PauseScreen(Screen):
             *ways_out(self.playing),
             Entry("Quit", self.app.quit),
         )
-        above = 2 * self.line
+        above = round(2.8 * self.line)
         wide, high = 12 * self.line, above + len(entries) * (self.line + 8) + 12
         self._box = pygame.Rect(0, 0, min(wide, width - 20), min(high, height - 10))
         self._box.center = (width // 2, height // 2)
@@ -51,6 +56,9 @@ class PauseScreen(Screen):
         self.write(surface, "Paused", top, self.theme.accent, 0.8 * self.line)
         count = "" if game.count is None else f"Level {game.number + 1} of {game.count}: "
         self.write(surface, f"{count}{game.title}", top.move(0, round(0.85 * self.line)), self.theme.faint)
+        game_id = id_of(game)
+        words = shorten(f"game ID: {game_id}", LONGEST_ID) if game_id else ""
+        self.write(surface, words, top.move(0, round(1.55 * self.line)), self.theme.faint, self.text)
 
     def _restart(self) -> None:
         self.app.pop()
@@ -62,7 +70,7 @@ class PauseScreen(Screen):
 
     def _rules(self) -> None:
         game = self.playing.game
-        self.app.show("rules", game.puzzle, game.env.config)
+        self.app.show("rules", game.puzzle, game.env.config, self.playing.guide)
 
 
 def ways_out(playing: PlayingScreen) -> tuple[Entry, ...]:

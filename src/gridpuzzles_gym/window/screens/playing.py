@@ -6,23 +6,26 @@ from collections.abc import Callable, Sequence
 
 import pygame
 
-from ...engine.board.gestures import Square
 from ...session.choices import picture_settings
 from ...session.game import Game
 from ..game.ending import Ending
+from ..game.extras import Extras
 from ..game.hints import Hints
 from ..game.marks import HELP as MARKING
 from ..game.marks import Marks
+from ..game.pointer import Pointer
 from ..model.controls import controls, keys_of
 from ..model.score_line import record, status_line
 from ..model.unfinished import continue_unfinished, save_unfinished
-from ..views.board_view import BoardView, draw_reachable
+from ..views.board_view import BoardView
 from .host import Host
 from .rules import teach
 from .screen import Entry, KeyHelp, Screen
 
 SAVE_SECONDS = 0.3
 """Maximum age of an unsaved change, in seconds."""
+LONGEST_TICK = 2.0
+"""Maximum time between two calls of ``tick`` that counts as played: a computer that sleeps does not play."""
 
 HELP: KeyHelp = (
     ("U, wheel down", "undo"),
@@ -49,13 +52,12 @@ class PlayingScreen(Screen):
         self.game, self.origin = game, origin
         continue_unfinished(game, app.progress)
         self.view = BoardView(game.puzzle, app.preferences.animation)
+        self.pointer, self.extras = Pointer(app, self.view), Extras(self)
         self._queue: deque[int] = deque()
         self.marks = Marks(game, self.view)
-        self._grabbed: Square | None = None
         self._unsaved: float | None = None
         self._new = True
         self.ending: Ending | None = None
-        self._replaying = False
         self.hints = Hints(app, game)
         self._pictures = picture_settings(app.preferences, game.puzzle)
         if game.skipped:
@@ -79,6 +81,7 @@ class PlayingScreen(Screen):
                 self.answer,
                 Entry("Previous", lambda: self.go_to(game.number - 1), "pageup", lambda: game.has(-1)),
                 Entry("Next", lambda: self.go_to(game.number + 1), "pagedown", lambda: game.has(1)),
+                Entry("More", self.extras.open, "m"),
             )
         )
         self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
@@ -86,6 +89,8 @@ class PlayingScreen(Screen):
         self.on_key("n", lambda: game.has(1) and self.go_to(game.number + 1))
         for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask)):
             self.on_key(key, action)
+        for entry in self.extras.entries():
+            self.on_key(entry.key, entry.action)
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
             self.on_key(key, functools.partial(self.act, [number]))
 
@@ -93,7 +98,8 @@ class PlayingScreen(Screen):
         """Use the keys and, if they have changed, the pictures that are chosen in the settings."""
         puzzle, options, preferences = self.game.puzzle, self.game.env.options, self.app.preferences
         self.actions = keys_of(puzzle, options, preferences).actions
-        self.help = (*controls(puzzle, options, preferences), *(MARKING if self.marks.possible else ()), *HELP)
+        mouse = (*self.pointer.help(puzzle), *(MARKING if self.marks.possible else ()))
+        self.help = (*controls(puzzle, options, preferences), *mouse, *HELP, *self.extras.keys())
         pictures = picture_settings(preferences, puzzle)
         if pictures != self._pictures:
             self._pictures = self.game.pictures = pictures
@@ -112,16 +118,17 @@ class PlayingScreen(Screen):
         """Continue movements, play queued actions, save, and notice the end."""
         if self._new:
             self._new = False
-            teach(self.app, self.game)
+            teach(self.app, self.game, self.guide)
         if self.view.moving:
             self.view.tick(seconds)
             self.dirty = True
         if not self.view.moving and self._queue:
             self._play(self._queue.popleft())
-        if not self.view.moving and self._replaying:
-            self._replaying = self.game.redo()
-            self._show(moved=True)
+        guidance = self.hints.guidance
         self.hints.poll()
+        self.dirty = self.dirty or guidance != self.hints.guidance
+        if not self.game.over:
+            self.game.seconds += min(seconds, LONGEST_TICK)
         if self._unsaved is not None:
             self._unsaved += seconds
             if self._unsaved >= SAVE_SECONDS:
@@ -129,7 +136,7 @@ class PlayingScreen(Screen):
         if not self.view.moving:
             self.tick_ending(seconds)
         animated = self.ending is not None and self.ending.animated
-        self.moving = self.view.moving or bool(self._queue) or self._replaying or animated
+        self.moving = self.view.moving or bool(self._queue) or animated
         agent_plays = self.ending is not None and self.ending.waiting
         self.waiting = self._unsaved is not None or self.hints.waiting or agent_plays
 
@@ -150,23 +157,21 @@ class PlayingScreen(Screen):
             for _ in range(abs(event.y)):
                 self._undo() if event.y < 0 else self._redo()
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            self._grabbed = self.view.square_at(event.pos)
+            self.pointer.press(event.pos)
             self.dirty = True
-        elif event.type == pygame.MOUSEBUTTONUP and event.button == 1 and self._grabbed is not None:
-            grabbed, target = self._grabbed, self.view.square_at(event.pos)
-            self._grabbed = None
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == 1:
             self.dirty = True
-            if target is not None:
-                self._point(grabbed, target)
+            actions = self.pointer.release(event.pos, self.game)
+            if actions:
+                self.act(actions)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 3:
             self.marks.put(self.view.square_at(event.pos))
             self._show()
-        elif event.type == pygame.MOUSEMOTION and self._grabbed is not None:
+        elif event.type == pygame.MOUSEMOTION and self.pointer.dragging:
             self.dirty = True
 
     def act(self, actions: Sequence[int]) -> None:
         """Play actions, one after the other; a movement that is being shown ends at once."""
-        self._replaying = False
         self.view.finish()
         while self._queue:
             self._play(self._queue.popleft())
@@ -195,12 +200,11 @@ class PlayingScreen(Screen):
         game = self.game
         count = "" if game.count is None else f" {game.number + 1} of {game.count}:"
         title = f"{game.puzzle.title}{count} {game.title}"
-        self.write(surface, title, upper, self.theme.accent)
+        self.write(surface, self.hints.guidance or title, upper, self.theme.accent)
         self.write(surface, status_line(self.game, self.app.progress), upper.move(0, upper.height), self.theme.ink)
         if self.ending is None:
             self.view.draw(surface, self._board, self.theme.panel)
-            if self._grabbed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._grabbed:
-                draw_reachable(surface, self.view, self.game.puzzle.gestures, self._grabbed, self.theme.accent)
+            self.pointer.draw(surface, self.game, self.theme)
             if self.marks.chosen is not None:
                 pygame.draw.rect(surface, self.theme.accent, self.view.square(*self.marks.chosen), 4)
             return
@@ -242,29 +246,27 @@ class PlayingScreen(Screen):
             self._queue.clear()
             record(self.game, self.app.progress)
 
-    def _point(self, start: Square, end: Square) -> None:
-        gestures = self.game.puzzle.gestures
-        if gestures is None or self.game.over:
-            return
-        scene = self.game.scene()
-        rows = scene.level, scene.state, scene.options
-        self.act(gestures.click(*rows, end) if start == end else gestures.drag(*rows, start, end))
-
     def _undo(self) -> None:
-        self._stop()
-        if self.game.undo():
-            self._show()
-            self._changed()
+        self.change(Game.undo)
 
     def _redo(self) -> None:
-        self._stop()
-        if self.game.redo():
-            self._show(moved=True)
+        self.change(Game.redo, moved=True)
+
+    def change(self, change: Callable[[Game], bool], moved: bool = False) -> None:
+        """Undo, redo, or turn the board.
+
+        Args:
+            change: Returns whether it has changed the position.
+            moved: Whether to show the movement of the last action.
+        """
+        self._queue.clear()
+        if change(self.game):
+            self._show(moved)
             self._changed()
 
     def restart(self) -> None:
         """Return to the start of the level; everything can be redone."""
-        self._stop()
+        self._queue.clear()
         self.game.restart()
         self._show()
         self._changed()
@@ -281,7 +283,7 @@ class PlayingScreen(Screen):
 
     def _begin(self, change: Callable[[], object]) -> None:
         """Save the game, and go to another level, which is continued where it was left."""
-        self._stop()
+        self._queue.clear()
         self._save()
         self.hints.cancel()
         if self.ending is not None:
@@ -296,15 +298,10 @@ class PlayingScreen(Screen):
         self.hints.look_ahead()
         self.open(self.size)
 
-    def replay(self) -> None:
-        """Show all moves again from the start of the level."""
-        self.restart()
-        self._replaying = True
-
-    def _stop(self) -> None:
-        """Discard queued actions, and stop a replay."""
-        self._queue.clear()
-        self._replaying = False
+    def guide(self) -> None:
+        """Show the next step, now and after each move on this level."""
+        self.hints.guides = True
+        self.hints.follow()
 
     def _ask(self) -> None:
         """Ask for a hint; asking again plays it."""
@@ -340,6 +337,8 @@ class PlayingScreen(Screen):
     def _changed(self) -> None:
         """Forget the hint and the message, and save the game soon, because the position has changed."""
         self.hints.forget()
+        self.hints.follow()
+        self.pointer.forget()
         self.app.unsay()
         if self._unsaved is None:
             self._unsaved = 0.0

@@ -7,7 +7,7 @@ import pygame
 import pygame_gui
 
 from ...engine.pictures import painting
-from ..views.button import Button, fitting_height, key_name, natural_width
+from ..views.button import CONTROL, Button, fitting_height, key_name, natural_width
 from ..views.focus import STEPS, Focus, Spot
 from ..views.theme import THEMES, Theme, text_size, widget_theme
 from .host import Host
@@ -63,7 +63,7 @@ class Screen:
         self._remove_widgets()
 
     def _remove_widgets(self) -> None:
-        self._keys: dict[int, Action] = {}
+        self._keys: dict[tuple[int, bool], Action] = {}
         self._buttons: list[tuple[Button, Entry]] = []
         self._text_lines: list[tuple[Any, Callable[[str], Any], Action]] = []
 
@@ -112,6 +112,7 @@ class Screen:
     def _take_key(self, event: pygame.event.Event) -> bool:
         """Handle a key; return whether it is not for the text that is typed."""
         key = pygame.K_RETURN if event.key == pygame.K_KP_ENTER else event.key
+        action = self._keys.get((key, bool(event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META))))
         typed = next((line for line in self._text_lines if line[0].is_focused), None)
         if key == pygame.K_TAB:
             self.focus.step(self.spots(), -1 if event.mod & pygame.KMOD_SHIFT else 1)
@@ -121,18 +122,18 @@ class Screen:
         elif typed is not None and key == pygame.K_RETURN:
             typed[1](typed[0].get_text())
             typed[2]()
-        elif key in STEPS and key not in self._keys and (typed is None or STEPS[key][1]):
+        elif key in STEPS and action is None and (typed is None or STEPS[key][1]):
             self.focus.move(self.spots(), STEPS[key])
             self._go_to_line()
         elif typed is not None:
             return False
-        elif self.focus.shown and (key == pygame.K_RETURN or (key == pygame.K_SPACE and key not in self._keys)):
+        elif self.focus.shown and (key == pygame.K_RETURN or (key == pygame.K_SPACE and action is None)):
             spot = self.focus.spot(self.spots())
             if spot is not None:
                 spot.press()
-        elif key in self._keys:
+        elif action is not None:
             self.focus.shown = False
-            self._keys[key]()
+            action()
         else:
             return False
         return True
@@ -278,12 +279,13 @@ class Screen:
         self.button(rect, Entry(f"{chosen} ▾", open_menu))
 
     def on_key(self, key: str, action: Action) -> None:
-        """Call ``action`` when a key with this pygame name is pressed.
+        """Call ``action`` when a key with this pygame name is pressed, or one such as ``"ctrl+c"``.
 
         Raises:
             ValueError: There is no such key.
         """
-        self._keys[pygame.key.key_code(key)] = action  # some keys have several names: "pageup" and "page up"
+        name = key.removeprefix(CONTROL)
+        self._keys[pygame.key.key_code(name), name != key] = action  # some keys have several names: "page up"
 
     def column(self, rect: pygame.Rect, entries: Sequence[Entry], gap: int = 8) -> None:
         """Add buttons below each other; they are lower if there are many."""

@@ -1,7 +1,9 @@
 """The settings; each change is saved at once."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pygame
@@ -9,6 +11,7 @@ import pygame
 from ...engine.puzzle import Puzzle
 from ...session.arguments import all_puzzles
 from ...session.preferences import TEXT_SIZES, THEMES
+from .files import ANY
 from .screen import Entry, Screen
 
 
@@ -55,8 +58,12 @@ class SettingsScreen(Screen):
         for puzzle in all_puzzles():
             if len(puzzle.styles) > 1:
                 entries.append(self._choice(puzzle, "style", "style", {style: style for style in puzzle.styles}))
-            states = {False: "off", True: "on"}
-            entries += [self._choice(puzzle, each.name, f"{each.words}:", states) for each in puzzle.switches]
+                entries.append(
+                    Entry(f"{puzzle.title}: pictures of my own …", functools.partial(self._ask_style, puzzle))
+                )
+            for each in puzzle.switches:
+                states = {on: "on" if on else "off" for on in (each.at_first, not each.at_first)}
+                entries.append(self._choice(puzzle, each.name, f"{each.words}:", states))
         return entries
 
     def _choice(self, puzzle: Puzzle, name: str, label: str, values: Mapping[Any, str]) -> Entry:
@@ -65,11 +72,21 @@ class SettingsScreen(Screen):
         now = self.app.preferences.chosen(puzzle.name, name, allowed[0])
         following = allowed[(allowed.index(now) + 1) % len(allowed)] if now in allowed else allowed[0]
 
-        def choose() -> None:
-            self.app.progress.save_preferences(self.app.preferences.choosing(puzzle.name, name, following))
-            self.app.apply_preferences()
+        choose = functools.partial(self._choose, puzzle, name, following)
+        return Entry(f"{puzzle.title}: {label} {values.get(now, Path(str(now)).name)}", choose)
 
-        return Entry(f"{puzzle.title}: {label} {values.get(now, now)}", choose)
+    def _choose(self, puzzle: Puzzle, name: str, value: Any) -> None:
+        self.app.progress.save_preferences(self.app.preferences.choosing(puzzle.name, name, value))
+        self.app.apply_preferences()
+
+    def _ask_style(self, puzzle: Puzzle) -> None:
+        """Ask for a folder of pictures."""
+
+        def use(path: Path) -> Callable[[], None]:
+            puzzle.read_options(style=str(path))
+            return functools.partial(self._choose, puzzle, "style", str(path.absolute()))
+
+        self.app.show("files", f"A folder of pictures of {puzzle.title}", Path.home(), [("Use them", ANY, use)])
 
 
 def _switch(on: bool) -> str:

@@ -92,8 +92,7 @@ class VictoryScreen(Screen):
 
     def _replay(self) -> None:
         self.app.pop()
-        self.app.say(f"your solution: {plural(self.playing.game.moves, 'move')}")
-        self.playing.replay()
+        self.playing.extras.replay()
 
     def _answer(self, action: Action) -> None:
         self.app.pop()

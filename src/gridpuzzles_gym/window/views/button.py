@@ -21,11 +21,14 @@ KEY_NAMES = {
     "left": "←", "right": "→", "up": "↑", "down": "↓", "pageup": "Page up", "pagedown": "Page down", "-": "−",
 }  # fmt: skip
 """How keys are called on buttons and in lists of keys, by pygame's names; others are in upper case."""
+CONTROL = "ctrl+"
+"""In front of the name of a key that is pressed together with Ctrl, or with Command."""
 
 
 def key_name(key: str) -> str:
     """Return how a key is called, by pygame's name; empty if it is empty."""
-    return KEY_NAMES.get(key, key.upper())
+    name = key.removeprefix(CONTROL)
+    return f"{'Ctrl+' if name != key else ''}{KEY_NAMES.get(name, name.upper())}"
 
 
 def natural_width(text: str, key: str, size: int) -> int:

@@ -1,6 +1,6 @@
 """Pages of small pictures with a caption, such as the levels of a pack."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pygame
 
@@ -10,7 +10,56 @@ CELL = 8.3
 """The approximate width of a picture, in multiples of the text size."""
 
 
-class Thumbnails:
+class Pages:
+    """Numbered things, page by page."""
+
+    def __init__(self) -> None:
+        self.count: int | None = 0
+        """How many there are; None if there is no end."""
+        self.order: Sequence[int] | None = None
+        """Their numbers in the order in which they are shown; None for all of them from 0."""
+        self.page = 0
+        self._columns = self._rows = 1
+
+    @property
+    def per_page(self) -> int:
+        """The number of things on a page."""
+        return self._columns * self._rows
+
+    @property
+    def pages(self) -> int:
+        """The number of pages; 1000 if there is no end."""
+        return 1000 if self.count is None else max(-(-self.count // self.per_page), 1)
+
+    @property
+    def visible(self) -> Sequence[int]:
+        """The numbers on this page."""
+        first = self.page * self.per_page
+        last = first + self.per_page
+        if self.order is not None:
+            return self.order[first:last]
+        return range(first, last if self.count is None else min(last, self.count))
+
+    def turn(self, pages: int) -> None:
+        """Show another page."""
+        self.page = min(max(self.page + pages, 0), self.pages - 1)
+
+    def has(self, pages: int) -> bool:
+        """Return whether there is a page so many pages after this one."""
+        return 0 <= self.page + pages < self.pages
+
+    def place(self, number: int) -> int:
+        """Return the place of a number in the order."""
+        return number if self.order is None else self.order.index(number)
+
+    def turn_to(self, number: int) -> None:
+        """Show the page of a number, if it is not left out."""
+        if self.order is None or number in self.order:
+            self.page = self.place(number) // self.per_page
+            self.turn(0)
+
+
+class Thumbnails(Pages):
     """The numbered pictures of a screen, page by page. They are drawn one after the other, and kept.
 
     Args:
@@ -18,12 +67,9 @@ class Thumbnails:
     """
 
     def __init__(self, draw: Callable[[int, tuple[int, int]], pygame.Surface]) -> None:
+        super().__init__()
         self._draw = draw
-        self.count: int | None = 0
-        """The number of pictures; None if there is no end."""
-        self.page = 0
         self._pictures: dict[int, pygame.Surface] = {}
-        self._columns = self._rows = 1
         self._area = pygame.Rect(0, 0, 0, 0)
         self._caption = 0
 
@@ -42,34 +88,9 @@ class Thumbnails:
         """Forget all pictures."""
         self._pictures.clear()
 
-    @property
-    def per_page(self) -> int:
-        """The number of pictures on a page."""
-        return self._columns * self._rows
-
-    @property
-    def pages(self) -> int:
-        """The number of pages; 1000 if there is no end."""
-        return 1000 if self.count is None else max(-(-self.count // self.per_page), 1)
-
-    @property
-    def visible(self) -> range:
-        """The numbers on this page."""
-        first = self.page * self.per_page
-        last = first + self.per_page
-        return range(first, last if self.count is None else min(last, self.count))
-
-    def turn(self, pages: int) -> None:
-        """Show another page."""
-        self.page = min(max(self.page + pages, 0), self.pages - 1)
-
-    def has(self, pages: int) -> bool:
-        """Return whether there is a page so many pages after this one."""
-        return 0 <= self.page + pages < self.pages
-
     def cell(self, number: int) -> pygame.Rect:
         """Return the rectangle of a number on this page."""
-        row, column = divmod(number - self.page * self.per_page, self._columns)
+        row, column = divmod(self.place(number) - self.page * self.per_page, self._columns)
         wide, high = self._area.width // self._columns, self._area.height // self._rows
         return pygame.Rect(self._area.left + column * wide, self._area.top + row * high, wide - 6, high - 6)
 
