@@ -1,8 +1,10 @@
 """``gridpuzzles web``: what is served, what is not, and what is written."""
 
 import contextlib
+import dataclasses
 import gzip
 import http.client
+import json
 import os
 import re
 import select
@@ -16,6 +18,8 @@ import zipfile
 import pytest
 from helpers import SOURCE
 
+from gridpuzzles_gym.engine.board.gestures import Gestures
+from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.web.assembly import site
 from gridpuzzles_gym.web.preloading import imported
 from gridpuzzles_gym.web.serving import Server
@@ -182,3 +186,14 @@ def test_every_script_that_is_imported_is_there():
         assert {name.decode() for name in named} <= set(files), page
     scripts = [path for path in files if path.endswith(".js")]
     assert set(imported(files, scripts)) <= set(files)
+
+
+def test_only_gestures_that_are_rules_are_offered(monkeypatch):
+    puzzle = load_puzzle("gridpuzzles_gym.puzzles.wumpus")
+    click, reachable, actor, *_ = (getattr(puzzle.gestures, field.name) for field in dataclasses.fields(Gestures))
+    plain = dataclasses.replace(puzzle, gestures=Gestures(click, reachable, actor, "walk"))
+    monkeypatch.setattr("gridpuzzles_gym.puzzles.wumpus.PUZZLE", plain)
+    entries = {entry["name"]: entry["gestures"] for entry in json.loads(site()["catalogue.json"])}
+    assert entries["wumpus"] == {}
+    assert entries["cat_mouse"].keys() == {"click"}
+    assert entries["sokoban"].keys() == {"click", "drag"}

@@ -123,7 +123,7 @@ class Picture:
 
 
 def placement_limit(squares: int) -> int:
-    """Return the maximum number of placements of a board; see :func:`.put`."""
+    """Return the maximum number of placements of a board; arrays have room for one more, to notice too many."""
     return 10 * squares + 100
 
 

@@ -1,4 +1,4 @@
-"""Frames a second of the window while something moves: ``SDL_VIDEODRIVER=dummy python benchmarks/window_frames.py``.
+"""Frames a second of the window while something moves: ``SDL_VIDEODRIVER=dummy python benchmarks/window/frames.py``.
 
 Plays random keys in a window of 1280×800 and counts the processor time of each frame, drawing included.
 """
