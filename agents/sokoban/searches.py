@@ -53,6 +53,7 @@ def solve(
     if improve not in IMPROVEMENTS:
         raise ValueError(f"improve={quote(improve)} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
     greedy = partial(PushSearch, cost_weight=0, weight=1)
+    # Searches with different plans and advisors: where one is misled, another may find a solution.
     freeing, loose = partial(FeatureSearch, frees=True), partial(FeatureSearch, ordered=False, frees=True)
     makers = (
         (greedy, 1),
