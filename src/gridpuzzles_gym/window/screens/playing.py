@@ -86,8 +86,8 @@ class PlayingScreen(Screen):
         )
         self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
         self._board = pygame.Rect(gap, self._top.bottom + gap, width - 2 * gap, self.floor - self._top.bottom - 2 * gap)
-        self.on_key("n", lambda: game.has(1) and self.go_to(game.number + 1))
-        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask)):
+        others = ("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", lambda: self.go_to(game.number + 1))
+        for key, action in others:
             self.on_key(key, action)
         for entry in self.extras.entries():
             self.on_key(entry.key, entry.action)
@@ -272,8 +272,9 @@ class PlayingScreen(Screen):
         self._changed()
 
     def go_to(self, number: int) -> None:
-        """Play another level of the same pack."""
-        self._begin(lambda: self.game.go_to(number))
+        """Play another level of the same pack, if there is one with this number."""
+        if self.game.has(number - self.game.number):
+            self._begin(lambda: self.game.go_to(number))
 
     def replace(self, game: Game) -> None:
         """Play another game of the same puzzle."""

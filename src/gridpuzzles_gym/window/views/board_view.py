@@ -7,7 +7,7 @@ import pygame
 
 from ...engine.board.gestures import Gestures, Square
 from ...engine.pictures.canvas import drawing_of
-from ...engine.pictures.drawing import Drawing
+from ...engine.pictures.drawing import BoardAndPanel
 from ...engine.pictures.panel import Colors
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
@@ -33,7 +33,7 @@ class BoardView:
     def __init__(self, puzzle: Puzzle, animated: bool = True) -> None:
         self._whole = drawing_of(puzzle, WRITTEN_ABOVE)
         self._alone = self._whole.without_panel()
-        self.drawing: Drawing = self._whole
+        self.drawing = self._whole
         self.animated = animated
         self.scene: Scene | None = None
         self._phase = 1.0
@@ -108,7 +108,7 @@ class BoardView:
         return self.drawing.square(self.scene, self._tile, row, column).move(self._rect.topleft)
 
 
-def _fitting(drawing: Drawing, scene: Scene, size: tuple[int, int]) -> int:
+def _fitting(drawing: BoardAndPanel, scene: Scene, size: tuple[int, int]) -> int:
     """Return the largest width of a square with which the picture fits."""
 
     def excess(tile: int) -> bool:
