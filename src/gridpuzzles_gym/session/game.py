@@ -73,7 +73,8 @@ class Game(Session):
         given = settings.pop("levels", level)
         limit = step_limit(settings.pop("max_episode_steps", limit))
         level = given if isinstance(given, str) and "\n" not in given else None
-        if given is None and puzzle.generation_with(puzzle.read_options(**_own(puzzle, settings))) is None:
+        own = {name: value for name, value in settings.items() if name in puzzle.options.__dataclass_fields__}
+        if given is None and puzzle.generation_with(puzzle.read_options(**own)) is None:
             level = puzzle.default_levels
         self.choice, self.skipped = level, ""
         self.pack: list[Level] | None = None
@@ -125,9 +126,13 @@ class Game(Session):
 
     @property
     def identity(self) -> bytes:
-        """What identifies the game among all of the puzzle: its level, which may be generated, and its slot."""
-        level = self.key or self.scene().level.tobytes() + self.states[0].tobytes()
-        return level + self.slot.encode()
+        """What identifies the game among all of the puzzle: its level and its slot."""
+        return self.level_identity + self.slot.encode()
+
+    @property
+    def level_identity(self) -> bytes:
+        """What identifies its level, which may be generated."""
+        return self.key or self.scene().level.tobytes() + self.states[0].tobytes()
 
     @property
     def seed(self) -> int:
@@ -151,7 +156,8 @@ class Game(Session):
 
     def turn(self, way: int) -> None:
         """Show this level of a pack, with all moves, in another orientation; saved games are not turned."""
-        assert self.level is not None, "generated levels are not turned"
+        if self.level is None or way == self.way:  # generated levels are not turned
+            return
         saved = self.save()
         self.env.close()
         self.way, self.settings["levels"] = way, [turned_level(self.puzzle, self.level, way)]
@@ -296,28 +302,25 @@ class Game(Session):
         self.episode -= 1  # the next episode is this one again
         self.begin()
         taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
-        if self.way:
-            shown = self._played(range(len(self.env.batch.action_names)))
-            taken, undone = ([shown.index(action) for action in actions] for actions in (taken, undone))
+        shown = self._played(range(len(self.env.batch.action_names)))
         for action in [*taken, *undone]:
-            self.play(action)
+            self.play(shown.index(action))
         for _ in undone:
             self.undo()
         self._hinted = {int(number) for number in saved["hinted"]}
-        self.seconds = float(saved.get("seconds", 0.0))
+        self.seconds = float(saved["seconds"])
 
     def copied(self, **saved: Any) -> "Game":
         """Return another game of this level, with some entries of :meth:`save` replaced; see :meth:`resumed`."""
         game = Game.resumed({**self.save(), **saved})
         game.pictures = self.pictures
-        if self.way:
-            game.turn(self.way)
+        game.turn(self.way)
         return game
 
     def _played(self, actions: Sequence[int]) -> list[int]:
         """Return, for actions on the board that is shown, those on the level's own."""
-        played = played_actions(self.way, len(self.env.batch.action_names)).tolist() if self.way else None
-        return list(actions) if played is None else [played[action] for action in actions]
+        played = played_actions(self.way, len(self.env.batch.action_names))
+        return [int(played[action]) for action in actions]
 
     @classmethod
     def _with_level_of(cls, saved: Mapping[str, Any]) -> "Game":
@@ -335,17 +338,10 @@ class Game(Session):
         levels = puzzle.parse(text, "saved game")
         if len(levels) != 1:
             raise LevelError("the saved level is not one level")
-        levels = [dataclasses.replace(levels[0], name=str(saved["title"]))]
-        settings["levels"] = levels
+        settings["levels"] = levels = [dataclasses.replace(levels[0], name=str(saved["title"]))]
         alone = cls.__new__(cls)
         Session.__init__(alone, env_id, None, None, **settings)
         alone.choice, alone.skipped, alone.source, alone.pack, alone.limit = None, "", levels, levels, limit
         alone._keys, alone._own_seed = {}, None
         alone.go_to(0)
         return alone
-
-
-def _own(puzzle: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that are options of the puzzle."""
-    fields = puzzle.options.__dataclass_fields__
-    return {name: value for name, value in settings.items() if name in fields}

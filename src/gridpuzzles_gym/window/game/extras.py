@@ -99,7 +99,7 @@ class Extras:
     @property
     def _level(self) -> tuple[str, str]:
         """The puzzle's name, and the level's id among the solutions."""
-        return self.game.puzzle.name, level_id(self.game.identity)
+        return self.game.puzzle.name, level_id(self.game.level_identity)
 
     def _show_saved(self) -> None:
         saved = self.app.progress.solutions.of(*self._level)

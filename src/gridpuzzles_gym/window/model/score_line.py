@@ -69,7 +69,7 @@ def save_game_as(game: Game, progress: Progress, name: str = "") -> None:
     now = time.time()
     day = "" if name else str(datetime.date.fromtimestamp(now))
     saved = SavedGame.of(game, name, now, optimal)
-    progress.solutions.add(game.puzzle.name, level_id(game.identity), saved, day)
+    progress.solutions.add(game.puzzle.name, level_id(game.level_identity), saved, day)
 
 
 def record(game: Game, progress: Progress) -> bool:

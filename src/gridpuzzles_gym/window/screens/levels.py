@@ -37,8 +37,6 @@ from .screen import Action, Entry, Screen
 
 MOST_SEEDS = 1_000_000
 """The seeds of generated levels are smaller, so that a person can remember them."""
-
-
 LISTED = "levels_listed"
 """The name of a puzzle's choice of the table instead of pictures."""
 
@@ -114,7 +112,7 @@ class LevelsScreen(Screen):
                 Entry("Pictures" if pages.tabular else "List", self._switch, "l", lambda: pages.levels is not None),
                 Entry("Open…", functools.partial(ask_for_levels, self), "o"),
                 Entry("Statistics", lambda: show_statistics(self.app, self.puzzle), "t"),
-                Entry("Editor", self._edit, "e"),
+                Entry("Editor", lambda: self.app.show("editor", self.puzzle), "e"),
             )
         )
         self.on_key("ctrl+v", functools.partial(paste_levels, self))
@@ -139,7 +137,7 @@ class LevelsScreen(Screen):
                 box = pygame.Rect(box.left + wide, box.top, box.width - wide, line)
             if self._advanced or not presets:
                 hint = "seed=12" + _example_of(self.puzzle)
-                self.text_line(box, self.words, self._type, self._read_words, hint)
+                self.text_line(box, self.words, self._type, lambda: self._pick(self.choice), hint)
             else:
                 self.button(pygame.Rect(box.left, box.top, wide, line), Entry("Advanced …", self._show_advanced))
         else:
@@ -282,9 +280,6 @@ class LevelsScreen(Screen):
         self.words = with_preset(self.words, presets[label])
         self._pick(self.choice)
 
-    def _read_words(self) -> None:
-        self._pick(self.choice)
-
     def _pick(self, choice: Choice) -> None:
         try:
             self.choose(choice)
@@ -346,9 +341,6 @@ class LevelsScreen(Screen):
 
     def _random(self) -> None:
         self.play(random.randrange(self.game.count or MOST_SEEDS))
-
-    def _edit(self) -> None:
-        self.app.show("editor", self.puzzle)
 
 
 def _example_of(puzzle: Puzzle) -> str:
