@@ -11,7 +11,6 @@ from ...session.choices import picture_settings
 from ...session.game import Game
 from ..game.ending import Ending
 from ..game.hints import Hints
-from ..game.marks import HELP as MARKING
 from ..game.marks import Marks
 from ..model.controls import controls, keys_of
 from ..model.score_line import record, status_line
@@ -83,8 +82,8 @@ class PlayingScreen(Screen):
         )
         self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
         self._board = pygame.Rect(gap, self._top.bottom + gap, width - 2 * gap, self.floor - self._top.bottom - 2 * gap)
-        others = ("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", lambda: self.go_to(game.number + 1))
-        for key, action in others:
+        self.on_key("n", lambda: self.go_to(game.number + 1))
+        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask)):
             self.on_key(key, action)
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
             self.on_key(key, functools.partial(self.act, [number]))
@@ -93,7 +92,7 @@ class PlayingScreen(Screen):
         """Use the keys and, if they have changed, the pictures that are chosen in the settings."""
         puzzle, options, preferences = self.game.puzzle, self.game.env.options, self.app.preferences
         self.actions = keys_of(puzzle, options, preferences).actions
-        self.help = (*controls(puzzle, options, preferences), *(MARKING if self.marks.possible else ()), *HELP)
+        self.help = (*controls(puzzle, options, preferences), *self.marks.help, *HELP)
         pictures = picture_settings(preferences, puzzle)
         if pictures != self._pictures:
             self._pictures = self.game.pictures = pictures
