@@ -7,9 +7,6 @@ from ...session.game import Game
 from ..views.board_view import BoardView
 from ..views.focus import STEPS
 
-HELP = (("M", "mark a square: the arrows choose it, M marks it, Esc ends"),)
-"""How the keys do it."""
-
 
 class Marks:
     """The marks in a game.
@@ -33,6 +30,11 @@ class Marks:
         """Whether squares can be marked."""
         gestures = self.game.puzzle.gestures
         return gestures is not None and bool(gestures.marks) and not self.game.over
+
+    @property
+    def help(self) -> tuple[tuple[str, str], ...]:
+        """The key with which it is done by keys, and what it does."""
+        return (("M", "mark a square: the arrows choose it, M marks it, Esc ends"),) if self.possible else ()
 
     def put(self, square: Square | None) -> None:
         """Put the next mark on a square, or none after the last."""

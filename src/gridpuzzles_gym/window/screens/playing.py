@@ -11,7 +11,6 @@ from ...session.game import Game
 from ..game.ending import Ending
 from ..game.extras import Extras
 from ..game.hints import Hints
-from ..game.marks import HELP as MARKING
 from ..game.marks import Marks
 from ..game.pointer import Pointer
 from ..model.controls import controls, keys_of
@@ -86,8 +85,8 @@ class PlayingScreen(Screen):
         )
         self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
         self._board = pygame.Rect(gap, self._top.bottom + gap, width - 2 * gap, self.floor - self._top.bottom - 2 * gap)
-        others = ("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", lambda: self.go_to(game.number + 1))
-        for key, action in others:
+        self.on_key("n", lambda: self.go_to(game.number + 1))
+        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask)):
             self.on_key(key, action)
         for entry in self.extras.entries():
             self.on_key(entry.key, entry.action)
@@ -98,7 +97,7 @@ class PlayingScreen(Screen):
         """Use the keys and, if they have changed, the pictures that are chosen in the settings."""
         puzzle, options, preferences = self.game.puzzle, self.game.env.options, self.app.preferences
         self.actions = keys_of(puzzle, options, preferences).actions
-        mouse = (*self.pointer.help(puzzle), *(MARKING if self.marks.possible else ()))
+        mouse = (*self.pointer.help(puzzle), *self.marks.help)
         self.help = (*controls(puzzle, options, preferences), *mouse, *HELP, *self.extras.keys())
         pictures = picture_settings(preferences, puzzle)
         if pictures != self._pictures:
