@@ -114,7 +114,7 @@ def test_undo_to_the_last_push(driver):
     assert game.taken == []
     driver.press("y", mod=CTRL)
     assert game.taken == [3]
-    driver.press("m")
+    driver.press("f5")
     driver.push("Redo to the next push")
     assert game.taken == [3, 1, 2, 0, 2]
 
@@ -187,7 +187,7 @@ def test_a_snapshot_has_a_name_and_is_still_there_at_the_next_start(driver, tmp_
     again = Driver(tmp_path / "progress")
     game = play(again, ROOM)
     assert len(game.taken) == 4
-    again.press("m")
+    again.press("f5")
     again.push("My solutions")
     (entry,) = again.top.entries
     assert entry.label.startswith("before the push: 2 moves, 1 push")
@@ -432,7 +432,7 @@ def test_a_turned_board_is_the_same_level(driver):
     game = play(driver, ROOM)
     driver.press("right")
     identity = game.identity
-    driver.press("m")
+    driver.press("f5")
     driver.push("Turn the board")
     assert boxes(game) == {(2, 2), (5, 2)}
     assert game.taken == [1]

@@ -80,7 +80,7 @@ class PlayingScreen(Screen):
                 self.answer,
                 Entry("Previous", lambda: self.go_to(game.number - 1), "pageup", lambda: game.has(-1)),
                 Entry("Next", lambda: self.go_to(game.number + 1), "pagedown", lambda: game.has(1)),
-                Entry("More", self.extras.open, "m"),
+                Entry("More", self.extras.open, "f5"),
             )
         )
         self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
