@@ -156,7 +156,7 @@ class Settings:
             if getattr(self, name) not in known:
                 value = getattr(self, name)
                 raise ValueError(f"{name}={quote(value)} is not known; {did_you_mean(value, known)}")
-        if self.env_kwargs.get("observation") == PIXELS:
+        if isinstance(self.env_kwargs, dict) and str(self.env_kwargs.get("observation")) == PIXELS:
             raise ValueError(
                 "observation='pixels' is for the CnnPolicy of Stable-Baselines3: "
                 "PPO('CnnPolicy', PuzzleVecEnv(env_id, num_envs, observation='pixels'))"

@@ -341,7 +341,7 @@ def test_a_printable_sheet_with_answers(tmp_path, capsys):
         (["sokoban", "--theme", "blue", "--sheet", "a.png"], "theme 'blue' is not known; allowed are dark, light"),
         (
             ["bait", "--style", "paper", "--sheet", "sheet.png"],
-            "Bait got an unexpected keyword argument 'style'; did you mean 'dtype'? allowed",
+            "Bait got an unexpected keyword argument 'style'; did you mean 'tile'? allowed",
         ),
     ],
 )

@@ -226,6 +226,7 @@ def test_existing_files_are_added_to_or_replaced(editor, tmp_path):
         assert [button.text for button in editor.buttons() if button is not editor.top.entry] == [
             "Add to it",
             "Replace it",
+            "Browse…",
             "Cancel",
         ]
         editor.push(label)
@@ -399,7 +400,7 @@ def test_a_search_is_stopped(editor):
     editor.top.actions.solve()
     assert editor.top.actions.busy
     labels = [button.text for button in editor.buttons()]
-    assert labels[labels.index("Print") + 1 :][:2] == ["Stop", "Rate"], "no other button comes under the mouse"
+    assert labels[labels.index("Paste") + 1 :][:2] == ["Stop", "Rate"], "no other button comes under the mouse"
     editor.top.actions.stop()
     assert not editor.top.actions.busy
     assert editor.top.actions.verdict is None

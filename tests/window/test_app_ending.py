@@ -130,7 +130,7 @@ def test_death_has_its_moment_and_then_the_agents_way_is_shown(driver):
     shown = picture(driver)
     screen.ending.hindsight.known = False  # without the line
     assert picture(driver) != shown
-    assert [button.text for button in driver.buttons()] == ["Pause", "Undo", "Restart", "Watch bayesian"]
+    assert [button.text for button in driver.buttons()] == ["Pause", "Undo", "Restart", "Watch bayesian", "More"]
 
 
 def test_without_animation_nothing_shakes(driver):

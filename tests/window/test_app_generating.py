@@ -257,7 +257,7 @@ def test_another_puzzle_is_chosen_and_bad_settings_are_reported(driver):
     screen._set("puzzle", PUZZLES["wumpus"].title)
     assert screen.making.puzzle is PUZZLES["wumpus"]
     screen._set("levels", "5")
-    screen._set("size", "6")
+    screen._set("size", "6×6")
     screen.making.words = "pits=99"
     driver.push("Generate")
     driver.settle()

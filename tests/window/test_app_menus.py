@@ -365,7 +365,7 @@ def test_hidden_caves_are_one_new_cave_with_a_seed(tmp_path):
     driver.push("random wumpus")
     assert len(driver.top.cells()) == 1
     driver.top.words = "seed=7 size=5"
-    driver.top._read_words()
+    driver.top._pick(driver.top.choice)
     driver.click(driver.top.grid.cell(0).center)
     assert (driver.top.game.number, driver.top.game.env.config.extent[:2]) == (7, (5, 5))
     driver.app.quit()

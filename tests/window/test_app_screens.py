@@ -453,6 +453,7 @@ def test_saved_levels_of_ones_own_are_listed(driver):
 def test_held_keys_repeat_after_typing_too(driver):
     driver.press("1")
     driver.push("random wumpus")
+    driver.push("Advanced …")
     line = [each for each in driver.top.ui.get_root_container().elements if type(each).__name__ == "UITextEntryLine"]
     driver.click(line[0].get_abs_rect().center)
     driver.click((5, 5))

@@ -304,7 +304,7 @@ class Game(Session):
         taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
         shown = self._played(range(len(self.env.batch.action_names)))
         for action in [*taken, *undone]:
-            self.play(shown.index(action))
+            self.play(shown.index(action) if action in shown else action)
         for _ in undone:
             self.undo()
         self._hinted = {int(number) for number in saved["hinted"]}
