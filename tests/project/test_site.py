@@ -95,7 +95,7 @@ def test_options_have_the_docstrings_below_them():
 def test_arguments_are_read_from_a_docstring():
     found = docstrings.arguments(PuzzleEnv)
     assert [*found][:2] == ["puzzle", "levels"]
-    said = "The name of one of the puzzle's observations, or `\"pixels\"`; None selects the first."
+    said = 'The name of one of the puzzle\'s observations, or `"pixels"`; None selects the first.'
     assert found["observation"] == said
 
 
