@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.observation_format import ObservationFormat
+from gridpuzzles_gym.engine.observations.format import ObservationFormat
 from gridpuzzles_gym.engine.system.files import write_text
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 

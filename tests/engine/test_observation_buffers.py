@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from helpers import same
 
-from gridpuzzles_gym.engine.observation_buffers import COUNT
+from gridpuzzles_gym.engine.observations.buffers import COUNT
 
 KEPT = {
     "observation": lambda observation, mask: observation,

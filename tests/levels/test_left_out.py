@@ -18,8 +18,8 @@ from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.session.arguments import choose_levels
-from gridpuzzles_gym.window.model.board_reading import read_board
-from gridpuzzles_gym.window.model.level_editing import Editing
+from gridpuzzles_gym.window.model.editing.board_reading import read_board
+from gridpuzzles_gym.window.model.editing.level_editing import Editing
 
 IDS = {
     "wumpus": "Wumpus-v0",

@@ -10,7 +10,7 @@ from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.session.arguments import all_puzzles
 from gridpuzzles_gym.session.preferences import THEMES
-from gridpuzzles_gym.window.model.board_reading import drawn_from, read_board
+from gridpuzzles_gym.window.model.editing.board_reading import drawn_from, read_board
 from gridpuzzles_gym.window.screens.editor import EditorScreen
 from gridpuzzles_gym.window.views.piece_pictures import PiecePictures
 

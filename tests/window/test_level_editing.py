@@ -11,10 +11,10 @@ from gridpuzzles_gym.agents.identity import board_of
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.window.model.board_faults import MAX_FAULTS, fault_lines, faults_of
-from gridpuzzles_gym.window.model.board_reading import Fault, drawn_from, fault_of, read_board
-from gridpuzzles_gym.window.model.drawn_board import DrawnBoard
-from gridpuzzles_gym.window.model.level_editing import Editing
+from gridpuzzles_gym.window.model.editing.board_faults import MAX_FAULTS, fault_lines, faults_of
+from gridpuzzles_gym.window.model.editing.board_reading import Fault, drawn_from, fault_of, read_board
+from gridpuzzles_gym.window.model.editing.drawn_board import DrawnBoard
+from gridpuzzles_gym.window.model.editing.level_editing import Editing
 from gridpuzzles_gym.window.model.own_levels import draft_path, read_draft, write_draft
 from gridpuzzles_gym.window.model.sprite_samples import Neighborhood, levels_with
 

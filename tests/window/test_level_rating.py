@@ -9,8 +9,8 @@ from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.commands.levels.rating import Verdict, proving_searches, rate_level, rated, solve_level, solved
 from gridpuzzles_gym.engine.puzzle import SOLVED
 from gridpuzzles_gym.session.jobs import Job
-from gridpuzzles_gym.window.model.board_reading import read_board
-from gridpuzzles_gym.window.model.level_editing import Editing
+from gridpuzzles_gym.window.model.editing.board_reading import read_board
+from gridpuzzles_gym.window.model.editing.level_editing import Editing
 
 SOKOBAN, BAIT, TILES = PUZZLES["sokoban"], PUZZLES["bait"], PUZZLES["n_puzzle"]
 TWO_BOXES = "#######\n#@    #\n# $ $.#\n#    .#\n#######\n"

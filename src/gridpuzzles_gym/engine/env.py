@@ -12,8 +12,8 @@ from .batch_of_one import BatchOfOne
 from .kernels import OUTCOME, SEEDED, SUCCESS, TERMINATED, TRUNCATED
 from .levels.sources import level_source, pick_level
 from .messages import quote
-from .observation_buffers import free_buffers
-from .observation_format import ObservationFormat
+from .observations.buffers import free_buffers
+from .observations.format import ObservationFormat
 from .puzzle import OUTCOMES, UNFINISHED, Puzzle, load_puzzle
 from .scene import Scene
 from .spec import HasSpec

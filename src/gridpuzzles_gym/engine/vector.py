@@ -14,7 +14,7 @@ from .batch import Batch
 from .env import RENDER_FPS, TILE_SIZE, check_rendering, read_reset_options
 from .levels.sources import level_source, pick_level
 from .messages import quote
-from .observation_format import ObservationFormat
+from .observations.format import ObservationFormat
 from .puzzle import Puzzle, load_puzzle
 from .results import Results
 from .shared_attributes import SharedAttributes

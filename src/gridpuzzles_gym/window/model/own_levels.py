@@ -7,9 +7,9 @@ from ...engine.levels.text_files import read_level_text
 from ...engine.messages import printable
 from ...engine.puzzle import LevelError, Puzzle
 from ...engine.system.files import write_text
-from .board_reading import palette_of
-from .drawn_board import DrawnBoard
-from .level_editing import Editing
+from .editing.board_reading import palette_of
+from .editing.drawn_board import DrawnBoard
+from .editing.level_editing import Editing
 from .progress import Progress
 
 SUFFIX = ".txt"

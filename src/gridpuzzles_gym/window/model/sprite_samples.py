@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ...engine.board.palette import Palette
 from ...engine.puzzle import Level, LevelError, Puzzle
-from .board_reading import drawn_from
-from .drawn_board import DrawnBoard, Square
+from .editing.board_reading import drawn_from
+from .editing.drawn_board import DrawnBoard, Square
 
 PITCH = 6
 """The distance of two sampled squares, with floor between their neighborhoods."""

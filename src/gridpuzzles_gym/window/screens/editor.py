@@ -8,9 +8,9 @@ import pygame
 from ...engine.puzzle import Puzzle
 from ...session.arguments import all_puzzles
 from ...session.choices import playing_settings
-from ..model.board_faults import fault_lines, faults_of
-from ..model.board_reading import Fault
-from ..model.drawn_board import Square
+from ..model.editing.board_faults import fault_lines, faults_of
+from ..model.editing.board_reading import Fault
+from ..model.editing.drawn_board import Square
 from ..model.own_levels import own_folder, read_draft, write_draft
 from ..views.drawing_board import DrawingBoard, PaletteView, squares_between
 from ..views.piece_pictures import PiecePictures

@@ -16,9 +16,9 @@ from ...session.choices import ids_of, playing_settings
 from ...session.game import Game
 from ...session.jobs import Job
 from ..game.copying import copy_text, pasted_text
-from ..model.board_reading import Fault, drawn_from, read_board
-from ..model.drawn_board import DrawnBoard
-from ..model.level_editing import Editing
+from ..model.editing.board_reading import Fault, drawn_from, read_board
+from ..model.editing.drawn_board import DrawnBoard
+from ..model.editing.level_editing import Editing
 from ..model.own_levels import file_for, sheets_folder
 from ..views.theme import Theme
 from .files import ANY, NEW, OLD

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import pygame
 
 from ...engine.pictures import painting
-from ..model.board_reading import Fault
-from ..model.drawn_board import DrawnBoard, Square
+from ..model.editing.board_reading import Fault
+from ..model.editing.drawn_board import DrawnBoard, Square
 from ..screens.screen import Screen
 from .piece_pictures import PiecePictures
 from .theme import Theme

@@ -9,8 +9,8 @@ import pygame
 from ...engine.pictures.canvas import drawing_of
 from ...engine.puzzle import Level, Puzzle
 from ...engine.scene import Scene
-from ..model.board_reading import drawn_from, palette_of
-from ..model.drawn_board import DrawnBoard, Square
+from ..model.editing.board_reading import drawn_from, palette_of
+from ..model.editing.drawn_board import DrawnBoard, Square
 from ..model.sprite_samples import Neighborhood, levels_with, neighborhood_of
 
 LARGEST = 900

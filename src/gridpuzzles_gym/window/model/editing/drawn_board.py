@@ -8,8 +8,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Self
 
-from ...engine.board.palette import Cell, Palette
-from ...engine.puzzle import LevelError
+from ....engine.board.palette import Cell, Palette
+from ....engine.puzzle import LevelError
 
 Square = tuple[int, int]
 """(row, column), from 0."""

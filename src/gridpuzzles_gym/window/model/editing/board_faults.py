@@ -9,7 +9,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ...engine.puzzle import Puzzle
+from ....engine.puzzle import Puzzle
 from .board_reading import Fault, fault_of
 from .drawn_board import DrawnBoard, Square
 

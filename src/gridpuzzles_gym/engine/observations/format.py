@@ -10,8 +10,8 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from .arguments import boolean, choice
-from .messages import quote
+from ..arguments import boolean, choice
+from ..messages import quote
 
 DTYPES = ("uint8", "int32", "int64", "float16", "float32", "float64")
 """The types that observations can be returned in."""

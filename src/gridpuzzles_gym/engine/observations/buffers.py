@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .observation_format import ObservationFormat
+from .format import ObservationFormat
 
 Array = npt.NDArray[Any]
 

@@ -7,9 +7,9 @@ import re
 
 from gridpuzzles_gym.agents.identity import board_of
 
-from ...engine.board.palette import Palette
-from ...engine.levels.sources import blocks
-from ...engine.puzzle import UNFINISHED, Level, LevelError, Puzzle, all_valid
+from ....engine.board.palette import Palette
+from ....engine.levels.sources import blocks
+from ....engine.puzzle import UNFINISHED, Level, LevelError, Puzzle, all_valid
 from .drawn_board import DrawnBoard, Square
 
 SOURCE = "board"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from gridpuzzles_gym.agents.identity import board_of
 
-from ...engine.levels.text_files import read_level_text
-from ...engine.messages import printable
-from ...engine.puzzle import Level, LevelError, Puzzle
-from ...engine.scene import Scene
-from ...engine.system.files import write_text
+from ....engine.levels.text_files import read_level_text
+from ....engine.messages import printable
+from ....engine.puzzle import Level, LevelError, Puzzle
+from ....engine.scene import Scene
+from ....engine.system.files import write_text
 from .board_reading import SOURCE, Fault, fault_of, palette_of
 from .drawn_board import DrawnBoard, Square
 
