@@ -43,7 +43,8 @@ class Game(Session):
 
     Attributes:
         every_action: Whether actions that change nothing are moves, too, as they are for an agent.
-        slot: Where the game is saved, of several for the same level; empty for the game of the level itself.
+        slot: Where the unfinished game is saved, of several for the same level; empty for the level's own. Solutions
+            and snapshots are those of the level.
         seconds: How long this level has been played so far, as counted by the caller; it is saved with the game.
         way: The orientation in which the level is shown, as in :mod:`~gridpuzzles_gym.agents.orientations`.
 
@@ -155,7 +156,7 @@ class Game(Session):
         self.begin()
 
     def turn(self, way: int) -> None:
-        """Show this level of a pack, with all moves, in another orientation; saved games are not turned."""
+        """Show this level of a pack, with all moves, in another orientation; :meth:`save` does not turn them."""
         if self.level is None or way == self.way:  # generated levels are not turned
             return
         saved = self.save()

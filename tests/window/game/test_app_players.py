@@ -13,7 +13,7 @@ from gridpuzzles_gym.puzzles.sokoban.boards import squares_of
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.session.preferences import THEMES
 from gridpuzzles_gym.window.game.pointer import IMPOSSIBLE, NO_TARGET
-from gridpuzzles_gym.window.model.clipboard import id_of
+from gridpuzzles_gym.window.model.clipboard import id_of, read_id
 from gridpuzzles_gym.window.model.results.statistics import streaks
 from gridpuzzles_gym.window.model.score_line import status_line
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
@@ -228,6 +228,28 @@ def test_a_cave_is_not_shown_by_copying_it(driver):
     assert [entry.label for entry in driver.top.entries] == ["Copy the moves so far"]
 
 
+def test_the_id_of_a_game_has_its_step_limit(driver):
+    one = Game("FifteenPuzzle-v0", None, 7, max_episode_steps=100)
+    assert id_of(one) == "15-puzzle seed=7 max_episode_steps=100"
+    assert read_id(id_of(one)).game(driver.app.preferences).limit == 100
+
+
+def test_keys_do_nothing_where_the_menu_has_no_entry(driver):
+    play(driver, ROOM)
+    for key in "rs":
+        driver.press(key, mod=CTRL)
+        assert driver.name == "PlayingScreen"
+
+
+def test_a_path_may_be_longer_than_a_file_name(driver):
+    driver.app.show("levels", Game("Sokoban-v0", "first").puzzle, "first")
+    driver.push("Open…")
+    driver.top.answer = "sokoban " + 300 * "#" + "|"
+    driver.app.draw()
+    driver.push("Open")
+    assert driver.name == "FileScreen"
+
+
 def test_a_level_is_pasted_into_a_game_and_nothing_is_lost(driver):
     play(driver, ROOM)
     driver.press("right")
@@ -239,7 +261,13 @@ def test_a_level_is_pasted_into_a_game_and_nothing_is_lost(driver):
     assert driver.top.game.taken == [3], "it is continued"
 
 
-@pytest.mark.parametrize("text", ["", "hello", "#####\n#@ .#\n#####\n", "sokoban nothing:3", "sokoban medium:2000"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "hello", "#####\n#@ .#\n#####\n", "sokoban nothing:3", "sokoban medium:2000", "sokoban medium:0"),
+        *("sokoban medium:3 number=2", "sokoban medium:3 seed=5", "sokoban " + 300 * "#" + "|"),
+    ],
+)
 def test_what_is_no_level_gets_one_line_and_nothing_changes(driver, text):
     pygame.scrap.put_text(text)
     game = play(driver, ROOM)

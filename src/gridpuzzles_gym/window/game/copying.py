@@ -2,10 +2,15 @@
 
 import pygame
 
-from ...engine.messages import shorten
+from ...engine.messages import one_line, shorten
 
 LONGEST_LINE = 160
 """Maximum length of a message, in characters."""
+
+
+def said(message: object) -> str:
+    """Return an error or another message as one line of limited length."""
+    return shorten(one_line(message), LONGEST_LINE)
 
 
 def copy_text(name: str, text: str) -> str:
@@ -20,7 +25,7 @@ def copy_text(name: str, text: str) -> str:
     except pygame.error as error:
         return f"the clipboard cannot be used: {error}"
     line = text.strip()
-    return f"copied {name}" if "\n" in line else shorten(f"copied {name}: {line}", LONGEST_LINE)
+    return f"copied {name}" if "\n" in line else said(f"copied {name}: {line}")
 
 
 def pasted_text() -> str:

@@ -5,7 +5,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from ...engine.messages import one_line, plural, shorten
+from ...engine.messages import plural
 from ...engine.puzzle import Puzzle
 from ...session.choices import playing_settings
 from ...session.game import Game
@@ -20,7 +20,7 @@ from ..screens.host import Host
 from ..screens.screen import Entry, KeyHelp
 from ..screens.solving import Replay
 from ..views.button import key_name
-from .copying import LONGEST_LINE, copy_text, pasted_text
+from .copying import copy_text, pasted_text, said
 
 MOST_LETTERS = 40
 """Maximum length of the name of a snapshot, in characters."""
@@ -55,9 +55,8 @@ class Extras:
         return self.screen.game
 
     def entries(self) -> Sequence[Entry]:
-        """Return everything that can be done with this game, at times."""
+        """Return the entries; ``possible`` says which of them can be used now."""
         game, step = self.game, self.screen.change
-        played = game.can_undo or game.can_redo
         walks = (
             Entry("Undo to the last push", lambda: step(undo_push), "ctrl+u", lambda: game.can_undo),
             Entry("Redo to the next push", lambda: step(redo_push), "ctrl+y", lambda: game.can_redo),
@@ -68,7 +67,7 @@ class Extras:
         )
         return (
             *(walks if has_walks(game) else ()),
-            Entry("Replay my moves", self.replay, "ctrl+r", lambda: played),
+            Entry("Replay my moves", self.replay, "ctrl+r", lambda: game.can_undo or game.can_redo),
             Entry("My solutions and snapshots", self._show_saved, "ctrl+l"),
             Entry("Save a snapshot", self._ask_name, "ctrl+s", lambda: game.can_undo),
             Entry("Copy …", self._ask_what, "ctrl+c"),
@@ -83,8 +82,12 @@ class Extras:
 
     def open(self) -> None:
         """Show the menu."""
-        possible = [entry for entry in self.entries() if entry.possible is None or entry.possible()]
-        self.app.show("menu", "More", possible)
+        self.app.show("menu", "More", [entry for entry in self.entries() if _can(entry)])
+
+    def press(self, entry: Entry) -> None:
+        """Do what an entry says, if it can be used now."""
+        if _can(entry):
+            entry.action()
 
     # -- solutions and snapshots -----------------------------------------------------------------------
 
@@ -167,14 +170,14 @@ class Extras:
         try:
             game, words = self._pasted()
         except (ValueError, OSError) as error:
-            self.app.say(shorten(one_line(error), LONGEST_LINE))
+            self.app.say(said(error))
             return
         if game.puzzle is self.game.puzzle:
             self.screen.replace(game)
         else:
             self.app.show("playing", game)
         if words:
-            self.app.say(shorten(words, LONGEST_LINE))
+            self.app.say(said(words))
 
     def _pasted(self) -> tuple[Game, str]:
         """Return a game of the first level in the clipboard, or of the ID in it, and a line on what is left out."""
@@ -184,7 +187,7 @@ class Extras:
         choice, left_out = clipboard.pasted_levels(puzzle, text)
         return choice.game(**playing_settings(self.app.preferences, puzzle)), left_out
 
-    # -- the picture -----------------------------------------------------------------------------------
+    # -- turning ---------------------------------------------------------------------------------------
 
     def _turn(self, by: int) -> None:
         def turn(game: Game) -> bool:
@@ -198,6 +201,10 @@ def show_statistics(app: Host, puzzle: Puzzle) -> None:
     """Show what has been solved of a puzzle."""
     lines = statistics_lines(app.progress, puzzle.name, datetime.date.today())
     app.show("card", f"{puzzle.title}: statistics", lines)
+
+
+def _can(entry: Entry) -> bool:
+    return entry.possible is None or entry.possible()
 
 
 def _label(saved: SavedGame) -> str:

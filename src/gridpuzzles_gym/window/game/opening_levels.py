@@ -1,10 +1,10 @@
 """Levels from elsewhere in the level picker: from files, from the clipboard, and by the ids of games."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from ...engine.messages import one_line, shorten
 from ...engine.puzzle import Puzzle
 from ...session.choices import Choice, ids_of
 from ...session.game import Game
@@ -13,7 +13,7 @@ from ..model import clipboard
 from ..model.own_levels import own_folder
 from ..screens.files import ANY
 from ..screens.host import Host
-from .copying import LONGEST_LINE, pasted_text
+from .copying import pasted_text, said
 
 
 class Picker(Protocol):
@@ -37,10 +37,10 @@ def ask_for_levels(picker: Picker) -> None:
     start = Path.home() if folder is None or not folder.is_dir() else folder
 
     def use(path: Path) -> Callable[[], object] | None:
-        if clipboard.is_id(str(path)) and not path.exists():
+        if clipboard.is_id(str(path)) and not os.path.exists(path):
             game = clipboard.read_id(str(path)).game(app.preferences)
             return lambda: picker.open_game(game)
-        if not path.exists():
+        if not os.path.exists(path):
             raise ValueError(f"{path}: no such file or folder, and no game ID")
         try:
             puzzle = puzzle_for(str(path), None)
@@ -68,7 +68,7 @@ def paste_levels(picker: Picker) -> None:
         choice, left_out = clipboard.pasted_levels(picker.puzzle, text)
         picker.show_choice(choice)
     except (ValueError, OSError) as error:
-        app.say(shorten(one_line(error), LONGEST_LINE))
+        app.say(said(error))
     else:
         if left_out:
-            app.say(shorten(left_out, LONGEST_LINE))
+            app.say(said(left_out))

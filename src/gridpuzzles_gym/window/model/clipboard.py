@@ -14,7 +14,15 @@ from ...engine.levels.left_out import levels_in_text, line_about, parted
 from ...engine.levels.sources import levels_text
 from ...engine.messages import did_you_mean, quote
 from ...engine.puzzle import LevelError, Puzzle
-from ...session.arguments import environment, puzzle_named, read_settings, resolve_id, short_names, split_number
+from ...session.arguments import (
+    check_settings,
+    environment,
+    puzzle_named,
+    read_settings,
+    resolve_id,
+    short_names,
+    split_number,
+)
 from ...session.choices import Choice, ids_of, playing_settings
 from ...session.game import Game
 from ...session.preferences import Preferences
@@ -70,6 +78,8 @@ def id_of(game: Game) -> str:
     name = short_names(game.env_id)[0]
     shown = playing_settings(Preferences(), game.puzzle)
     settings = {key: value for key, value in game.settings.items() if key not in (*shown, "levels")}
+    if game.limit is not None:
+        settings["max_episode_steps"] = game.limit
     own = "".join(f" {key}={value}" for key, value in settings.items())
     if game.level is None:
         return f"{name} seed={game.seed}{own}"
@@ -112,11 +122,14 @@ def read_id(text: str) -> GameId:
     if level is None:
         if "seed" not in settings:
             raise ValueError(f"{quote(text)}: a game ID has a level or a seed, such as: {name} seed=12")
-        return GameId(Choice(name, env_id, None), integer("seed", settings.pop("seed"), 0, MAX_SEED), settings)
+        seed = integer("seed", settings.pop("seed"), 0, MAX_SEED)
+        check_settings(puzzle, settings)
+        return GameId(Choice(name, env_id, None), seed, settings)
     pack, number = split_number(level)
     if not is_bundled(puzzle, pack):
         raise ValueError(f"unknown pack {quote(pack)}; {did_you_mean(pack, bundled(puzzle))}")
-    return GameId(Choice(pack, env_id, pack), (number or 1) - 1, settings)
+    check_settings(puzzle, settings)
+    return GameId(Choice(pack, env_id, pack), 0 if number is None else number - 1, settings)
 
 
 # -- levels ------------------------------------------------------------------------------------------

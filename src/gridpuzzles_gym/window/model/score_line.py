@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record, pack_minima
 
-from ...engine.levels.bundled import bundled
+from ...engine.levels.bundled import is_bundled
 from ...engine.puzzle import Puzzle
 from ...session.game import Game
 from ...session.session import ENDINGS
@@ -106,7 +106,7 @@ _pack_minima = functools.lru_cache(8)(pack_minima)
 
 def pack_minima_of(puzzle: Puzzle, choice: str | None) -> Mapping[str, Sequence[float]]:
     """Return the proven minima of the levels of a bundled pack, by the name of the metric; infinity if unknown."""
-    return {} if choice is None or choice not in bundled(puzzle) else _pack_minima(puzzle, choice)
+    return _pack_minima(puzzle, choice) if choice is not None and is_bundled(puzzle, choice) else {}
 
 
 def minima_of(game: Game) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """The screens that ask for the path of a file."""
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ class FileScreen(AskingScreen):
 
     def __init__(self, app: Host, heading: str, path: Path, uses: Sequence[tuple[str, str, Use]]) -> None:
         whole = [
-            (label, functools.partial(self._is, kind), lambda text, use=use: use(Path(text).expanduser()))
+            (label, functools.partial(self._is, kind), lambda text, use=use: use(Path(os.path.expanduser(text))))
             for label, kind, use in uses
         ]
         super().__init__(app, heading, str(path), whole)
@@ -41,7 +42,7 @@ class FileScreen(AskingScreen):
     def selected(self) -> tuple[int, int]:
         """The name without its suffix; of a folder, everything."""
         path = Path(self.answer)
-        if path.is_dir():
+        if os.path.isdir(path):
             return 0, len(self.answer)
         return len(self.answer) - len(path.name), len(self.answer) - len(path.suffix)
 
@@ -56,11 +57,11 @@ class FileScreen(AskingScreen):
 
     @staticmethod
     def _is(kind: str, text: str) -> bool:
-        return kind in (ANY, OLD if Path(text).expanduser().is_file() else NEW)
+        return kind in (ANY, OLD if os.path.isfile(os.path.expanduser(text)) else NEW)
 
     def _browse(self) -> None:
-        path = Path(self.answer).expanduser()
-        folder = next(each for each in (path, *path.parents) if each.is_dir())
+        path = Path(os.path.expanduser(self.answer)).absolute()
+        folder = next(each for each in (path, *path.parents) if os.path.isdir(each))
         browse(self.app, folder.resolve(), self._choose)
 
     def _choose(self, path: Path) -> None:

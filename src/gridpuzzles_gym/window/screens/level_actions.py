@@ -9,13 +9,13 @@ from gridpuzzles_gym.agents.parallel.streaming import Work
 
 from ...commands.levels.rating import Verdict, rate_level, solve_level
 from ...engine.levels.text_files import read_level_text
-from ...engine.messages import one_line, plural, shorten
+from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
 from ...session.arguments import chosen_levels
 from ...session.choices import ids_of, playing_settings
 from ...session.game import Game
 from ...session.jobs import Job
-from ..game.copying import copy_text, pasted_text
+from ..game.copying import copy_text, pasted_text, said
 from ..model.editing.board_reading import Fault, drawn_from, read_board
 from ..model.editing.drawn_board import DrawnBoard
 from ..model.editing.level_editing import Editing
@@ -200,9 +200,14 @@ class LevelActions:
     def paste(self) -> None:
         """Replace the drawing by the first level in the clipboard; undo restores it."""
         try:
-            self._replace(*read_board(self.screen.puzzle, pasted_text()))
+            text = pasted_text()
         except ValueError as error:
-            self.app.say(f"the clipboard has no level of {self.screen.puzzle.title}: {shorten(one_line(error), 120)}")
+            self.app.say(str(error))
+            return
+        try:
+            self._replace(*read_board(self.screen.puzzle, text))
+        except ValueError as error:
+            self.app.say(said(f"the clipboard has no level of {self.screen.puzzle.title}: {error}"))
 
     def ask_save(self) -> None:
         """Ask for the file to save the level to."""

@@ -89,7 +89,7 @@ class PlayingScreen(Screen):
         for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask)):
             self.on_key(key, action)
         for entry in self.extras.entries():
-            self.on_key(entry.key, entry.action)
+            self.on_key(entry.key, functools.partial(self.extras.press, entry))
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
             self.on_key(key, functools.partial(self.act, [number]))
 

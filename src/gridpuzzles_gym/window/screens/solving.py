@@ -45,6 +45,8 @@ class SolvingScreen(Screen):
     def __init__(self, app: Host, game: Game, replay: Replay | None = None) -> None:
         super().__init__(app)
         self.game, self.replay = game, replay
+        if replay is not None:
+            self.help = self.help[:-1]  # there is no menu
         self.choices = choices_for(game)
         self.slider = Slider()
         self.view = BoardView(game.puzzle, app.preferences.animation)

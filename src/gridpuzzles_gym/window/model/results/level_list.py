@@ -36,7 +36,7 @@ class LevelList:
         self.puzzle, self.pack, self._progress = game.puzzle, game.pack, progress
         bundled = is_bundled(game.puzzle, game.choice)
         self._grades = _grades(game) if bundled else {}
-        self._minima = pack_minima_of(game.puzzle, game.choice) if bundled else {}
+        self._minima = pack_minima_of(game.puzzle, game.choice)
         status = game.puzzle.status
         tally = None if status is None else status.tally
         self._counted = "" if tally is None else tally.heading.split()[0]

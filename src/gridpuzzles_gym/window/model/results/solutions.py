@@ -72,14 +72,13 @@ class SavedGame:
 class _Saved:
     levels: Mapping[str, Sequence[SavedGame]] = dataclasses.field(default_factory=dict)
     """The games by :func:`~..progress.level_id`, oldest first."""
-    days: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    """The number of solutions on each day, by its date ``2026-05-31``."""
+    days: frozenset[str] = frozenset()
+    """The days on which a level was solved, such as ``2026-05-31``."""
 
     def merged(self, other: "_Saved") -> "_Saved":
         """Return the games and days of both."""
         levels = {name: _latest([*self.levels.get(name, ()), *games]) for name, games in other.levels.items()}
-        days = {day: max(count, self.days.get(day, 0)) for day, count in other.days.items()}
-        return _Saved({**self.levels, **levels}, {**self.days, **days})
+        return _Saved({**self.levels, **levels}, self.days | other.days)
 
 
 class Solutions:
@@ -102,8 +101,8 @@ class Solutions:
         """Return the solutions and snapshots of each level."""
         return self._store(puzzle).value.levels
 
-    def days(self, puzzle: str) -> Mapping[str, int]:
-        """Return the number of solutions on each day, by its date ``2026-05-31``."""
+    def days(self, puzzle: str) -> frozenset[str]:
+        """Return the days on which a level was solved, such as ``2026-05-31``."""
         return self._store(puzzle).value.days
 
     def add(self, puzzle: str, level: str, game: SavedGame, day: str = "") -> None:
@@ -114,10 +113,7 @@ class Solutions:
         store = self._store(puzzle)
         others = [each for each in self.of(puzzle, level) if not game.name or each.name != game.name]
         levels = {**store.value.levels, level: _latest([*others, game])}
-        days = dict(store.value.days)
-        if day:
-            days[day] = days.get(day, 0) + 1
-        store.save(_Saved(levels, days))
+        store.save(_Saved(levels, store.value.days | ({day} if day else set())))
 
     def remove(self, puzzle: str, level: str, game: SavedGame) -> None:
         """Remove a solution or a snapshot."""
@@ -140,14 +136,14 @@ def _latest(games: Sequence[SavedGame]) -> list[SavedGame]:
 
 def _written(saved: _Saved) -> dict[str, Any]:
     """Return the contents of a file as a JSON object."""
-    return {"levels": {name: [*map(vars, games)] for name, games in saved.levels.items()}, "days": saved.days}
+    return {"levels": {name: [*map(vars, games)] for name, games in saved.levels.items()}, "days": sorted(saved.days)}
 
 
 def _read(content: dict[str, Any]) -> _Saved:
     """Return the contents of a file; raises ValueError if they are invalid."""
     try:
         levels = {str(name): [SavedGame(**game) for game in games] for name, games in content.pop("levels", {}).items()}
-        days = {str(datetime.date.fromisoformat(day)): int(n) for day, n in content.pop("days", {}).items()}
+        days = frozenset(str(datetime.date.fromisoformat(day)) for day in content.pop("days", ()))
         return _Saved(levels, days, **content)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"{error}") from None
