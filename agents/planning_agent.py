@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.config import config_of
-from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 from gridpuzzles_gym.engine.scene import Row
 
@@ -38,9 +37,7 @@ class PlanningAgent:
 
     def __init__(self, env: Any, model: Evaluator, seed: int = 0, simulations: int = SIMULATIONS) -> None:
         config = config_of(env)
-        if config.seen.decode is None:
-            seen = f"observation={quote(config.observation)} of {config.puzzle.title}"
-            raise ValueError(f"{seen} does not show the full state")
+        config.require_full_state()
         self.config, self.model, self.seed = config, model, seed
         self.simulations = integer("simulations", simulations, 1, 100_000)
         self.shape = config.space.shape or ()
@@ -92,7 +89,7 @@ class PlanningAgent:
         return actions[0] if single else actions, (played, policies, values, seen)
 
     def _following(self, level: Row, state: Row) -> Iterator[bytes]:
-        """Yield the state after each action."""
+        """Yield the bytes of the state after each action, in a deterministic puzzle."""
         for action in range(len(self.config.action_names)):
             after = state.copy()
             self.config.puzzle.rules.step(level, after, action, np.ones(1, np.uint64))

@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.config import EnvConfig, config_of
-from gridpuzzles_gym.engine.messages import quote
 
 from .policy import State, as_batch, starts_of
 from .search.heuristic import Heuristic
@@ -66,9 +65,7 @@ class SearchAgent:
         every: int | None = None,
         **parameters: Any,
     ) -> None:
-        if config.seen.decode is None:
-            seen = f"observation={quote(config.observation)} of {config.puzzle.title}"
-            raise ValueError(f"{seen} does not show the full state")
+        config.require_full_state()
         if every is not None:
             integer("every", every, 1)
         self.config, self.search, self.heuristic, self.limits = config, search, heuristic, limits

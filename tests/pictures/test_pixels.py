@@ -10,9 +10,11 @@ from gymnasium.vector import AutoresetMode
 from helpers import ROWS, puzzle_of, same
 
 from gridpuzzles_gym.engine.batch import Batch
+from gridpuzzles_gym.engine.pictures.blitting import make_paint_batch
 from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
 from gridpuzzles_gym.engine.pictures.drawing import Rim
 from gridpuzzles_gym.engine.scene import Scene
+from gridpuzzles_gym.registration import ENVIRONMENTS
 
 ENVS = 4
 each_id = pytest.mark.parametrize("id", [row.id for row in ROWS])
@@ -122,9 +124,28 @@ def test_sokoban_has_the_size_of_the_literature():
     assert make_vec("Sokoban-v0").single_observation_space == gym.spaces.Box(0, 255, (80, 80, 3), np.uint8)
 
 
-@each_id
+@pytest.mark.parametrize("id", [row.id for row in ENVIRONMENTS])
 def test_pictures_fit_the_customary_network(id):
-    assert min(make_vec(id).single_observation_space.shape[:2]) >= 36 or id not in {row.id for row in ROWS[:6]}
+    assert min(make_vec(id).single_observation_space.shape[:2]) >= 36
+
+
+def test_a_rule_that_writes_too_many_rows_is_an_error():
+    puzzle = puzzle_of("EightPuzzle-v0")
+
+    def flood(level, start, before, state, scene, out):
+        return out.shape[0]
+
+    picture = dataclasses.replace(puzzle.picture, pieces=flood)
+    env = gym.make_vec("EightPuzzle-v0", num_envs=2, observation="pixels")
+    kernel = make_paint_batch(dataclasses.replace(puzzle, picture=picture))
+    env.unwrapped.batch._painter._paint = kernel.py_func
+    with pytest.raises(RuntimeError, match="a rule of its picture writes over"):
+        env.reset(seed=0)
+
+
+def test_too_many_pictures_are_an_error_of_one_line():
+    with pytest.raises(ValueError, match="there is no memory for 1,048,576 pictures of 1280x1280 pixels"):
+        gym.make_vec("Sokoban-v0", num_envs=2**20, observation="pixels", tile=128)
 
 
 def test_a_cave_shows_only_what_its_agent_knows():

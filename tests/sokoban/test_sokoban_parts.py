@@ -127,7 +127,7 @@ def test_a_dead_end_is_filled_from_its_end():
 
 FORK = "###############", "#.     ########", "#    $$$   ..##", "#     @########", "###############"
 """A goal in the room of the player, and two in a dead end."""
-NEAR, DOOR, END = 1 + 1j, 2 + 11j, 2 + 12j
+DOOR, END = 2 + 11j, 2 + 12j
 
 
 @pytest.mark.parametrize("ordered", [True, False])

@@ -64,7 +64,8 @@ from .position import (
 # push into first; AREAS: the number of areas of the floor; MATCHED: the cost of the matching; PUSHES: those that the
 # player can make; MADE: how many new positions wait in `cells.made` to be queued. END: the square that the player must
 # be able to reach in the end, or ANYWHERE. EMPTYING: 1 if boxes vanish; VANISHING: 1 while only such moves are
-# generated. FIRST: how many nodes of the start have not been expanded. FREES: 1 if more pushes are recommended.
+# generated. FIRST: how many nodes of the start have not been expanded. FREES: 1 for the
+# advisor of moves after which the player can make more pushes.
 CELL, BEST_CELL, BEST_NODE, BEST_FEATURES, TURN, NODE, NEXT_BOX, CORRAL, AREAS = range(position.OWN, position.OWN + 9)
 MATCHED, PUSHES, MADE, END, EMPTYING, VANISHING, FIRST, FREES, OWN_END = range(position.OWN + 9, position.OWN + 18)
 PAUSE_AFTER = 4096

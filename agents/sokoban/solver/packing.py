@@ -37,7 +37,8 @@ class Plan(NamedTuple):
     until: npt.NDArray[np.int16]
     """int16[t]: the step that brings this box to another square, or NEVER."""
     blocked: npt.NDArray[np.uint8]
-    """uint8[t + 1, n]: 1 if a box on a square can no longer be brought to any square that is left, after p steps."""
+    """uint8[t + 1, n]: 1 if a box on a square can be brought to none of the squares left once p steps are done, and the
+    next whose box stays; 0 where boxes stay by then, and everywhere unless steps are ordered."""
     near: npt.NDArray[np.int32]
     """int32[n]: pushes from a square to the nearest goal."""
     before: npt.NDArray[np.uint8]

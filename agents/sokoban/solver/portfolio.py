@@ -61,7 +61,7 @@ class Portfolio:
         self.run, self.budget, self.player, self.makers, self.head_start = run, budget, player, list(makers), head_start
         self.schedules: list[Schedule] = []
         self.searches: dict[int, SubSearch] = {}
-        """All searches that have begun, by number."""
+        """The searches of the schedules, by number."""
         self._nothing = make_found(0)
         self._found = [self._nothing, self._nothing]  # backwards, forwards
         self._made = 0

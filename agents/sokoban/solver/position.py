@@ -82,11 +82,11 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16], results: int = RESULTS
     )
 
 
-def work_bytes(board: Board, count: int, results: int = RESULTS) -> int:
+def work_bytes(board: Board, count: int) -> int:
     """Return the size of :func:`make_work` in bytes, for positions with ``count`` boxes."""
     squares = len(board.neighbours)
     rows = 2 * count + (2 * 5 + 2 + 2 * FIELDS) * squares + 4 * MATCH_ROWS * count + 8 * -(-board.live // BITS)
-    return rows + 2 * MOVE_SIZE + subset_search_bytes(board, count, results)
+    return rows + 2 * MOVE_SIZE + subset_search_bytes(board, count, RESULTS)
 
 
 @rule

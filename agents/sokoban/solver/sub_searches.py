@@ -37,10 +37,6 @@ class SubSearch(Protocol):
 
     board: Board
     work: Work
-    player: int
-    """The player's square at the start, or ANYWHERE."""
-    end: int
-    """The square where the player must end, or ANYWHERE."""
     nodes: Nodes
     own: Found
     """What all searches in this direction have found."""
@@ -57,7 +53,7 @@ class SubSearch(Protocol):
         """Work until ``control[BUDGET]`` is used up or the search has ended; return why it stopped."""
 
     def enlarge_queues(self, capacity: int) -> None:
-        """Increase the capacity of its queues, if it has one."""
+        """Increase the capacity of its queues, if they have one."""
 
     def queues_bytes(self, capacity: int) -> int:
         """Return the size in bytes of the queues that have a capacity."""
@@ -91,7 +87,7 @@ class _Search:
         return self.board, self.work, self.nodes, self.own, self.other, self.control
 
     def enlarge_queues(self, capacity: int) -> None:
-        """Increase the capacity of its queues, if it has one."""
+        """Increase the capacity of its queues, if they have one."""
 
     @classmethod
     def queues_bytes(cls, capacity: int) -> int:

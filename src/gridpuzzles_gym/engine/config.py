@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .arguments import step_limit
 from .levels.sources import Sampler
+from .messages import quote
 from .pictures.pixels import observation_of
 from .puzzle import Extent, Level, Observation, Puzzle
 from .scene import Scene
@@ -44,6 +45,12 @@ class EnvConfig:
     def seen(self) -> Observation:
         """How states are observed."""
         return observation_of(self.puzzle, self.observation, self.tile)
+
+    def require_full_state(self) -> None:
+        """Raise ValueError if the observation does not show the full state."""
+        if self.seen.decode is None:
+            seen = f"observation={quote(self.observation)} of {self.puzzle.title}"
+            raise ValueError(f"{seen} does not show the full state")
 
     @property
     def space(self) -> gym.Space[Any]:

@@ -288,10 +288,10 @@ class Puzzle:
         Raises:
             ValueError: The observation does not show everything, or no state has this observation.
         """
-        decode = self.observations[observation].decode
-        if decode is None:
+        shown = self.observations.get(observation)
+        if shown is None or shown.decode is None:
             raise ValueError(f"observation={quote(observation)} of {self.title} does not show the complete state")
-        level, state = decode(seen, extent, options)
+        level, state = shown.decode(seen, extent, options)
         self.check_rows(level, state, options)
         return level, state
 

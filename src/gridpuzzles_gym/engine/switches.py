@@ -1,4 +1,4 @@
-"""Options that a person can switch on: declared by a puzzle, offered in the settings of the window."""
+"""Options that a person can switch on and off: declared by a puzzle, offered in the settings of the window."""
 
 import dataclasses
 from collections.abc import Mapping

@@ -188,7 +188,8 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
             infos in the layout of the autoreset mode.
 
         Raises:
-            ValueError: The actions have a wrong shape or type, or are out of range; nothing was changed.
+            ValueError: The actions have a wrong shape or type, or are out of range; nothing was changed (on a GPU, see
+                :mod:`~gridpuzzles_gym.engine.cuda.results`).
             gymnasium.error.ResetNeeded: Before the first reset, or (DISABLED) after the end of an episode.
         """
         return self._results.step(actions)

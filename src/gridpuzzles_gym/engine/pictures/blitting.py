@@ -5,7 +5,7 @@ it is shown in some size, angle and opacity, rendered by pygame (:mod:`.atlas`).
 picture that is not in the atlas is reported, and the kernel is called again once it is.
 
     array     dtype    shape            holds
-    rows      int16    [N, L + S]       a level and a state for each picture; none (all 0) is not drawn
+    rows      int16    [N, L + S]       a level and a state for each picture; a row of zeros is not drawn
     drawn     int16    [N, L + S]       those that `pixels` shows
     pixels    uint8    [N, H*T, W*T*3]  the pictures
     grounds   uint8    [N, H*T, W*T*3]  the part of each that is the same for all states of its level
@@ -16,7 +16,8 @@ picture that is not in the atlas is reported, and the kernel is called again onc
     sizes     int64    [2]              L, T
     kinds     int32    [sprites, 4]     of each sprite: whether it is SOFT, then the colour of a soft one
     strengths uint8    [H, W]           scratch memory: the opacity of a soft colour on each square
-    fades     int32    [2, 3, ...]      for each column, then each row of pixels: the columns, or rows, of squares whose
+    fades     int32    [2, 3, max(H, W)*T]
+                                        for each column, then each row of pixels: the columns, or rows, of squares whose
                                         strengths are mixed there, and the share of the second in 1/256
     table     int32    [M, ENTRY]       the atlas, a hash table; M is a power of 2
     colors    uint8    [Q]              the pictures of the atlas, [h, w, 3] each
@@ -92,7 +93,7 @@ SHOWN = ANGLE + 1
 
 @rule
 def same(one, other):
-    """Whether two rows are equal."""
+    """Whether two rows are equal: :func:`..board.checking.same` without branches, which is faster."""
     differ = 0
     for k in range(one.shape[0]):
         differ |= one[k] ^ other[k]
@@ -276,7 +277,7 @@ def make_paint_batch(puzzle: Any) -> Callable[..., int]:
     Returns:
         ``paint_batch(frame, first) -> int``: bring the pictures from the first up to date, and return the number of
         pictures; or, if the atlas lacks something, which is written to ``wanted``, the number of the picture that needs
-        it. The arrays are described at the top of this file.
+        it; or -1, if a rule writes more rows than it may. The arrays are described at the top of this file.
     """
     ground, pieces = puzzle.picture.ground, puzzle.picture.pieces
 
@@ -295,6 +296,8 @@ def make_paint_batch(puzzle: Any) -> Callable[..., int]:
             fresh = not same(level, drawn[i, :size])
             if fresh:
                 count = ground(level, scene, places[0])
+                if count == places.shape[1]:
+                    return -1
                 n = find_items(places[0], count, tile, kinds, table, wanted, items, board)
                 if n < 0:
                     return i
@@ -304,6 +307,8 @@ def make_paint_batch(puzzle: Any) -> Callable[..., int]:
             for part in range(2):
                 state = rows[i, size:] if part else drawn[i, size:]
                 counts[part] = pieces(level, state, state, state, scene, places[part]) if part or not fresh else 0
+                if counts[part] == places.shape[1]:
+                    return -1
             dirty[:, :] = fresh
             if not fresh:
                 mark_changes(places, counts, tile, kinds, table, wanted, items[0], dirty)

@@ -197,5 +197,10 @@ def _written(picture: Picture, part: str, level: Row, *others: Any) -> Placement
     out = np.empty((most + 1, placement.COLUMNS), np.int32)
     count = tiered(_kernels(picture)[part], level, *others, out)
     if count > most:
-        raise RuntimeError(f"{picture.package}: the rule {part} of its picture writes over {most:,} rows, the maximum")
+        raise too_many_rows(picture, f"the rule {part}", most)
     return out[:count]
+
+
+def too_many_rows(picture: Picture, what: str, most: int) -> RuntimeError:
+    """Return the error of a rule that writes more rows than it may."""
+    return RuntimeError(f"{picture.package}: {what} of its picture writes over {most:,} rows, the maximum")

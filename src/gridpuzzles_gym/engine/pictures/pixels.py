@@ -24,7 +24,7 @@ from ..messages import quote
 from ..puzzle import Extent, Observation, Puzzle
 from ..scene import Scene
 from .blitting import FRAME, ITEM, KEYS, make_paint_batch
-from .picture import placement_limit
+from .picture import placement_limit, too_many_rows
 from .placement import COLUMNS, SOFTNESS
 
 PIXELS = "pixels"
@@ -89,13 +89,13 @@ def observation_of(puzzle: Puzzle, name: str, tile: int | None = None) -> Observ
         name: Its name.
         tile: The width of a square, in pixels; needed only for the space of that in pixels.
     """
+    if name != PIXELS or puzzle.picture is None:
+        return puzzle.observations[name]
 
     def space(extent: Extent) -> gym.spaces.Box:
         assert tile is not None
         return gym.spaces.Box(0, 255, (extent[0] * tile, extent[1] * tile, 3), np.uint8)
 
-    if name != PIXELS or puzzle.picture is None:
-        return puzzle.observations[name]
     return Observation(lambda extent: ("red", "green", "blue"), space, observe_rows, refresh_rows)
 
 
@@ -110,7 +110,7 @@ class Painter:
         count: N, the number of pictures.
 
     Attributes:
-        rows: int16[N, L + S], the level and the state of each. A picture whose row is 0 is not drawn.
+        rows: int16[N, L + S], the level and the state of each. A picture whose row is all zeros is not drawn.
         pixels: uint8[N, H*T, W*T, 3], the pictures.
     """
 
@@ -123,15 +123,20 @@ class Painter:
         nothing = np.zeros(0, np.int16)
         scene = puzzle.concealed(Scene(nothing, nothing, options))
         self.rows = np.zeros((count, sum(puzzle.sizes(extent))), np.int16)
-        self.pixels = np.zeros((count, height * tile, width * tile, 3), np.uint8)
-        limit = placement_limit(height * width)
+        try:
+            self.pixels, grounds = np.zeros((2, count, height * tile, width * tile, 3), np.uint8)
+        except MemoryError:
+            size = f"{width * tile}x{height * tile}"
+            raise ValueError(f"there is no memory for {count:,} pictures of {size} pixels") from None
+        limit = placement_limit(height * width) + 1
+        self._picture = picture
         self._kernel: Any = make_paint_batch(puzzle)
         self._atlas = Atlas(picture.sprites, sprite_files(picture, scene.options), tile)
         self._arrays = {
             "rows": self.rows,
             "drawn": np.zeros_like(self.rows),
             "pixels": self.pixels.reshape(count, height * tile, -1),
-            "grounds": np.zeros((count, height * tile, width * tile * 3), np.uint8),
+            "grounds": grounds.reshape(count, height * tile, -1),
             "places": np.zeros((2, limit, COLUMNS), np.int32),
             "items": np.zeros((limit, ITEM), np.int32),
             "dirty": np.zeros((height, width), np.uint8),
@@ -170,6 +175,8 @@ class Painter:
         """Bring the pictures up to date."""
         done = self._paint(self._frame, 0)
         while done < len(self.pixels):
+            if done < 0:
+                raise too_many_rows(self._picture, "a rule", self._arrays["places"].shape[1] - 1)
             self._atlas.add(self._arrays["wanted"])
             self._connect()
             done = self._paint(self._frame, done)

@@ -34,7 +34,7 @@ STATES = (
     State("died", "state_died", "#ee5a5c", BAD),
     State("back home", "state_home", "#7ed07a", GOOD),
 )
-WAITING, MOVING, FOUND, KILLED, DIED, BACK = range(len(STATES))
+READY, MOVING, FOUND, KILLED, DIED, BACK = range(len(STATES))
 REASONS = (
     "find the gold", "{action}", "fell into a pit", "eaten by the wumpus", "with the gold", "empty-handed",
     "missed", "no arrow left", "a wall is in the way", "nothing to grab", "nothing to release", "no way out here",
@@ -55,7 +55,7 @@ def state_of(state, scene):
     if state[ENDING] != RUNNING:
         return DIED if died(state) else BACK
     if scene[STEPS] == 0:
-        return WAITING
+        return READY
     if state[SCREAM]:
         return KILLED
     return FOUND if state[GOLD] == HELD or state[GOLD] == state[SQUARE] else MOVING

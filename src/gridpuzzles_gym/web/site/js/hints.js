@@ -31,14 +31,14 @@ export class Hints {
     for (const name of playing.puzzle.entry.advisors) {
       const [found, why] = await this.adviceOf(name, play).catch((error) => [null, `${name}: ${error.message ?? error}`]);
       if (asked !== this.asked) return;
-      if (found !== null) return this.show(name, found, play);
+      if (found !== null) return this.show(found, play);
       words = why;
     }
     this.line.textContent = words;
   }
 
-  /** @param {string} name @param {import("./players.js").Decision} decision @param {Play} play */
-  show(name, { action, thoughts }, play) {
+  /** @param {import("./players.js").Decision} decision @param {Play} play */
+  show({ action, thoughts }, play) {
     this.action = action;
     play.advise(action);
     const plan = thoughts.figures?.plan;
