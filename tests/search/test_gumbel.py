@@ -144,6 +144,16 @@ def test_actions_are_refused_unless_no_other_is_allowed(seed):
     assert planned(PUZZLE, [level], model, 200, refused=range(ACTIONS)).actions[0] == best
 
 
+@pytest.mark.parametrize(("others", "taken"), [(0.03, True), (0.1, False)])
+def test_what_is_refused_is_taken_if_the_policy_hardly_knows_another_way(others, taken):
+    level, _ = tiny(0, 3, 2, kinds=(TRAP,))
+    policy = np.zeros((len(level) - 1, ACTIONS))
+    policy[:, :3] = 1 - others, others / 2, others / 2
+    model = TableEvaluator(policy, np.zeros(len(policy)))
+    found = planned(PUZZLE, [level], model, 50, refused=[0]).policies[0]
+    assert bool(found[0]) is taken
+
+
 def test_environments_of_a_batch_are_independent():
     levels = [tiny(seed, 4, 2, (INNER, INNER, TRAP, GOAL))[0] for seed in range(6)]
     model = network(GAMBLE, levels[0], 2, np.random.default_rng(0))
