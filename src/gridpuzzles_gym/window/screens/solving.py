@@ -14,7 +14,7 @@ from ..views.board_view import SECONDS, BoardView
 from ..views.slider import Slider
 from .files import MODEL, ask_for_model
 from .host import Host
-from .screen import Entry, Screen
+from .screen import Entry, KeyHelp, Screen
 
 
 class Replay(NamedTuple):
@@ -34,7 +34,7 @@ class SolvingScreen(Screen):
         replay: The replay; None for a demonstration.
     """
 
-    help = (
+    help: KeyHelp = (
         (". and ,", "one step, one step back"),
         ("Home, End, drag the slider", "go to any step"),
         ("P", "take over: play on from here"),
