@@ -1,6 +1,7 @@
 """Packs: what is written is read again; errors say where."""
 
 import dataclasses
+import functools
 
 import pytest
 from sokoban_packs import write_pack
@@ -27,23 +28,25 @@ def graded(board, title, word=2**64 - 1, score=1 / 3):
     return Grade.of(title, Candidate(word, score=score, boxes=boxes, difficulty=difficulty))
 
 
-GRADES = [graded(board, f"mine {number}") for number, board in enumerate(BOARDS, start=1)]
+@functools.cache
+def grades():
+    return [graded(board, f"mine {number}") for number, board in enumerate(BOARDS, start=1)]
 
 
 @pytest.fixture
 def pack(tmp_path):
     path = tmp_path / "mine.txt"
-    assert write_pack(path, BOARDS, GRADES) == tmp_path / "mine.csv"
+    assert write_pack(path, BOARDS, grades()) == tmp_path / "mine.csv"
     return path
 
 
 def test_what_is_written_is_read_again(pack):
     levels = find_levels(PUZZLE, pack)
     assert [level.content for level in levels] == BOARDS
-    assert [level.name for level in levels] == [grade.title for grade in GRADES]
-    assert read_sidecar(pack) == read_sidecar(pack.with_suffix(".csv")) == GRADES
-    assert GRADES[0].score == 0.333333
-    for level, grade in zip(levels, GRADES, strict=True):
+    assert [level.name for level in levels] == [grade.title for grade in grades()]
+    assert read_sidecar(pack) == read_sidecar(pack.with_suffix(".csv")) == grades()
+    assert grades()[0].score == 0.333333
+    for level, grade in zip(levels, grades(), strict=True):
         plan = read_lurd(grade.certificate)
         assert problem_of(level.content).reaches_goal(plan)
         assert grade.fewest_moves is None  # `measure` does not prove it
@@ -113,7 +116,7 @@ def test_a_row_too_short_or_a_table_without_a_column(pack):
 
 
 def test_titles_with_commas_and_quotes(tmp_path):
-    odd = dataclasses.replace(GRADES[0], title='a, "b"')
+    odd = dataclasses.replace(grades()[0], title='a, "b"')
     write_pack(tmp_path / "odd.txt", BOARDS[:1], [odd])
     assert read_sidecar(tmp_path / "odd.txt") == [odd]
 
