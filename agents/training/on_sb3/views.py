@@ -36,7 +36,7 @@ class TurnedVecEnv(VecEnvWrapper):
         observations: Any
         observations, rewards, dones, infos = self.venv.step_wait()
         for i in np.flatnonzero(dones).tolist():
-            infos[i][_FINAL] = self._orientations.seen_of(i, infos[i][_FINAL])
+            infos[i][_FINAL] = self._orientations.seen(infos[i][_FINAL][None], [i])[0]
         return self._orientations.seen(observations), rewards, dones, infos
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
