@@ -77,8 +77,8 @@ class BatchTensors:
 
     @property
     def rewards(self) -> torch.Tensor:
-        """float64[B], of this step."""
-        return self._there(self._scores[REWARD])
+        """float32[B], of this step."""
+        return self._there(self._scores[REWARD].float())
 
     @property
     def ended(self) -> torch.Tensor:
@@ -92,10 +92,8 @@ class BatchTensors:
 
     @property
     def results(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """The return, the length and the outcome of the latest finished episodes, [B] each.
+        """The return, the length and the outcome of the latest finished episodes, [B] each, where the batch is.
 
         An outcome is an index into :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`, if the episode has just ended.
         """
-        columns = self._scores[FINAL_RETURN], self._counters[FINAL_LENGTH], self._ends[OUTCOME]
-        returns, lengths, outcomes = map(self._there, columns)
-        return returns, lengths, outcomes
+        return self._scores[FINAL_RETURN], self._counters[FINAL_LENGTH], self._ends[OUTCOME]

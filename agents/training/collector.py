@@ -124,7 +124,7 @@ class Collector:
         )
         self._rewards = zeros(steps, count)
         self._finished, self._cut_short = zeros(2, steps, count, dtype=torch.bool)
-        self._results = [zeros(steps, count, dtype=kind) for kind in (torch.float64, torch.int32, torch.int8)]
+        self._results = [result.new_zeros(steps, count) for result in self._there.results]
         limit = env.config.limit
         most = -(-steps // limit) if limit else 0  # episodes of an environment that a rollout can cut short
         self._cuts = zeros(count, dtype=torch.int64)  # those so far
@@ -239,8 +239,8 @@ class Collector:
     def _record_episodes(self) -> None:
         """Add the episodes that the learner finished in this rollout, in the order of their ends."""
         steps, envs = self._finished.nonzero(as_tuple=True)
-        steps, envs = steps[-REMEMBERED:], envs[-REMEMBERED:]
-        rows = zip(*(results[steps, envs].tolist() for results in self._results), strict=True)
+        which = tuple(numbers[-REMEMBERED:].to(self._results[0].device) for numbers in (steps, envs))
+        rows = zip(*(results[which].tolist() for results in self._results), strict=True)
         self.episodes.extend(Episode(score, length, OUTCOMES[outcome]) for score, length, outcome in rows)
 
     def _with_advantages(self) -> Experience:

@@ -40,7 +40,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
     """Whether an error, or one that led to it, says that a GPU has no memory: PyTorch, CUDA and numba say so."""
     while error is not None:
         said = str(error).replace("_", " ").lower()
-        if isinstance(error, GpuMemoryError | torch.OutOfMemoryError) or "cuda" in said and "out of memory" in said:
+        if isinstance(error, GpuMemoryError | torch.OutOfMemoryError) or ("cuda" in said and "out of memory" in said):
             return True
         error = error.__cause__ or error.__context__
     return False

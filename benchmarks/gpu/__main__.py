@@ -21,7 +21,6 @@ import gymnasium as gym
 import torch
 
 import gridpuzzles_gym
-
 from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
 
 from ..learning.results import read_curve

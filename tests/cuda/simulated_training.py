@@ -47,7 +47,7 @@ def experience_is_that_of_the_cpu(case):
     settings = dataclasses.replace(TINY, **case)
     cpu, gpu = rollouts(settings, "cpu"), rollouts(settings, "cuda")
     assert same(cpu[:2], gpu[:2]), case
-    assert len(cpu[1]) > 6
+    assert len(cpu[1]) >= 6
     assert (cpu[2], gpu[2]) == ("Batch", "CudaBatch")
 
 

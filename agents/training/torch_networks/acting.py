@@ -88,7 +88,8 @@ class ActingNetwork:
     @torch.no_grad()
     def values(self, views: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
         """Return the values of states, float32[B]."""
-        return self.read(views, memory).values
+        values: torch.Tensor = self.read(views, memory).values
+        return values
 
     def read(self, views: torch.Tensor, memory: torch.Tensor) -> Output:
         """Compute the network's output, in float32, for views [B, ...] and a memory [B, M]."""

@@ -4,15 +4,17 @@ On other devices a call stays a call.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
+
+Result = TypeVar("Result")
 
 WARM_UP = 3
 """Calls with arguments of the same shapes before they are captured: libraries and optimizers allocate in the first."""
 
 
-def captured(function: Callable[..., Any], device: torch.device) -> Callable[..., Any]:
+def captured(function: Callable[..., Result], device: torch.device) -> Callable[..., Result]:
     """Return the function as it is; on a GPU, as a :class:`Captured` one."""
     return Captured(function, device) if device.type == "cuda" else function
 
