@@ -24,8 +24,8 @@ class TurnedVecEnv(VecEnvWrapper):
 
     def reset(self) -> npt.NDArray[Any]:
         """Begin new episodes."""
-        observations: Any = self._orientations.seen(self.venv.reset())
-        return observations
+        seen: npt.NDArray[Any] = self._orientations.seen(self.venv.reset())
+        return seen
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Store the actions on the boards themselves."""
