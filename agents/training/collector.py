@@ -13,7 +13,7 @@ from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
-from .batch_tensors import BatchTensors
+from .devices.batch_tensors import BatchTensors
 from .learner import Experience
 from .orientations import AsIs, Orientations
 from .phases import CLONE

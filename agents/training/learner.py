@@ -8,9 +8,9 @@ import torch
 
 from ..networks.network import Network, Weights
 from .checkpoints import GENERATOR
+from .devices.captured import captured
 from .torch_networks.acting import ActingNetwork, log_probabilities, with_last_action
 from .torch_networks.adam import Arrays, adam_for, adam_state, set_adam_state
-from .torch_networks.captured import captured
 
 MAX_GRADIENT = 0.5
 """Maximum norm of a gradient."""

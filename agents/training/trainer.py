@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..models.model_file import MODEL
-from .gpu_memory import within_memory
+from .devices.gpu_memory import within_memory
 from .monitoring.report import Callback
 from .own_run import OwnRun, attempt
 from .run import TrainingRun, check_folder, finish

@@ -17,12 +17,12 @@ from tiny_models import SIZES
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from gridpuzzles_gym.agents.networks.table import network_of
-from gridpuzzles_gym.agents.training.gpu_memory import is_out_of_memory
+from gridpuzzles_gym.agents.training.devices.captured import WARM_UP, Captured
+from gridpuzzles_gym.agents.training.devices.gpu_memory import is_out_of_memory
 from gridpuzzles_gym.agents.training.learner import Experience, Learner
 from gridpuzzles_gym.agents.training.own_run import OwnRun
 from gridpuzzles_gym.agents.training.ppo import Coefficients, gradient_step
 from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.torch_networks.captured import WARM_UP, Captured
 from gridpuzzles_gym.agents.training.torch_networks.operations import TorchOperations
 from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
 from gridpuzzles_gym.agents.training.trainer import train

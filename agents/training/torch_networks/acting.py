@@ -8,7 +8,7 @@ import numpy.typing as npt
 import torch
 
 from ...networks.network import Network, Output, Weights
-from .captured import captured
+from ..devices.captured import captured
 from .operations import TorchOperations
 from .weights import as_arrays, set_tensors, trainable
 

@@ -8,7 +8,7 @@ import torch
 
 from gridpuzzles_gym.engine.cuda.requirements import GpuMemoryError
 
-from .settings import Settings
+from ..settings import Settings
 
 MARGIN = 0.95
 """The share of the free memory that is said to be enough: memory is in pieces, and each training's are different."""
