@@ -173,6 +173,7 @@ def gpu(monkeypatch):
         "reset_peak_memory_stats": lambda: None,
         "max_memory_reserved": lambda: used[0],
         "memory_reserved": lambda: 100,
+        "memory_allocated": lambda: 0,
         "mem_get_info": lambda: (300, 1000),
     }
     for name, stand_in in stand_ins.items():

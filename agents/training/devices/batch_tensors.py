@@ -1,7 +1,7 @@
 """The arrays of a batch of environments as tensors on the device of a learner, wherever the environments are.
 
-They are in the memory of the processor, or with ``device="cuda"`` in that of a GPU, which this module never waits for:
-all that collecting has to know of the difference is here.
+They are in the memory of the processor, or with ``device="cuda"`` in that of a GPU, for which no step waits: all that
+collecting has to know of the difference is here.
 """
 
 from typing import Any

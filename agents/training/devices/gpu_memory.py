@@ -48,11 +48,15 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 def _most(settings: Settings, attempt: Callable[[Settings], None]) -> int:
     """Return how many environments there is memory for: half as many until that fits, then by what those need."""
+    from gridpuzzles_gym.engine.cuda.batch import free_bytes
+
     count = settings.num_envs
     while count * settings.n_steps >= 4:
         count //= 2
-        free = _free_bytes()
+        gc.collect()
+        torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats()
+        free = free_bytes(torch)
         try:
             attempt(dataclasses.replace(settings, num_envs=count, n_epochs=1))
         except Exception as error:
@@ -62,10 +66,3 @@ def _most(settings: Settings, attempt: Callable[[Settings], None]) -> int:
         needed = torch.cuda.max_memory_reserved()
         return max(count, min(int(MARGIN * free / needed * count), settings.num_envs - 1))
     return 0
-
-
-def _free_bytes() -> int:
-    """Return the memory that the GPU has for this process, after giving back what is not used any more."""
-    gc.collect()
-    torch.cuda.empty_cache()
-    return int(torch.cuda.mem_get_info()[0]) + torch.cuda.memory_reserved()
