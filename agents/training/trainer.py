@@ -46,7 +46,7 @@ def train(
             from or the cluster; or the GPU has no memory for so many environments.
         ImportError: Stable-Baselines3, or Ray, is needed and not installed.
         OSError: The cluster cannot be reached.
-        KeyboardInterrupt: Ctrl-C was pressed; the model is saved.
+        KeyboardInterrupt: Ctrl-C was pressed; the model is saved, if it has learned from a rollout.
     """
     check_folder(settings, folder, resume)
     settings = with_engine(settings, folder if resume else None)
