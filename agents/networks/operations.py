@@ -17,6 +17,9 @@ Array = Any
 class Operations(Protocol):
     """What networks need beyond the common methods of arrays; shapes are those of the arguments."""
 
+    def array(self, x: npt.NDArray[Any]) -> Array:
+        """Return an array of NumPy as an array or tensor of these operations."""
+
     def floats(self, x: Array) -> Array:
         """Return x as float32."""
 
@@ -59,6 +62,10 @@ class Operations(Protocol):
 
 class NumpyOperations:
     """The operations in NumPy: see :class:`Operations`."""
+
+    def array(self, x: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return x."""
+        return x
 
     def floats(self, x: Array) -> npt.NDArray[np.float32]:
         """Return x as float32."""

@@ -1,12 +1,14 @@
 """A network in training: its optimiser, and its experience."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import torch
 
 from ..networks.network import Network, Weights
 from .checkpoints import GENERATOR
+from .devices.captured import captured
 from .torch_networks.acting import ActingNetwork, log_probabilities, with_last_action
 from .torch_networks.adam import Arrays, adam_for, adam_state, set_adam_state
 
@@ -60,11 +62,12 @@ class Learner(ActingNetwork):
     ) -> None:
         super().__init__(network, weights, device, seed)
         self.optimiser = adam_for(self.weights)
+        self._steps: dict[Callable[..., None], Callable[..., None]] = {}
         torch.set_num_threads(threads)
 
     def outputs(self, batch: Experience) -> tuple[torch.Tensor, torch.Tensor]:
         """Return log-probabilities [N, A] and values [N] for a minibatch with N states in all."""
-        masks = batch.masks.flatten(0, -2) if batch.masks.shape[-1] else None
+        masks = batch.masks.flatten(0, -2)
         if not self.network.learns_memory:
             output = self.read(batch.views, batch.memory)
             return log_probabilities(output.logits, masks), output.values
@@ -90,13 +93,23 @@ class Learner(ActingNetwork):
             for rows in order.split(size):
                 yield Experience._make([*(x[rows] for x in flat), experience.memory[:0]])
 
-    def improve(self, loss: torch.Tensor, rate: float) -> None:
-        """Take one step of Adam, with this learning rate, to reduce the loss of a minibatch."""
+    def step(self, function: Callable[..., None]) -> Callable[..., None]:
+        """Return ``function(learner, *arguments)``, a gradient step, as a function of the other arguments.
+
+        On a GPU it is captured as a CUDA graph, :class:`.Captured`.
+        """
+        if function not in self._steps:
+            self._steps[function] = captured(functools.partial(function, self), self.device)
+        return self._steps[function]
+
+    def improve(self, loss: torch.Tensor, rate: Any) -> None:
+        """Take one step of Adam, with this learning rate, a number or a tensor, to reduce the loss of a minibatch."""
         self.optimiser.zero_grad()
         loss.backward()
         [group] = self.optimiser.param_groups
         torch.nn.utils.clip_grad_norm_(group["params"], MAX_GRADIENT, foreach=True)
         group["lr"] = rate
+        group["capturable"] = loss.is_cuda and torch.cuda.is_current_stream_capturing()
         self.optimiser.step()
 
     def get_state(self) -> Arrays:

@@ -9,11 +9,11 @@ from .cloning import LabelledStates, imitate
 from .collector import Collector, environments
 from .learner import Learner
 from .level_scores import scores_for
-from .phases import PPO, Moment
+from .phases import PPO, Moment, moment
 from .ppo import Coefficients, improve_policy
 from .provenance import device_name
 from .run import TrainingRun, between
-from .setting_up import device_for
+from .setting_up import device_for, steps_environments
 from .settings import Settings
 from .teachers.choosing import make_teacher
 
@@ -24,14 +24,16 @@ PULL_ENDS = 0.5
 class OwnRun(TrainingRun):
     """A training run of this process, by a teacher, or by rewards on a GPU.
 
-    Arguments are those of the base.
+    Arguments are those of the base. With rewards alone, and levels that no sampler chooses, environments and
+    experience are on the device that trains the network; else the environments are on the CPU.
     """
 
     def __init__(self, settings: Settings, folder: Path, start: str | Path | None = None) -> None:
         super().__init__(settings, folder, start)
-        self.env = environments(settings, self.sampler)
-        weights = self._prepare(self.env)
         device = device_for(settings.device)
+        on_gpu = settings.teacher is None and self.sampler is None and steps_environments(device, settings.device)
+        self.env = environments(settings, self.sampler, "cuda" if on_gpu else "cpu")
+        weights = self._prepare(self.env)
         self.device = device_name(device, settings.threads)
         self.learner: Learner = Learner(self.network, weights, device, settings.seed, settings.threads)
         teacher = None
@@ -79,3 +81,12 @@ class OwnRun(TrainingRun):
         size = min(settings.batch_size, states)
         improve_policy(self.learner, experience, size, settings.n_epochs, coefficients)
         return {"train/entropy_bonus": entropy, "train/learning_rate": rate, "train/pull": pull}
+
+
+def attempt(run: OwnRun) -> None:
+    """Play a run's first rollout, learn from it, and close the run without saving anything."""
+    try:
+        run._begin_episodes()
+        run._advance(moment(run.phases, 0.0))
+    finally:
+        run.close()

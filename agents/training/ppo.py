@@ -1,6 +1,6 @@
 """Proximal policy optimization (J. Schulman et al., 2017), as Stable-Baselines3 does it: one update."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -11,7 +11,10 @@ VALUE_WEIGHT = 0.5
 
 
 class Coefficients(NamedTuple):
-    """The coefficients of one update; see :class:`~gridpuzzles_gym.agents.training.settings.Settings`."""
+    """The coefficients of one update; see :class:`~gridpuzzles_gym.agents.training.settings.Settings`.
+
+    They are tensors where a gradient step is captured.
+    """
 
     learning_rate: float
     clip_range: float
@@ -31,10 +34,20 @@ def improve_policy(
         epochs: Passes over the experience.
         coefficients: The coefficients of this update.
     """
+    if not coefficients.pull:
+        experience = experience._replace(labels=experience.labels[..., :0])
+    step = learner.step(gradient_step)
     for _ in range(epochs):
         for batch in learner.minibatches(experience, batch_size):
-            batch = batch._replace(advantages=normalized(batch.advantages))
-            learner.improve(loss_of(learner, batch, coefficients), coefficients.learning_rate)
+            step(*batch, *coefficients)
+
+
+def gradient_step(learner: Learner, *arguments: Any) -> None:
+    """Improve a learner by a minibatch: the fields of an :class:`.Experience`, then those of :class:`Coefficients`."""
+    fields = len(Experience._fields)
+    batch, coefficients = Experience._make(arguments[:fields]), Coefficients._make(arguments[fields:])
+    batch = batch._replace(advantages=normalized(batch.advantages))
+    learner.improve(loss_of(learner, batch, coefficients), coefficients.learning_rate)
 
 
 def normalized(advantages: torch.Tensor) -> torch.Tensor:
@@ -68,7 +81,7 @@ def loss_by_rewards(
 
 
 def loss_of(learner: Learner, batch: Experience, coefficients: Coefficients) -> torch.Tensor:
-    """Return the mean loss of some states: by their rewards, and the pull of the teacher."""
+    """Return the mean loss of some states: by their rewards, and the pull of the teacher if there are labels."""
     logs, values = learner.outputs(batch)
     loss = loss_by_rewards(logs, values, batch, coefficients.clip_range, coefficients.entropy)
-    return loss + coefficients.pull * cross_entropy(logs, batch) if coefficients.pull else loss
+    return loss + coefficients.pull * cross_entropy(logs, batch) if batch.labels.shape[-1] else loss

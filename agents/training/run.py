@@ -138,7 +138,7 @@ class TrainingRun(abc.ABC):
         return min(share, 1.0)
 
     def go_on(self, callbacks: Sequence[Callback] = ()) -> None:
-        """Train to the end of the run, or until a callback returns True; always save at the end."""
+        """Train to the end of the run, or until a callback returns True; save at the end whatever was learned."""
         try:
             with contextlib.closing(self.reports()) as reports:
                 for report in reports:
@@ -147,10 +147,12 @@ class TrainingRun(abc.ABC):
                         break
         except KeyboardInterrupt:
             message = f"stopped after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
+            if not self.steps:
+                message = "stopped before the first update; nothing is saved"
             raise KeyboardInterrupt(message) from None
 
     def reports(self) -> Generator[Report, None, None]:
-        """Train to the end of the run, and yield a report after each update; always save at the end.
+        """Train to the end of the run, and yield a report after each update; save at the end whatever was learned.
 
         Closing the generator ends the run.
         """
@@ -177,7 +179,8 @@ class TrainingRun(abc.ABC):
                 else:
                     monitor.show(1.0, self.steps, "training")
             finally:
-                self.save()
+                if self.steps:  # otherwise nothing is learned, and the folder stays free for another attempt
+                    self.save()
 
     def save(self) -> None:
         """Write the model, and the checkpoint from which the run can be resumed."""

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,16 @@ def device_for(name: str) -> torch.device:
     if not able[name]:
         raise ValueError(f"device={quote(name)} is not available to PyTorch {torch.__version__} on this machine")
     return torch.device(name)
+
+
+def steps_environments(device: torch.device, name: str) -> bool:
+    """Whether a device steps environments too: a GPU of NVIDIA's.
+
+    Args:
+        device: :func:`device_for` a name.
+        name: The name; with ``"auto"`` not without numba-cuda, with ``"cuda"`` that is an error.
+    """
+    return device.type == "cuda" and (name != "auto" or find_spec("numba_cuda") is not None)
 
 
 def with_engine(settings: Settings, resumed: Path | None = None) -> Settings:

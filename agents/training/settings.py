@@ -138,7 +138,8 @@ class Settings:
     """Torch threads."""
     device: str = "auto"
     """The device that trains the network: ``"cpu"``, ``"cuda"``, ``"mps"``; ``"auto"`` is the first GPU, if there is
-    one. Networks on a GPU compute in bfloat16."""
+    one. With ``"cuda"`` environments are on it too, if there is no teacher or level sampler, and networks compute in
+    bfloat16."""
 
     engine: str = AUTO
     """The implementation of PPO: ``"sb3"``, of Stable-Baselines3, which learns from rewards alone, on the CPU;

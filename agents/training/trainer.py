@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from ..models.model_file import MODEL
+from .devices.gpu_memory import within_memory
 from .monitoring.report import Callback
-from .own_run import OwnRun
+from .own_run import OwnRun, attempt
 from .run import TrainingRun, check_folder, finish
 from .setting_up import with_engine
 from .settings import RLLIB, SB3, Settings
@@ -42,10 +43,10 @@ def train(
     Raises:
         ValueError: ``folder`` contains a model and ``resume`` is False, or no checkpoint and it is True, or the
             checkpoint of another engine; or the settings do not fit the environment, its teacher, the model to start
-            from or the cluster.
+            from or the cluster; or the GPU has no memory for so many environments.
         ImportError: Stable-Baselines3, or Ray, is needed and not installed.
         OSError: The cluster cannot be reached.
-        KeyboardInterrupt: Ctrl-C was pressed; the model is saved.
+        KeyboardInterrupt: Ctrl-C was pressed; the model is saved, if it has learned from a rollout.
     """
     check_folder(settings, folder, resume)
     settings = with_engine(settings, folder if resume else None)
@@ -58,7 +59,11 @@ def train(
 
         train_on_ray(settings, folder, resume, start, ray, reporting)
     else:
-        finish(run_for(settings, folder, start, theirs), resume, reporting)
+        within_memory(
+            settings,
+            lambda: finish(run_for(settings, folder, start, theirs), resume, reporting),
+            lambda fewer: attempt(OwnRun(fewer, folder, start)),
+        )
     return folder / MODEL
 
 

@@ -21,6 +21,7 @@ import gymnasium as gym
 import torch
 
 import gridpuzzles_gym
+from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
 
 from ..learning.results import read_curve
 from .equality import MODES, equal_steps
@@ -48,19 +49,27 @@ def finished() -> float:
     return time.perf_counter()
 
 
-def training(env_id: str, network: str, seconds: float) -> float:
-    """Steps per second of our own learner in ``gridpuzzles train``, without those before its first update."""
+def training(env_id: str, network: str, num_envs: int, seconds: float) -> float:
+    """Steps per second of ``gridpuzzles train`` on the device, without those before the first row of its curve."""
     with tempfile.TemporaryDirectory() as folder:
-        chosen = "--network", network, "--engine", "own", "--device", device(), "--steps", str(10**9)
+        chosen = "--network", network, "--engine", "own", "--device", device(), *sizes(num_envs)
         command("train", env_id, *chosen, "--minutes", str(seconds / 60), "--out", folder)
         first, *_, last = read_curve(Path(folder) / "curve.csv")
     return float((last["steps"] - first["steps"]) / (last["seconds"] - first["seconds"]))
 
 
-def boxoban(train: Path, test: Path, minutes: float, folder: Path) -> dict[str, Any]:
+def sizes(num_envs: int) -> list[str]:
+    """The options of a training whose end is that of its minutes, with eight minibatches in each rollout."""
+    hypers = "total_steps=1000000000000", "n_steps=16", f"batch_size={2 * num_envs}"
+    return ["--num-envs", str(num_envs), *(word for hyper in hypers for word in ("--hyper", hyper))]
+
+
+def boxoban(train: Path, test: Path, num_envs: int, minutes: float, folder: Path) -> dict[str, Any]:
     """Train on a level folder and play each test level once; returns what ``gridpuzzles compare --json`` prints."""
-    chosen = "--levels", str(train), "--network", "residual", "--device", device()
-    command("train", "Sokoban-v0", *chosen, "--minutes", str(minutes), "--out", str(folder))
+    chosen = "--levels", str(train), "--set", "max_episode_steps=120", "--network", "residual", "--device", device()
+    resume = ["--resume"] if (folder / CHECKPOINT).exists() else []
+    minutes_and_place = "--minutes", str(minutes), "--out", str(folder)
+    command("train", "Sokoban-v0", *chosen, *sizes(num_envs), *minutes_and_place, *resume)
     words = "--levels", str(test), "--every-level", "--agent", str(folder), "--json"
     found: dict[str, Any] = json.loads(command("compare", "Sokoban-v0", *words))
     return found
@@ -85,11 +94,12 @@ def parts(chosen: argparse.Namespace) -> Iterator[tuple[str, float, Callable[[],
         yield f"equal {row.id} {mode}", 40, partial(equal_steps, row.id, mode, envs, steps)
     for row, size in itertools.product(rows, batches):
         yield f"steps/s {row.id} {size}", 30, partial(stepping, row.id, size, seconds)
-    for env_id, network in (("Wumpus-v0", "mlp"), ("Sokoban-v0", "residual")):
-        yield f"training {env_id} {network}", 120, partial(training, env_id, network, 20 if tiny else 60)
+    networks, trained = (("Wumpus-v0", "mlp"), ("Sokoban-v0", "residual")), (64,) if tiny else (4096, 65536)
+    for (env_id, network), size in itertools.product(networks, trained):
+        yield f"training {env_id} {network} {size}", 75, partial(training, env_id, network, size, 20 if tiny else 45)
     if chosen.boxoban:
         minutes, folder = (0.1 if tiny else 4), chosen.file.with_suffix(".boxoban")
-        yield "boxoban", 60 * minutes + 60, partial(boxoban, *chosen.boxoban, minutes, folder)
+        yield "boxoban", 60 * minutes + 60, partial(boxoban, *chosen.boxoban, trained[0], minutes, folder)
 
 
 def main() -> None:

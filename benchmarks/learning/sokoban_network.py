@@ -164,8 +164,9 @@ class Player:
         *columns, values, rewards, ended = (np.stack(column) for column in zip(*rows, strict=True))
         after = self._values(self.env.batch.observations)
         gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
-        advantages = advantages_of(rewards, np.concatenate([values, after[None]]), ended, gamma, gae_lambda)
-        return Rollout(*map(torch.from_numpy, (*columns, advantages + values, advantages)))
+        data = map(torch.from_numpy, (rewards, np.concatenate([values, after[None]]), ended))
+        advantages = advantages_of(*data, gamma, gae_lambda)
+        return Rollout(*map(torch.from_numpy, columns), advantages + torch.from_numpy(values), advantages)
 
     def _step(self) -> tuple[np.ndarray, ...]:
         """Play one step; return the columns of a rollout up to the scores, values, rewards, and ends."""

@@ -157,7 +157,7 @@ def test_training_sees_what_the_agent_sees_in_the_same_episodes(phase):
         return ended
 
     def listening_values(views, memory):
-        valued.append(views.copy())
+        valued.append(views.clone())
         return values(views, memory)
 
     batch.step, learner.values = listening, listening_values

@@ -152,7 +152,7 @@ def test_the_phases_of_a_run_are_in_its_curve_and_the_teacher_is_asked_as_long_a
 
     def listening(run, now):
         figures = collect(run, now)
-        asked.append((now.phase, bool(run.collector._known.any()), figures.get("train/pull")))
+        asked.append((now.phase, bool(run.collector._experience.known.any()), figures.get("train/pull")))
         return figures
 
     monkeypatch.setattr(OwnRun, "_advance", listening)

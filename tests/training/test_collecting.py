@@ -90,7 +90,8 @@ def test_a_rollout_is_what_stable_baselines3_would_collect(network, turned, mask
 
     def values(observations):
         boards = ways.seen(observations) if turned else observations
-        return learner.values(learner.network.view(NUMPY, boards), torch.zeros(COUNT, 0))
+        view = torch.from_numpy(learner.network.view(NUMPY, boards))
+        return learner.values(view, torch.zeros(COUNT, 0)).numpy()
 
     truncations = 0
     for _ in range(2):
@@ -160,12 +161,12 @@ def test_the_rest_of_an_episode_that_is_cut_short_is_worth_what_a_memory_makes_o
         memory[experience.starts[t]] = 0
         memory = learner.read(experience.views[t], memory).memory
         memory[:, -6:] = torch.nn.functional.one_hot(experience.actions[t], 6)
-        value = learner.values(finals[t], memory.clone())
+        value = learner.values(torch.from_numpy(finals[t]), memory.clone()).numpy()
         cut = (ends[t][1] != 0) & (ends[t][0] == 0)
         wanted[t] += settings.gamma * value * cut
     done = np.array(ends).any(axis=1)
     memory[torch.from_numpy(done[-1])] = 0
-    last = learner.values(collector._view(), memory)
+    last = learner.values(collector._view(), memory).numpy()
     later = np.zeros(COUNT, np.float32)
     for t in reversed(range(STEPS)):
         following = experience.values[t + 1].numpy() if t + 1 < STEPS else last

@@ -60,7 +60,7 @@ def test_every_board_is_seen_in_all_ways_and_actions_go_where_they_seem_to(board
         after = turned.seen(observations)
         for i, action in enumerate(actions):
             over = terminated[i] or truncated[i]
-            planes = turned.seen_of(i, infos["final_obs"][i]) if over else after[i]
+            planes = turned.seen(infos["final_obs"][i][None], [i])[0] if over else after[i]
             assert (player(planes) == player(before[i]) + STEPS[action]).all()
             assert (planes[:3] == before[i][:3]).all(), "walls, floor and goals stay"
             floor = [before[i][(1, *(player(before[i]) + step))] == 1 for step in STEPS]
@@ -74,7 +74,7 @@ def test_boards_as_they_are():
     boards, actions = np.zeros((3, 2, 4, 4)), np.arange(3)
     plain = AsIs()
     assert plain.seen(boards) is boards
-    assert plain.seen_of(1, boards[1]).shape == (2, 4, 4)
+    assert plain.seen(boards[1:2], [1]).shape == (1, 2, 4, 4)
     assert plain.played(actions) is plain.shown(actions) is plain.per_action(actions) is actions
 
 

@@ -150,7 +150,7 @@ def test_advantages_are_those_of_stable_baselines3():
     ends = np.concatenate([buffer.episode_starts[1:] > 0, done[None]])
     assert 0 < ends.mean() < 1
     values = np.concatenate([buffer.values, last[None]])
-    ours = advantages_of(buffer.rewards, values, ends, GAMMA, LAMBDA)
+    ours = advantages_of(*map(torch.from_numpy, (buffer.rewards, values, ends)), GAMMA, LAMBDA)
     np.testing.assert_allclose(ours, buffer.advantages, rtol=1e-5, atol=1e-6)
 
 

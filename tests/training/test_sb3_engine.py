@@ -194,7 +194,7 @@ def test_turned_boards_are_played_as_they_are():
         for i in np.flatnonzero(dones).tolist():
             ends += 1
             final = others[2][i]["terminal_observation"]
-            assert np.array_equal(final, ways.seen_of(i, infos[i]["terminal_observation"]))
+            assert np.array_equal(final, ways.seen(infos[i]["terminal_observation"][None], [i])[0])
     assert ends > COUNT
 
 

@@ -24,8 +24,8 @@ class TurnedVecEnv(VecEnvWrapper):
 
     def reset(self) -> npt.NDArray[Any]:
         """Begin new episodes."""
-        observations: Any = self.venv.reset()
-        return self._orientations.seen(observations)
+        seen: npt.NDArray[Any] = self._orientations.seen(self.venv.reset())
+        return seen
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Store the actions on the boards themselves."""
@@ -36,7 +36,7 @@ class TurnedVecEnv(VecEnvWrapper):
         observations: Any
         observations, rewards, dones, infos = self.venv.step_wait()
         for i in np.flatnonzero(dones).tolist():
-            infos[i][_FINAL] = self._orientations.seen_of(i, infos[i][_FINAL])
+            infos[i][_FINAL] = self._orientations.seen(infos[i][_FINAL][None], [i])[0]
         return self._orientations.seen(observations), rewards, dones, infos
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
@@ -58,14 +58,13 @@ class RememberingVecEnv(VecEnvWrapper):
     def __init__(self, venv: VecEnv, network: Network) -> None:
         self._memory = FixedMemory(network, venv.num_envs)
         blank = np.zeros((venv.num_envs, *network.shape), venv.observation_space.dtype)
-        self._seen = self._memory.seen(blank)
+        self._seen: npt.NDArray[Any] = self._memory.seen(blank)
         super().__init__(venv, gym.spaces.Box(0, 255, self._seen.shape[1:], self._seen.dtype.type))
 
     def reset(self) -> npt.NDArray[Any]:
         """Begin new episodes, with empty memories."""
         self._memory.forget(np.ones(self.num_envs, np.bool_))
-        observations: Any = self.venv.reset()
-        self._seen = self._memory.seen(observations)
+        self._seen = self._memory.seen(self.venv.reset())
         return self._seen
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import torch
 
 from ...networks.network import Network, Output, Weights
+from ..devices.captured import captured
 from .operations import TorchOperations
 from .weights import as_arrays, set_tensors, trainable
 
@@ -16,11 +17,17 @@ ILLEGAL = -1e8
 
 
 class Decision(NamedTuple):
-    """A network's actions in B environments, and its values of their states."""
+    """A network's actions in B environments, and its values of their states, on its device.
 
-    actions: npt.NDArray[np.int64]
-    log_probabilities: npt.NDArray[np.float32]
-    values: npt.NDArray[np.float32]
+    The next decision overwrites them on a GPU.
+    """
+
+    actions: torch.Tensor
+    """int64[B]"""
+    log_probabilities: torch.Tensor
+    """float32[B]"""
+    values: torch.Tensor
+    """float32[B]"""
 
 
 class ActingNetwork:
@@ -37,12 +44,12 @@ class ActingNetwork:
         self.network, self.device, self.ops = network, device, TorchOperations(device)
         self.weights = trainable(network, weights, device)
         self.generator = torch.Generator(device).manual_seed(seed)
-        self._precision = (device.type, torch.bfloat16, device.type == "cuda")
+        self._decide = captured(self._decision, device)
 
     def precision(self) -> AbstractContextManager[Any]:
         """Return the precision in which the network computes."""
-        kind, dtype, mixed = self._precision
-        return torch.autocast(kind, dtype) if mixed else nullcontext()
+        mixed = self.device.type == "cuda"
+        return torch.autocast("cuda", torch.bfloat16, cache_enabled=False) if mixed else nullcontext()
 
     def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
         """Return a copy of the weights as arrays."""
@@ -52,27 +59,36 @@ class ActingNetwork:
         """Set weights, by name; others are not changed."""
         set_tensors(self.weights, weights)
 
-    def tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
-        """Return an array on the learner's device; on the CPU it shares the array's memory."""
-        return torch.from_numpy(array).to(self.device, non_blocking=True)
-
     @torch.no_grad()
-    def act(self, views: npt.NDArray[Any], masks: npt.NDArray[np.bool_] | None, memory: torch.Tensor) -> Decision:
-        """Sample actions for B environments, and update a learned memory [B, M], else M = 0, in place."""
-        output = self.read(self.tensor(views), memory)
-        logs = log_probabilities(output.logits, None if masks is None else self.tensor(masks))
-        noise = torch.empty_like(logs).exponential_(generator=self.generator)
+    def act(self, views: torch.Tensor, masks: torch.Tensor, memory: torch.Tensor) -> Decision:
+        """Sample actions for B environments, and update a learned memory [B, M], else M = 0, in place.
+
+        Args:
+            views: What :meth:`read` reads, [B, ...].
+            masks: bool[B, A]: legal actions; [B, 0] if all are allowed.
+            memory: float32[B, M].
+        """
+        noise = torch.empty(len(views), self.network.actions, device=self.device)
+        noise.exponential_(generator=self.generator)
+        decision, after = self._decide(views, masks, memory, noise)
+        memory.copy_(after)
+        return decision
+
+    def _decision(
+        self, views: torch.Tensor, masks: torch.Tensor, memory: torch.Tensor, noise: torch.Tensor
+    ) -> tuple[Decision, torch.Tensor]:
+        """Return the decision and the memory after it; ``noise`` are exponential random numbers [B, A]."""
+        output = self.read(views, memory)
+        logs = log_probabilities(output.logits, masks)
         actions = (logs.exp() / noise).argmax(1)  # samples by probability: the fastest of A exponential clocks
         if output.memory is not None:
-            memory.copy_(with_last_action(output.memory, actions, self.network.actions))
-        chosen = logs.gather(1, actions[:, None])[:, 0]
-        numbers = torch.stack([actions.float(), chosen, output.values]).cpu().numpy()  # one copy from the device
-        return Decision(numbers[0].astype(np.int64), numbers[1], numbers[2])
+            memory = with_last_action(output.memory, actions, self.network.actions)
+        return Decision(actions, logs.gather(1, actions[:, None])[:, 0], output.values), memory
 
     @torch.no_grad()
-    def values(self, views: npt.NDArray[Any], memory: torch.Tensor) -> npt.NDArray[np.float32]:
+    def values(self, views: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
         """Return the values of states, float32[B]."""
-        values: npt.NDArray[np.float32] = self.read(self.tensor(views), memory).values.cpu().numpy()
+        values: torch.Tensor = self.read(views, memory).values
         return values
 
     def read(self, views: torch.Tensor, memory: torch.Tensor) -> Output:
@@ -87,8 +103,8 @@ def with_last_action(memory: torch.Tensor, actions: torch.Tensor, count: int) ->
     return torch.cat([memory[:, :-count], torch.nn.functional.one_hot(actions, count)], dim=1)
 
 
-def log_probabilities(logits: torch.Tensor, masks: torch.Tensor | None) -> torch.Tensor:
-    """Return log-probabilities [N, A]; with masks, bool[N, A], those of illegal actions are about -1e8."""
-    if masks is not None:
+def log_probabilities(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+    """Return log-probabilities [N, A]; with masks, bool[N, A] instead of [N, 0], those of illegal actions are -1e8."""
+    if masks.shape[1]:
         logits = logits.masked_fill(~masks, ILLEGAL)
     return logits.log_softmax(1)

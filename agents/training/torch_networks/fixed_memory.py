@@ -3,10 +3,9 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...networks.network import Network
-from ...networks.operations import NUMPY
+from ...networks.operations import NUMPY, Array, Operations
 
 
 class FixedMemory:
@@ -15,33 +14,30 @@ class FixedMemory:
     Args:
         network: The network; the numbers of its memory are integers from 0 to 255.
         count: B, the number of environments.
+        ops: The operations; they say of what kind all arrays are.
     """
 
-    def __init__(self, network: Network, count: int) -> None:
-        self._network = network
-        self._memory = np.zeros((count, 0 if network.learns_memory else network.memory), np.uint8)
+    def __init__(self, network: Network, count: int, ops: Operations = NUMPY) -> None:
+        self._network, self._ops = network, ops
+        self._memory = ops.array(np.zeros((count, 0 if network.learns_memory else network.memory), np.uint8))
 
-    def seen(
-        self, observations: npt.NDArray[Any], envs: npt.NDArray[np.intp] | slice = slice(None)
-    ) -> npt.NDArray[Any]:
+    def seen(self, observations: Array, envs: Any = slice(None)) -> Array:
         """Return the input of the network's first layer; changes nothing.
 
         Args:
             observations: The observations of these environments.
-            envs: Their numbers.
+            envs: Their numbers, int64[n]; all by default.
         """
-        seen: npt.NDArray[Any] = self._network.remember(
-            NUMPY, self._network.view(NUMPY, observations), self._memory[envs]
-        )
-        return seen
+        view = self._network.view(self._ops, observations)
+        return self._network.remember(self._ops, view, self._memory[envs])
 
-    def acted(self, seen: npt.NDArray[Any], actions: npt.NDArray[np.int64]) -> None:
-        """Add a step to the memories: the input in all environments, and the chosen actions, int[B]."""
+    def acted(self, seen: Array, actions: Array) -> None:
+        """Add a step to the memories: the input in all environments, and the chosen actions, int64[B]."""
         if self._memory.shape[1]:
             count = self._network.actions
             self._memory[:, :-count] = seen
-            self._memory[:, -count:] = np.arange(count) == actions[:, None]
+            self._memory[:, -count:] = self._ops.range(count) == actions[:, None]
 
-    def forget(self, envs: npt.NDArray[np.bool_]) -> None:
+    def forget(self, envs: Array) -> None:
         """Reset the memories of some environments, bool[B], where episodes begin."""
-        self._memory[envs] = 0
+        self._memory *= ~envs[:, None]

@@ -1,5 +1,8 @@
 """The operations of networks in PyTorch: :class:`~gridpuzzles_gym.agents.networks.operations.Operations`."""
 
+from typing import Any
+
+import numpy.typing as npt
 import torch
 from torch.nn import functional
 
@@ -8,11 +11,15 @@ class TorchOperations:
     """The operations on tensors of one device.
 
     Args:
-        device: The device of the tensors that :meth:`range` makes.
+        device: The device of the tensors that :meth:`array` and :meth:`range` make.
     """
 
     def __init__(self, device: torch.device) -> None:
         self.device = device
+
+    def array(self, x: npt.NDArray[Any]) -> torch.Tensor:
+        """Return an array as a tensor; on the CPU it shares the array's memory."""
+        return torch.from_numpy(x).to(self.device, non_blocking=True)
 
     def floats(self, x: torch.Tensor) -> torch.Tensor:
         """Return x as float32."""

@@ -67,7 +67,12 @@ def train(
     ] = None,
     device: Annotated[
         str | None,
-        typer.Option(metavar="auto|cpu|cuda|mps", help="Device on which the network is trained.", show_default="auto"),
+        typer.Option(
+            metavar="auto|cpu|cuda|mps",
+            help="Device on which the network is trained; environments are on it too if it is [cyan]cuda[/] and there "
+            "is no teacher or level sampler.",
+            show_default="auto",
+        ),
     ] = None,
     steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="Total number of environment steps.")] = None,
     minutes: Annotated[float | None, typer.Option(metavar="M", help="Time limit in minutes.")] = None,

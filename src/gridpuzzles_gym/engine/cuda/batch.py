@@ -18,7 +18,7 @@ from ..kernels import COMMAND, FRAME, OBSERVE, RESET
 from ..puzzle import Level, Puzzle
 from ..scene import Scene
 from .kernel import SIGNATURE, step_each_of
-from .requirements import SIMULATED, torch_for_cuda
+from .requirements import SIMULATED, GpuMemoryError, torch_for_cuda
 
 THREADS = 128
 """The most environments of one block of threads."""
@@ -82,12 +82,12 @@ class CudaBatch(Batch):
         return tensor(frame_at((array.data_ptr(), array.shape) for array in arguments)), inner
 
     def _check_room(self) -> None:
-        """Raise ValueError if the GPU has no memory for so many environments."""
+        """Raise GpuMemoryError if the GPU has no memory for so many environments."""
         arrays = [getattr(self, name) for name in FRAME if name not in ("blocks", "control")]
         each = (sum(array.nbytes for array in arrays) + self.views.nbytes) // self.size + 16 + len(self.action_names)
         room = int(SHARE * free_bytes(self.torch)) - sum(block.nbytes for block in self.pool.blocks)
         if each * self.size > room:
-            raise ValueError(f"num_envs={self.size}: the GPU has memory for {max(room // each, 0)} at most")
+            raise GpuMemoryError(f"num_envs={self.size}: the GPU has memory for {max(room // each, 0)} at most")
 
     # -- the kernel ------------------------------------------------------------------------------
 

@@ -9,6 +9,10 @@ SIMULATED: bool = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # s
 """Whether numba simulates the GPU (``NUMBA_ENABLE_CUDASIM=1``); tensors are then in the CPU's memory."""
 
 
+class GpuMemoryError(ValueError):
+    """A GPU has no memory for so many environments."""
+
+
 def torch_for_cuda() -> Any:
     """Return PyTorch.
 
