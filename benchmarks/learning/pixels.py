@@ -1,0 +1,107 @@
+"""Training on pixels by Stable-Baselines3 itself: its PPO with ``CnnPolicy``, which ``gridpuzzles train`` does not have."""
+
+import contextlib
+import dataclasses
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import LinearSchedule
+
+from gridpuzzles_gym.agents.training.collector import REMEMBERED, Episode
+from gridpuzzles_gym.agents.training.monitoring.monitor import Monitor
+from gridpuzzles_gym.agents.training.provenance import device_name, versions
+from gridpuzzles_gym.agents.training.run import between
+from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+from gridpuzzles_gym.agents.training.settings import SB3, Settings
+from gridpuzzles_gym.engine.system.files import replacing
+
+from .results import Result
+
+MODEL = "model.zip"
+"""The file in a run's folder: a model of Stable-Baselines3, from which a stopped run goes on."""
+
+
+def train_on_pixels(settings: Settings, view: dict[str, Any], folder: Path, about: dict[str, Any]) -> Result:
+    """Train to the end; continue a stopped run, and do nothing if it has ended.
+
+    Args:
+        settings: Those of the run; what they say about networks has no effect.
+        view: Keyword arguments of the environment that say how it is seen: ``observation``, ``tile``.
+        folder: The folder of the run, with its learning curve and its model.
+        about: ``run``, ``experiment``, ``seed`` and ``command`` of the result.
+    """
+    torch.set_num_threads(settings.threads)
+    folder.mkdir(parents=True, exist_ok=True)
+    file, kwargs = folder / MODEL, settings.env_kwargs | view
+    envs = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **kwargs)
+    with contextlib.closing(envs):
+        model = PPO.load(file, envs, device="cpu") if file.is_file() else _new(settings, envs)
+        if model.num_timesteps < settings.total_steps:
+            with Monitor(folder, f"{settings.env_id}, pixels", None, model.num_timesteps) as monitor:
+                callback = _Course(settings, monitor, file)
+                try:
+                    model.learn(settings.total_steps - model.num_timesteps, callback, reset_num_timesteps=False)
+                finally:
+                    callback.save()
+    return Result(
+        **about,
+        env_id=settings.env_id,
+        steps=model.num_timesteps,
+        minutes=round(model.seconds / 60, 2),
+        device=device_name(torch.device("cpu"), settings.threads),
+        versions=versions(SB3),
+        settings=dataclasses.asdict(settings) | {"env_kwargs": kwargs},
+    )
+
+
+def _new(settings: Settings, envs: PuzzleVecEnv) -> Any:
+    model: Any = PPO(
+        "CnnPolicy",
+        envs,
+        learning_rate=LinearSchedule(settings.learning_rate, settings.final_learning_rate, 1.0),
+        n_steps=settings.n_steps,
+        batch_size=settings.batch_size,
+        n_epochs=settings.n_epochs,
+        gamma=settings.gamma,
+        ent_coef=settings.entropy,
+        stats_window_size=REMEMBERED,
+        seed=settings.seed,
+        device="cpu",
+    )
+    model.seconds = 0.0  # of training, saved with the model
+    return model
+
+
+class _Course(BaseCallback):
+    """Writes the learning curve, lowers the entropy bonus, and saves the model every few minutes."""
+
+    model: Any
+
+    def __init__(self, settings: Settings, monitor: Monitor, file: Path) -> None:
+        super().__init__()
+        self._settings, self._monitor, self._file = settings, monitor, file
+        self._before = self._saved = time.monotonic()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        model, settings, now = self.model, self._settings, time.monotonic()
+        model.seconds, self._before = model.seconds + now - self._before, now
+        share = self.num_timesteps / settings.total_steps
+        model.ent_coef = between(settings.entropy, settings.final_entropy, share)
+        episodes = [Episode(info["r"], info["l"], info["outcome"]) for info in model.ep_info_buffer]
+        self._monitor.show(share, self.num_timesteps, "ppo")
+        self._monitor.record("ppo", self.num_timesteps, model.seconds, episodes)
+        if now - self._saved >= 60 * settings.checkpoint_minutes:
+            self._saved = now
+            self.save()
+
+    def save(self) -> None:
+        """Write the model."""
+        with replacing(self._file) as unfinished:
+            self.model.save(unfinished)
