@@ -1,4 +1,4 @@
-"""Training on pixels by Stable-Baselines3 itself: its PPO with ``CnnPolicy``, which ``gridpuzzles train`` does not have."""
+"""Training on pixels by Stable-Baselines3 itself: PPO with ``CnnPolicy``, which ``gridpuzzles train`` does not have."""
 
 import contextlib
 import dataclasses
@@ -6,10 +6,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.utils import LinearSchedule
+from torch import nn
 
 from gridpuzzles_gym.agents.training.collector import REMEMBERED, Episode
 from gridpuzzles_gym.agents.training.monitoring.monitor import Monitor
@@ -17,6 +20,7 @@ from gridpuzzles_gym.agents.training.provenance import device_name, versions
 from gridpuzzles_gym.agents.training.run import between
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import SB3, Settings
+from gridpuzzles_gym.engine.pictures.pixels import PIXELS
 from gridpuzzles_gym.engine.system.files import replacing
 
 from .results import Result
@@ -25,21 +29,21 @@ MODEL = "model.zip"
 """The file in a run's folder: a model of Stable-Baselines3, from which a stopped run goes on."""
 
 
-def train_on_pixels(settings: Settings, view: dict[str, Any], folder: Path, about: dict[str, Any]) -> Result:
+def train_on_pixels(settings: Settings, tile: int, folder: Path, about: dict[str, Any]) -> Result:
     """Train to the end; continue a stopped run, and do nothing if it has ended.
 
     Args:
-        settings: Those of the run; what they say about networks has no effect.
-        view: Keyword arguments of the environment that say how it is seen: ``observation``, ``tile``.
+        settings: Those of the run; of those of networks, ``hidden`` and ``channels`` have an effect.
+        tile: The width of a square in pixels.
         folder: The folder of the run, with its learning curve and its model.
         about: ``run``, ``experiment``, ``seed`` and ``command`` of the result.
     """
     torch.set_num_threads(settings.threads)
     folder.mkdir(parents=True, exist_ok=True)
-    file, kwargs = folder / MODEL, settings.env_kwargs | view
+    file, kwargs = folder / MODEL, settings.env_kwargs | {"observation": PIXELS, "tile": tile}
     envs = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **kwargs)
     with contextlib.closing(envs):
-        model = PPO.load(file, envs, device="cpu") if file.is_file() else _new(settings, envs)
+        model = PPO.load(file, envs, device="cpu") if file.is_file() else _new(settings, envs, tile)
         if model.num_timesteps < settings.total_steps:
             with Monitor(folder, f"{settings.env_id}, pixels", None, model.num_timesteps) as monitor:
                 callback = _Course(settings, monitor, file)
@@ -58,7 +62,7 @@ def train_on_pixels(settings: Settings, view: dict[str, Any], folder: Path, abou
     )
 
 
-def _new(settings: Settings, envs: PuzzleVecEnv) -> Any:
+def _new(settings: Settings, envs: PuzzleVecEnv, tile: int) -> Any:
     model: Any = PPO(
         "CnnPolicy",
         envs,
@@ -68,12 +72,52 @@ def _new(settings: Settings, envs: PuzzleVecEnv) -> Any:
         n_epochs=settings.n_epochs,
         gamma=settings.gamma,
         ent_coef=settings.entropy,
+        policy_kwargs={
+            "features_extractor_class": Squares,
+            "features_extractor_kwargs": {"features_dim": settings.hidden, "channels": settings.channels, "tile": tile},
+            "optimizer_kwargs": {"eps": 1e-5, "fused": True},
+        },
         stats_window_size=REMEMBERED,
         seed=settings.seed,
         device="cpu",
     )
     model.seconds = 0.0  # of training, saved with the model
     return model
+
+
+class Squares(BaseFeaturesExtractor):
+    """A network for ``CnnPolicy`` that sees each square of the board by itself, then all of them.
+
+    Most pixels never change, so the mean of the first pictures is subtracted.
+
+    Args:
+        space: That of the pictures, their colours first.
+        features_dim: The number of features.
+        channels: The number of features of a square.
+        tile: Its width in pixels.
+    """
+
+    mean: torch.Tensor
+
+    def __init__(self, space: gym.Space[Any], features_dim: int, channels: int, tile: int) -> None:
+        super().__init__(space, features_dim)
+        colours, height, width = space.shape or ()
+        self.register_buffer("mean", torch.full((colours, height, width), torch.nan))
+        squares = (height // tile) * (width // tile)
+        self.layers = nn.Sequential(
+            nn.Conv2d(colours, channels, tile, tile),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(channels * squares, features_dim),
+            nn.ReLU(),
+        )
+
+    def forward(self, pictures: torch.Tensor) -> torch.Tensor:
+        """Return the features, [B, features_dim], of pictures, float32[B, C, H, W] from 0 to 1."""
+        if self.mean[0, 0, 0].isnan():
+            self.mean.copy_(pictures.mean(0))
+        features: torch.Tensor = self.layers(pictures - self.mean)
+        return features
 
 
 class _Course(BaseCallback):
