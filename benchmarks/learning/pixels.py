@@ -46,11 +46,11 @@ def train_on_pixels(settings: Settings, tile: int, folder: Path, about: dict[str
         model = PPO.load(file, envs, device="cpu") if file.is_file() else _new(settings, envs, tile)
         if model.num_timesteps < settings.total_steps:
             with Monitor(folder, f"{settings.env_id}, pixels", None, model.num_timesteps) as monitor:
-                callback = _Course(settings, monitor, file)
+                left = settings.total_steps - model.num_timesteps
                 try:
-                    model.learn(settings.total_steps - model.num_timesteps, callback, reset_num_timesteps=False)
+                    model.learn(left, _Course(settings, monitor, file), reset_num_timesteps=False)
                 finally:
-                    callback.save()
+                    _save(model, file)
     return Result(
         **about,
         env_id=settings.env_id,
@@ -143,9 +143,9 @@ class _Course(BaseCallback):
         self._monitor.record("ppo", self.num_timesteps, model.seconds, episodes)
         if now - self._saved >= 60 * settings.checkpoint_minutes:
             self._saved = now
-            self.save()
+            _save(model, self._file)
 
-    def save(self) -> None:
-        """Write the model."""
-        with replacing(self._file) as unfinished:
-            self.model.save(unfinished)
+
+def _save(model: Any, file: Path) -> None:
+    with replacing(file) as unfinished:
+        model.save(unfinished)

@@ -20,8 +20,6 @@ from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import run_for
 from gridpuzzles_gym.engine.system.files import replacing
 
-from .pixels import MODEL as PIXELS_MODEL
-from .pixels import train_on_pixels
 from .plan import Chart, Experiment, LevelTest, Plan
 from .results import Result, Score, publish, write_references
 from .testing import score_agent, score_model
@@ -93,6 +91,9 @@ class Bench:
             self.train(settings, folder, self._start(experiment, seed), chart.snapshot_minutes)
             self.test(experiment, seed, folder)
         else:
+            from .pixels import MODEL as PIXELS_MODEL
+            from .pixels import train_on_pixels
+
             command = f"python -m benchmarks.learning run {name}"
             about = {"run": name, "experiment": experiment.name, "seed": seed, "command": command}
             self._test(train_on_pixels(settings, experiment.tile, folder, about), folder / PIXELS_MODEL)
