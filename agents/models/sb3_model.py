@@ -102,7 +102,7 @@ class SB3Agent:
         return Thoughts(probabilities=tuple(distribution.probs[0].tolist()))
 
 
-def _as_trained(space: gym.Space[Any]) -> gym.Space[Any]:
+def _as_trained(space: Any) -> Any:
     """Return a space as Stable-Baselines3 changes it for training: of pictures, colours come first."""
     from stable_baselines3.common.preprocessing import is_image_space
     from stable_baselines3.common.vec_env import VecTransposeImage

@@ -253,14 +253,14 @@ def test_a_run_on_pixels_goes_on_and_is_tested(plan, tmp_path, monkeypatch):
     from benchmarks.learning import training
 
     out = tmp_path / "learning"
-    bench = training.Bench(plan, tmp_path / "runs", out)
+    bench = training.Bench(plan, tmp_path / "runs", out, episodes=4)
     experiment = dataclasses.replace(plan.experiments[0], tile=8)
     for steps in (64, 128):
         monkeypatch.setitem(experiment.training, "total_steps", steps)
         assert bench.run(experiment, 3)
     found = results.read_results(out)["small-3"]
     assert (found.steps, found.settings["env_kwargs"]["observation"]) == (128, "pixels")
-    assert [(score.test, score.episodes) for score in found.scores] == [("caves", 20)] * 2
+    assert [(score.test, score.episodes) for score in found.scores] == [("caves", 4)] * 2
     steps = [row["steps"] for row in results.read_curve(out / "runs" / "small-3.csv")]
     assert steps[-1] == 128
     assert steps == sorted(set(steps))
