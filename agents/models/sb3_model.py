@@ -60,7 +60,7 @@ class SB3Agent:
     def __init__(self, model: Any, env: Any, source: str = "the model", seed: int | None = None) -> None:
         for name in ("observation_space", "action_space"):
             here = getattr(env, f"single_{name}", None) or getattr(env, name)
-            if getattr(model, name) != here:
+            if getattr(model, name) not in (here, _as_trained(here)):
                 trained = reprlib.repr(getattr(model, name))
                 raise ValueError(f"{source} was trained with {name} {trained}, this environment has {here}")
         if seed is not None:
@@ -100,6 +100,14 @@ class SB3Agent:
         with torch.no_grad():
             distribution: Any = policy.get_distribution(batch, **more).distribution
         return Thoughts(probabilities=tuple(distribution.probs[0].tolist()))
+
+
+def _as_trained(space: Any) -> Any:
+    """Return a space as Stable-Baselines3 changes it for training: of pictures, colours come first."""
+    from stable_baselines3.common.preprocessing import is_image_space
+    from stable_baselines3.common.vec_env import VecTransposeImage
+
+    return VecTransposeImage.transpose_space(space) if is_image_space(space) else space
 
 
 def is_zip(path: str | os.PathLike[str]) -> bool:

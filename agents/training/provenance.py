@@ -44,7 +44,7 @@ def described(
         steps=steps,
         minutes=round(seconds / 60, 2),
         device=device,
-        versions=_versions(settings.engine),
+        versions=versions(settings.engine),
         command=command_of(settings, start),
     )
 
@@ -65,7 +65,8 @@ def command_of(settings: Settings, start: str | None = None) -> str:
     return shlex.join([*words, *option_words(settings.env_kwargs, given)])
 
 
-def _versions(engine: str) -> dict[str, str]:
+def versions(engine: str) -> dict[str, str]:
+    """Return the versions of what an engine trains with, by package."""
     more = {SB3: ("stable-baselines3", "sb3-contrib"), RLLIB: ("ray",)}
     names = ("gymnasium", "numpy", "torch", *more.get(engine, ()))
     found = {name: importlib.metadata.version(name) for name in names}

@@ -86,6 +86,8 @@ class Experiment:
     """Keyword arguments of the environment that differ from the preset's."""
     start: str | None = None
     """The model to begin with: the name of a run, for its seed if it ends in ``-*``; ``"pretrained"``; or a path."""
+    tile: int | None = None
+    """The width of a square in pixels, to train on pixels (:mod:`.pixels`); None: not on pixels."""
 
     def run(self, seed: int) -> str:
         """Return the name of the run with a seed."""

@@ -87,18 +87,46 @@ class Bench:
             return False
         folder = self.runs / name
         settings = self.settings(experiment, seed, environment)
-        self.train(settings, folder, self._start(experiment, seed), chart.snapshot_minutes)
-        self.test(experiment, seed, folder)
+        if experiment.tile is None:
+            self.train(settings, folder, self._start(experiment, seed), chart.snapshot_minutes)
+            self.test(experiment, seed, folder)
+        else:
+            from .pixels import MODEL as PIXELS_MODEL
+            from .pixels import train_on_pixels
+
+            command = f"python -m benchmarks.learning run {name}"
+            about = {"run": name, "experiment": experiment.name, "seed": seed, "command": command}
+            self._test(train_on_pixels(settings, experiment.tile, folder, about), folder / PIXELS_MODEL)
         return True
 
     def test(self, experiment: Experiment, seed: int, folder: Path) -> None:
         """Test and publish the model in a folder, as a run of an experiment, except for steps already done."""
-        name, settings = experiment.run(seed), read_settings(folder)
-        result = self._result(experiment, seed, settings, folder)
-        for test in self.plan.charts[experiment.chart].tests:
-            result = self._tested(result, test, settings, folder)
+        settings, about = read_settings(folder), read_description(folder)
+        result = Result(
+            run=experiment.run(seed),
+            experiment=experiment.name,
+            seed=seed,
+            env_id=about.env_id,
+            steps=about.steps,
+            minutes=about.minutes,
+            device=about.device,
+            command=about.command,
+            versions={**about.versions, "numba": importlib.metadata.version("numba")},
+            settings=json.loads(json.dumps(dataclasses.asdict(settings))),
+        )
+        self._test(result, folder / MODEL)
+
+    def _test(self, result: Result, model: Path) -> None:
+        """Test and publish a model, whose result has no scores yet, except for steps already done."""
+        folder = model.parent
+        before = Result.read(folder / RESULT) if (folder / RESULT).exists() else None
+        if before is not None and before.steps == result.steps:
+            result = dataclasses.replace(result, scores=before.scores, snapshots=before.snapshots)
+        chart = next(each.chart for each in self.plan.experiments if each.name == result.experiment)
+        for test in self.plan.charts[chart].tests:
+            result = self._tested(result, test, model)
         publish(result, folder / "curve.csv", self.out)
-        print(f"{name}: {result.steps:,} steps in {result.minutes:.1f} minutes")
+        print(f"{result.run}: {result.steps:,} steps in {result.minutes:.1f} minutes")
         for score in result.scores:
             print(f"    {score.test}, {score.action}: {score.mean:+.1f} ± {score.interval:.1f}, {score.success:.2%}")
 
@@ -131,43 +159,26 @@ class Bench:
         run = self.runs / start
         return str(run if run.exists() else start)
 
-    def _result(self, experiment: Experiment, seed: int, settings: Settings, folder: Path) -> Result:
-        """Return the result of a run so far, with its scores if they are those of this model."""
-        about = read_description(folder)
-        result = Result(
-            run=experiment.run(seed),
-            experiment=experiment.name,
-            seed=seed,
-            env_id=about.env_id,
-            steps=about.steps,
-            minutes=about.minutes,
-            device=about.device,
-            command=about.command,
-            versions={**about.versions, "numba": importlib.metadata.version("numba")},
-            settings=json.loads(json.dumps(dataclasses.asdict(settings))),
-        )
-        before = Result.read(folder / RESULT) if (folder / RESULT).exists() else None
-        if before is None or before.steps != result.steps:
-            return result
-        return dataclasses.replace(result, scores=before.scores, snapshots=before.snapshots)
-
-    def _tested(self, result: Result, test: LevelTest, settings: Settings, folder: Path) -> Result:
+    def _tested(self, result: Result, test: LevelTest, model: Path) -> Result:
         """Return a result with the scores of a test, after saving it."""
-        environment = test.resolved()
+        environment, folder, env_id = test.resolved(), model.parent, result.env_id
         if environment is None:
             print(f"{result.run}: without the test {test.name!r}, because a variable is not set: {test.settings}")
             return result
         if not any(score.test == test.name for score in result.scores):
-            found = tuple(score_model(folder / MODEL, settings.env_id, environment, test, self.episodes))
+            own = result.settings["env_kwargs"]
+            environment = {name: own[name] for name in ("observation", "tile") if name in own} | environment
+            found = tuple(score_model(model, env_id, environment, test, self.episodes))
             result = dataclasses.replace(result, scores=(*result.scores, *found))
             result.write(folder / RESULT)
-            _describe(folder / MODEL, result.scores)
+            if model.name == MODEL:
+                _describe(model, result.scores)
         known = {score.steps for score in result.snapshots if score.test == test.name}
         for file in sorted((folder / SNAPSHOTS).glob("*.safetensors")) if test.curve else ():
             about: Description = read_description(file)
             if about.steps in known:
                 continue
-            score = next(iter(score_model(file, settings.env_id, environment, test, self.episodes)))
+            score = next(iter(score_model(file, env_id, environment, test, self.episodes)))
             score = dataclasses.replace(score, steps=about.steps, seconds=60 * about.minutes)
             result = dataclasses.replace(result, snapshots=(*result.snapshots, score))
             result.write(folder / RESULT)

@@ -874,6 +874,18 @@ def test_reset_options(id):
     assert state_bytes(env) == before
 
 
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+def test_a_given_level_is_in_play_until_its_episode_has_ended(mode):
+    envs = gym.make_vec("Wumpus-v0", num_envs=2, max_episode_steps=2, autoreset_mode=mode)
+    envs.reset(seed=0, options={"level": "textbook"})
+    played = []
+    for _ in range(3):
+        played.append(envs.batch.level_played(1) is not None)
+        envs.step([0, 0])
+    assert played == [True, True, mode == AutoresetMode.NEXT_STEP]
+    assert envs.batch.level_played(1) is None
+
+
 @each_id
 def test_a_level_by_index_by_name_by_text_is_the_same(id):
     env, puzzle = make(id).unwrapped, puzzle_of(id)

@@ -246,3 +246,21 @@ def test_a_run_is_trained_tested_and_published_and_goes_on_where_it_was_stopped(
     assert steps == sorted(set(steps))
     longer.references(plan.charts.values())
     assert [row["agent"] for row in results.read_references(out)] == ["random"]
+
+
+def test_a_run_on_pixels_goes_on_and_is_tested(plan, tmp_path, monkeypatch):
+    pytest.importorskip("stable_baselines3")
+    from benchmarks.learning import training
+
+    out = tmp_path / "learning"
+    bench = training.Bench(plan, tmp_path / "runs", out, episodes=4)
+    experiment = dataclasses.replace(plan.experiments[0], tile=8)
+    for steps in (64, 128):
+        monkeypatch.setitem(experiment.training, "total_steps", steps)
+        assert bench.run(experiment, 3)
+    found = results.read_results(out)["small-3"]
+    assert (found.steps, found.settings["env_kwargs"]["observation"]) == (128, "pixels")
+    assert [(score.test, score.episodes) for score in found.scores] == [("caves", 4)] * 2
+    steps = [row["steps"] for row in results.read_curve(out / "runs" / "small-3.csv")]
+    assert steps[-1] == 128
+    assert steps == sorted(set(steps))

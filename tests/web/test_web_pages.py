@@ -15,7 +15,7 @@ TO_THE_GOLD, HOME = "LUURU", "LLULUU"
 TURNS = {"L": "ArrowLeft", "R": "ArrowRight", "U": "ArrowUp", "G": "g"}
 THIRD_LEVEL = "DLLDDLLUURRRRURDDDDLDR"
 HOSTILE = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
-LARGEST_LOAD, SLOWEST = 200_000, 1000
+LARGEST_LOAD, SLOWEST = 120_000, 1000
 """Bytes, and milliseconds until a page can be used."""
 
 

@@ -180,7 +180,7 @@ def test_the_site_is_small(tmp_path):
 def test_every_script_that_is_imported_is_there():
     files = site()
     pages = [path for path in files if path.endswith(".html") and b'rel="modulepreload"' in files[path]]
-    assert len(pages) == 5
+    assert len(pages) == 6
     for page in pages:
         named = re.findall(rb'(?:href|src)="([^"]+)"', files[page])
         assert {name.decode() for name in named} <= set(files), page

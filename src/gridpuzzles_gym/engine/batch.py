@@ -194,7 +194,7 @@ class Batch:
         if not self.started:
             self.check_started()
         count = self._run()
-        if count < 0 or self._queue.waiting:
+        if count < 0 or self._queue.waiting or self._queue.playing:
             self._follow(count)
         return count
 
@@ -227,12 +227,12 @@ class Batch:
         self.encode(level)
 
     def _follow(self, count: int) -> None:
-        """Report finished episodes to the sampler, and track which queued levels have come into play; or raise."""
+        """Report finished episodes to the sampler, and track which levels are in play; or raise."""
         if count < 0:
             raise kernels.error_of(count, self.actions, self.action_names)
         for i in self.due[:count].tolist():
             self._queue.report(i, OUTCOMES[self.ends[OUTCOME, i]], self.scores[kernels.FINAL_RETURN, i])
-        self._queue.take(self._queue.taken())
+        self._queue.take(self._queue.begun())
 
     def close(self) -> None:
         """Close the sampler if it has a method ``close``; its next sample starts it again."""
@@ -319,7 +319,7 @@ class Batch:
     def level_played(self, i: int) -> Level | None:
         """Return the level that environment ``i`` plays; None if it was generated."""
         place = int(self.counters[PLACE, i])
-        return self._queue.playing[i] if place < 0 else self.source.levels[place]
+        return self._queue.playing.get(i) if place < 0 else self.source.levels[place]
 
     def set_state(self, saved: dict[str, Any]) -> None:
         """Continue from a state that :meth:`get_state` returned.

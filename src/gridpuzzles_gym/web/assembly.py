@@ -15,9 +15,12 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+import gymnasium as gym
+
 from gridpuzzles_gym.agents.puzzle_agents import pack_minima
 from gridpuzzles_gym.agents.registry import advising_agents
 from gridpuzzles_gym.engine.board.touch import Touch
+from gridpuzzles_gym.engine.config import config_of, scene_in
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.pictures.picture import ENGINE_ART
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
@@ -32,14 +35,21 @@ if TYPE_CHECKING:
 
 SITE = importlib.resources.files(__package__) / "site"
 """The pages, their scripts and styles, and the modules."""
-PAGE = "puzzle.html"
-"""The template of each puzzle's page."""
+PAGE, SCRIPT = "puzzle.html", "js/page.js"
+"""The template of each puzzle's page, and its script."""
+HOME, HOME_SCRIPT = "index.html", "js/home.js"
+"""Those of the home page."""
+CARD = """<li class="card"><a href="$name.html">
+<div class="frame"><img loading="lazy" src="cards/$name.jpg" alt=""></div>
+<div class="text"><h2>$title</h2><p>$words</p></div>
+</a></li>"""
+"""A puzzle on the home page."""
+CARD_HEIGHT = 264
+"""The height of its picture in pixels: one and a half times that on the page, for screens with a higher resolution."""
 FASTEST = "greedy"
 """The search that gives hints where no advisor finds a solution."""
 SEARCHES = "orders", "solvers"
 """Where the descriptions of modules have the searches of all puzzles, and the puzzle's own."""
-SCRIPT = "js/page.js"
-"""Its script."""
 MODULES = SITE / "modules"
 
 
@@ -49,15 +59,15 @@ def site(
     """Return the content of every file of the site by its path, with ``/`` between folders.
 
     A puzzle ``NAME`` has its page ``NAME.html``, its scripts in ``puzzles/NAME/``, those of its agents in
-    ``agents/NAME/``, its sprites in ``art/NAME/``, its packs of levels in ``levels/NAME/``, and trained models in
-    ``models/NAME/``.
+    ``agents/NAME/``, its sprites in ``art/NAME/``, its packs of levels in ``levels/NAME/``, trained models in
+    ``models/NAME/``, and its picture on the home page is ``cards/NAME.jpg``.
 
     Args:
         models: Trained models to offer on the site.
         own: Registered environments of other packages, whose puzzles get pages, too.
         modules: The folder with their modules.
     """
-    files = {path: content for path, content in _files(SITE) if path != PAGE}
+    files = {path: content for path, content in _files(SITE) if path not in (PAGE, HOME)}
     files |= {f"modules/{path}": content for path, content in _files(modules)}
     environments = (*ENVIRONMENTS, *own)
     puzzles = puzzles_of_the_site(environments)
@@ -69,7 +79,12 @@ def site(
         files |= {f"levels/{puzzle.name}/{pack}.minima.json": numbers for pack, numbers in minima_of(puzzle).items()}
     files |= {f"models/{each.puzzle}/{each.name}": each.content for each in models}
     entries = {puzzle: _entry(puzzle, models, environments, files) for puzzle in puzzles}
-    files |= {f"{puzzle.name}.html": _page(entry, files) for puzzle, entry in entries.items()}
+    for puzzle, entry in entries.items():
+        words, script = _escaped(entry), f"puzzles/{puzzle.name}/text.js"
+        files[f"{puzzle.name}.html"] = _page(PAGE, words, files, [SCRIPT, script])
+        files[f"cards/{puzzle.name}.jpg"] = _card_picture(puzzle, entry["ids"][0])
+    cards = "\n".join(Template(CARD).substitute(_escaped(entry)) for entry in entries.values())
+    files[HOME] = _page(HOME, {"cards": cards}, files, [HOME_SCRIPT])
     files["catalogue.json"] = json.dumps(list(entries.values()), ensure_ascii=False).encode()
     return files
 
@@ -135,13 +150,24 @@ def write_site(folder: Path, files: Mapping[str, bytes] | None = None) -> list[P
     return written
 
 
-def _page(entry: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
-    """Return the page of a puzzle."""
-    scripts = imported(files, [SCRIPT, f"puzzles/{entry['name']}/text.js"])
-    preloads = "\n".join(f'<link rel="modulepreload" href="{html.escape(path)}">' for path in scripts)
-    words = {key: html.escape(str(value)) for key, value in entry.items()}
-    template = Template((SITE / PAGE).read_text(encoding="utf-8"))
-    return template.substitute(words, preloads=preloads).encode()
+def _page(template: str, words: Mapping[str, str], files: Mapping[str, bytes], scripts: Sequence[str]) -> bytes:
+    """Return a page from its template, which loads its scripts and all that they import at once."""
+    paths = imported(files, scripts)
+    preloads = "\n".join(f'<link rel="modulepreload" href="{html.escape(path)}">' for path in paths)
+    return Template((SITE / template).read_text(encoding="utf-8")).substitute(words, preloads=preloads).encode()
+
+
+def _escaped(entry: Mapping[str, Any]) -> dict[str, str]:
+    return {key: html.escape(str(value)) for key, value in entry.items()}
+
+
+def _card_picture(puzzle: Puzzle, env_id: str) -> bytes:
+    """Return a picture of an instance, which shows what is hidden from the player, too."""
+    from gridpuzzles_gym.engine.pictures.canvas import Canvas
+
+    env = gym.make(env_id, disable_env_checker=True, **({} if puzzle.hidden is None else puzzle.hidden.revealed))
+    env.reset(seed=0)
+    return Canvas(puzzle, CARD_HEIGHT // config_of(env).extent[0]).jpg(scene_in(env))
 
 
 def _entry(

@@ -16,6 +16,7 @@ TYPES = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "json": "application/json",
+    "jpg": "image/jpeg",
     "svg": "image/svg+xml",
     "txt": "text/plain; charset=utf-8",
     "wasm": "application/wasm",

@@ -25,7 +25,7 @@ class LevelQueue:
         random_bits: uint64[B]: the random states from which levels are sampled.
 
     Attributes:
-        playing: The level that each environment has taken; None if it plays another.
+        playing: The levels that environments have taken and play.
         waiting: The queued levels, by environment.
     """
 
@@ -40,7 +40,7 @@ class LevelQueue:
     ) -> None:
         self._sampler, self._encode = sampler, encode
         self._rows, self._starts, self._counters, self._random_bits = rows, starts, counters, random_bits
-        self.playing: list[Level | None] = [None] * len(rows)
+        self.playing: dict[int, Level] = {}
         self.waiting: dict[int, Level] = {}
 
     def prepare(self, which: Iterable[int], level: Level | None, returns: npt.NDArray[np.float64]) -> None:
@@ -67,23 +67,27 @@ class LevelQueue:
     def take(self, which: Sequence[int]) -> None:
         """Note that the environments ``which`` have begun an episode, and sample the level of the next one."""
         for i in which:
-            self.playing[i] = self.waiting.pop(i, None)
+            self.playing.pop(i, None)
+            if i in self.waiting:
+                self.playing[i] = self.waiting.pop(i)
         for i in which:
             self._sample(i)
 
-    def taken(self) -> list[int]:
-        """Return the environments whose queued level the kernel has brought into play."""
-        return [i for i in self.waiting if not self._counters[QUEUED, i]]
+    def begun(self) -> list[int]:
+        """Return the environments that have begun an episode in this step: on a queued level, or after a given one."""
+        taken = [i for i in self.waiting if not self._counters[QUEUED, i]]
+        return taken + [i for i in self.playing if i not in self.waiting and not self._counters[ELAPSED, i]]
 
     def report(self, i: int, outcome: str, score: float) -> None:
         """Report to the sampler that environment ``i`` has ended an episode."""
-        playing = self.playing[i]
+        playing = self.playing.get(i)
         if self._sampler is not None and playing is not None:
             self._sampler.report(playing, outcome, float(score))
 
     def restore(self, playing: Iterable[Level | None], waiting: dict[int, Level]) -> None:
-        """Continue with these values of the two attributes."""
-        self.playing, self.waiting = list(playing), {}
+        """Continue with these levels in play, None for others, and these queued ones."""
+        self.playing = {i: level for i, level in enumerate(playing) if level is not None}
+        self.waiting = {}
         for i, level in waiting.items():
             self._put(i, level)
 

@@ -80,10 +80,17 @@ class Canvas:
 
     def png(self, scene: Scene, board_only: bool = False) -> bytes:
         """Draw a scene off-screen, without a display, as a PNG; ``board_only`` leaves out what is next to the board."""
-        surface, png = self._drawn(scene), io.BytesIO()
+        return self._encoded(scene, board_only, "png")
+
+    def jpg(self, scene: Scene) -> bytes:
+        """Draw the board of a scene off-screen, without a display, as a JPEG: a third of a PNG, not as sharp."""
+        return self._encoded(scene, True, "jpg")
+
+    def _encoded(self, scene: Scene, board_only: bool, kind: str) -> bytes:
+        surface, encoded = self._drawn(scene), io.BytesIO()
         part = self._drawing.board(scene, self._bounded_tile(scene)) if board_only else surface.get_rect()
-        pygame.image.save(surface.subsurface(part), png, "scene.png")
-        return png.getvalue()
+        pygame.image.save(surface.subsurface(part), encoded, f"scene.{kind}")
+        return encoded.getvalue()
 
     def _drawn(self, scene: Scene) -> pygame.Surface:
         """Draw a scene on the off-screen surface and return it."""

@@ -62,15 +62,10 @@ export function moduleOf(name) {
   return found;
 }
 
-/** @param {string} name of a module */
-export function descriptionOf(name) {
-  return json(`modules/${name}.json`);
-}
-
 /** @param {string} name */
 async function compiled(name) {
   const bytes = fetched(`modules/${name}.wasm`).then((answer) => answer.arrayBuffer());
-  const [module, description] = await Promise.all([bytes.then(WebAssembly.compile), descriptionOf(name)]);
+  const [module, description] = await Promise.all([bytes.then(WebAssembly.compile), json(`modules/${name}.json`)]);
   return { module, description };
 }
 
