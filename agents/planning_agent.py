@@ -23,8 +23,8 @@ SIMULATIONS = 32
 class PlanningAgent:
     """Searches before every action, in all environments of a batch at the same time; see :mod:`.search.guided.gumbel`.
 
-    It knows the rules and what the observation shows, but not what chance will decide. It maximises the discounted return
-    in the rewards that the network was trained with.
+    It knows the rules and what the observation shows, but not what chance will decide. It maximises the discounted
+    return in the rewards that the network was trained with.
 
     Args:
         env: One of the suite's environments, single or vector, wrapped or not; its observation shows the full state.

@@ -95,7 +95,8 @@ class Rewards:
     @classmethod
     def of(cls, puzzle: Puzzle, options: Any) -> "Rewards":
         """Return those of a puzzle with these options."""
-        return cls(*agents_record(puzzle).reward_schemes.get(getattr(options, "reward", None), ()))
+        schemes, scheme = agents_record(puzzle).reward_schemes, getattr(options, "reward", None)
+        return cls(*schemes[scheme]) if scheme in schemes else cls()
 
     def distances(self, returns: npt.NDArray[np.float64], discount: float) -> npt.NDArray[np.float64]:
         """Return the numbers of actions that such returns imply, from 0 to MOST_DISTANCE."""
