@@ -95,7 +95,8 @@ class Rewards:
     @classmethod
     def of(cls, puzzle: Puzzle, options: Any) -> "Rewards":
         """Return those of a puzzle with these options."""
-        schemes, scheme = agents_record(puzzle).reward_schemes, getattr(options, "reward", None)
+        scheme: Any = getattr(options, "reward", None)
+        schemes = agents_record(puzzle).reward_schemes
         return cls(*schemes[scheme]) if scheme in schemes else cls()
 
     def distances(self, returns: npt.NDArray[np.float64], discount: float) -> npt.NDArray[np.float64]:
