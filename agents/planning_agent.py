@@ -23,7 +23,8 @@ SIMULATIONS = 32
 class PlanningAgent:
     """Searches before every action, in all environments of a batch at the same time; see :mod:`.search.guided.gumbel`.
 
-    It knows the rules and what the observation shows, but not what chance will decide.
+    It knows the rules and what the observation shows, but not what chance will decide. It maximises the discounted
+    return in the rewards that the network was trained with.
 
     Args:
         env: One of the suite's environments, single or vector, wrapped or not; its observation shows the full state.
@@ -72,7 +73,7 @@ class PlanningAgent:
             bits[i] = random.integers(1, 2**64, dtype=np.uint64)
             if not deterministic:
                 gumbels[i] = random.gumbel(size=shape[1])
-        puzzle, options = config.puzzle, config.options
+        puzzle, options = config.puzzle, self.model.options  # it maximises what its values are of
         rows = [puzzle.decode(config.observation, view, config.extent, options) for view in views]
         going = [i for i, row in enumerate(rows) if puzzle.rules.outcome(*row) == UNFINISHED]
         actions, policies, values = np.zeros(count, np.int64), np.full(shape, 1 / shape[1]), np.zeros(count)

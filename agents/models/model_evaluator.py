@@ -22,6 +22,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.config import EnvConfig, config_of, id_of
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.messages import one_line, quote, shorten
+from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.rule_kernels import make_mask_batch, make_observe_batch
 
 from ..networks.operations import NUMPY
@@ -62,8 +63,11 @@ class ModelEvaluator:
         self._masked = description.masks or config.puzzle.deterministic
         self._masks = kernel(make_mask_batch, config.puzzle)
         self._observe = kernel(make_observe_batch, config.puzzle, description.observation)
-        self._trained = Rewards.of(config, description.env_kwargs.get("reward"))
-        self._played = Rewards.of(config, getattr(config.options, "reward", None))
+        self.options = config.options
+        if hasattr(self.options, "reward"):
+            scheme: Any = description.env_kwargs.get("reward", type(self.options).reward)
+            self.options = dataclasses.replace(self.options, reward=scheme)
+        self._rewards = Rewards.of(config.puzzle, self.options)
 
     def evaluate(self, levels: npt.NDArray[np.int16], states: npt.NDArray[np.int16]) -> Evaluation:
         """Evaluate states: :meth:`~..search.guided.evaluator.Evaluator.evaluate`."""
@@ -75,9 +79,7 @@ class ModelEvaluator:
             self._masks(levels, states, masks)
         output = self.network.forward(NUMPY, self.weights, views.reshape(count, *shape))
         returns = output.values.astype(np.float64) / self._scale
-        distances = self._trained.distances(returns, self.discount)
-        if self._trained != self._played:
-            returns = self._played.returns(distances, self.discount)
+        distances = self._rewards.distances(returns, self.discount)
         return Evaluation(_log_softmax(output.logits.astype(np.float64), masks), returns, distances)
 
 
@@ -91,17 +93,11 @@ class Rewards:
     """The further reward of the action that reaches the goal."""
 
     @classmethod
-    def of(cls, config: EnvConfig, scheme: Any) -> "Rewards":
-        """Return those of a reward scheme of a puzzle; None is its default."""
-        schemes = agents_record(config.puzzle).reward_schemes
+    def of(cls, puzzle: Puzzle, options: Any) -> "Rewards":
+        """Return those of a puzzle with these options."""
+        scheme: Any = getattr(options, "reward", None)
+        schemes = agents_record(puzzle).reward_schemes
         return cls(*schemes[scheme]) if scheme in schemes else cls()
-
-    def returns(self, distances: npt.NDArray[np.float64], discount: float) -> npt.NDArray[np.float64]:
-        """Return the discounted returns from states that are so many actions away from the goal."""
-        if discount == 1:
-            return self.goal + self.step * distances
-        limit = self.step / (1 - discount)
-        return discount**distances * (self.goal / discount - limit) + limit
 
     def distances(self, returns: npt.NDArray[np.float64], discount: float) -> npt.NDArray[np.float64]:
         """Return the numbers of actions that such returns imply, from 0 to MOST_DISTANCE."""

@@ -1,6 +1,6 @@
 """What a search needs of a network: its policy and its value in many states at once."""
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ class Evaluation(NamedTuple):
     """float64[B, A]: the logarithm of the probability of each action, -inf for those that are not allowed. In
     deterministic puzzles only legal actions are allowed; all are where none is legal."""
     values: npt.NDArray[np.float64]
-    """float64[B]: the expected discounted return from each state, in the units of the problem's rewards."""
+    """float64[B]: the expected discounted return from each state, in the rewards of :attr:`Evaluator.options`."""
     distances: npt.NDArray[np.float64]
     """float64[B]: the estimated number of actions to the goal, at least 0 and finite."""
 
@@ -25,6 +25,8 @@ class Evaluator(Protocol):
 
     discount: float
     """The discount per step of its values."""
+    options: Any
+    """The puzzle's options with the reward scheme of its values: that of its training."""
 
     def evaluate(self, levels: npt.NDArray[np.int16], states: npt.NDArray[np.int16]) -> Evaluation:
         """Evaluate states.
