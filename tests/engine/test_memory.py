@@ -1,5 +1,9 @@
-"""A process that gets no more memory: searches end at a limit, with the best plan so far, and commands in one line."""
+"""A process that gets no more memory: searches end at a limit, with the best plan so far, and commands in one line.
 
+And what is freed is given back.
+"""
+
+import platform
 import sys
 
 import pytest
@@ -27,6 +31,21 @@ problem.replay(result.actions)
 print(result.status, result.reason, len(result.actions) > 0)
 """
 
+FREED = """
+import numpy as np
+from gridpuzzles_gym.engine.system.freed_memory import release_freed_memory
+held = lambda: int(open("/proc/self/statm").read().split()[1]) >> 8
+del (freed := [np.ones(30 << 17)])[0]  # from now on, arrays of this size are not returned
+before, arrays, between = held(), [], []
+for _ in range(8):
+    arrays.append(np.ones(8 << 17))
+    between.append(np.ones(1000))
+arrays.clear()
+kept = held() - before
+release_freed_memory()
+print(kept, held() - before)
+"""
+
 HARD = (
     "############\n#@         #\n# $ $ $ $  #\n#          #\n#  $ $ $   #\n#          #\n#   .......#\n############\n"
 )
@@ -47,3 +66,11 @@ def test_a_command_without_memory_is_one_line():
     done = fresh("compare", "Wumpus-v0", "--agent", "random", "--episodes", 10**13)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert done.stderr.startswith("gridpuzzles: out of memory: ")
+
+
+def test_freed_arrays_are_given_back():
+    """glibc keeps those below another array, once one of their size has been freed."""
+    kept, left = map(int, python(FREED).split())  # MiB
+    assert left < 8
+    if platform.libc_ver()[0] == "glibc":
+        assert kept >= 64 - 8

@@ -144,7 +144,7 @@ def test_without_memory_for_it_the_others_go_on():
         portfolio.advance()
         portfolio._pass_on()
     assert len(portfolio.schedules) == 2
-    portfolio.schedule, portfolio.turn = portfolio.schedules[0], portfolio.schedules[0].search
+    portfolio.schedule = portfolio.schedules[0]
     for _ in range(3):
         enlarge(portfolio.turn)
     arrays = weakref.ref(portfolio.turn.nodes.boxes)

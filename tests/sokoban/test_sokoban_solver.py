@@ -18,6 +18,7 @@ from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 DATA = REPOSITORY.parent / "shared" / "data" / "sokoban"
 LEVELS = {level.name: level.content for level in find_levels(PUZZLE, "first")}
 MANY = 200
+TINY = Limits(memory=900_000), Limits(memory=1_000_000), Limits(memory=1_300_000), Limits(nodes=1), Limits(nodes=7)
 
 
 def hall(width, rows, boxes):
@@ -61,8 +62,9 @@ def small_levels(count, boxes):
 
 
 def test_two_hundred_small_levels():
-    solvable = 0
-    for rows in small_levels(MANY, boxes=3):
+    """With every fifth, also under a limit too small for most: what can be solved is never called lost."""
+    solvable, ends = 0, set()
+    for number, rows in enumerate(small_levels(MANY, boxes=3)):
         problem, moves, pushes = problem_of(rows), fewest_moves(rows), fewest_pushes(rows)
         solvable += moves is not None
         for name in SEARCHES:
@@ -73,7 +75,13 @@ def test_two_hundred_small_levels():
                 assert pushes_in(problem, result.actions) == pushes, rows
             if name == "sokoban-moves" and result.solved:
                 assert len(result.actions) == moves, rows
+            if number % 5 == 0:
+                result = solve(name, problem, TINY[number // 5 % len(TINY)])
+                assert result.status != "exhausted" or moves is None, (name, *rows)
+                assert problem.reaches_goal(result.actions) >= result.solved
+                ends.add(result.reason or result.status)
     assert 40 < solvable < MANY - 40
+    assert ends == {"solved", "exhausted", "memory", "nodes"}
 
 
 @pytest.mark.parametrize(

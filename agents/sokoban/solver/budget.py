@@ -8,7 +8,12 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.system.freed_memory import release_freed_memory
+
 Array = npt.NDArray[Any]
+
+LARGE = 1 << 22
+"""Bytes of new arrays for which it is worth while to give back what was freed."""
 
 
 class Holder(Protocol):
@@ -47,6 +52,8 @@ class Budget:
         """Return whether ``more`` bytes can be created; update :attr:`peak` if so."""
         if self.used + more > self.limit:
             return False
+        if more >= LARGE:
+            release_freed_memory()  # else the process would hold it in addition
         self.peak = max(self.peak, self.used + more)
         return True
 

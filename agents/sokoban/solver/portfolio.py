@@ -52,22 +52,28 @@ class Portfolio:
 
     schedule: Schedule
     """The schedule whose turn it is."""
-    turn: SubSearch
-    """Its current search."""
 
     def __init__(
         self, run: Run, budget: Budget, player: int, makers: Sequence[Callable[[], Schedule]], head_start: int
     ) -> None:
         self.run, self.budget, self.player, self.makers, self.head_start = run, budget, player, list(makers), head_start
         self.schedules: list[Schedule] = []
-        self.searches: dict[int, SubSearch] = {}
-        """The searches of the schedules, by number."""
         self._nothing = make_found(0)
         self._found = [self._nothing, self._nothing]  # backwards, forwards
         self._made = 0
         self._over = False  # True: there is no memory for any search to continue
         budget.count(self)
         self._pass_on()
+
+    @property
+    def turn(self) -> SubSearch:
+        """The search whose turn it is."""
+        return self.schedule.search
+
+    @property
+    def searches(self) -> dict[int, SubSearch]:
+        """The searches of the schedules, by number."""
+        return {int(schedule.search.control[NUMBER]): schedule.search for schedule in self.schedules}
 
     def parts(self) -> Iterable[object]:
         """Return the tables of positions found: see :class:`.solver.budget.Holder`."""
@@ -154,7 +160,6 @@ class Portfolio:
     def _drop(self, schedule: Schedule) -> None:
         """Drop a search, and what it has found."""
         self.schedules.remove(schedule)
-        self.searches = {number: one for number, one in self.searches.items() if one is not schedule.search}
         for pushed in range(2):
             self._replace_table(pushed, self._nothing)
             same = {number: one for number, one in self.searches.items() if one.board.pushed == pushed}
@@ -162,7 +167,7 @@ class Portfolio:
             if self.budget.fits(found_bytes(slots_for(self._nothing, sum(map(len, words.values()))))):
                 self._replace_table(pushed, noted(words))
         if schedule is self.schedule:
-            del self.schedule, self.turn, schedule  # so that its memory is free for the next
+            del self.schedule, schedule  # so that its memory is free for the next
             self._pass_on()
 
     def _replace_table(self, pushed: int, found: Found) -> None:
@@ -195,7 +200,7 @@ class Portfolio:
         if least is None:
             self._over = True
             return
-        self.schedule, self.turn, self.left = least, least.search, least.search.quantum
+        self.schedule, self.left = least, least.search.quantum
 
     def _begin(self) -> Schedule | None:
         """Create the next schedule; None if there is not enough memory. One that does not fit alone never will."""
@@ -210,7 +215,6 @@ class Portfolio:
             self.makers.pop(0)
             self.schedules.append(schedule)
             schedule.search.control[NUMBER] = self._made
-            self.searches[self._made] = schedule.search
             self._made += 1
             return schedule
         return None

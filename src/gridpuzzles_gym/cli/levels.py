@@ -219,7 +219,7 @@ def solve(
     nodes: Annotated[
         int | None, typer.Option(metavar="N", help="Maximum number of states to expand, for each level.")
     ] = None,
-    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB, for each process.")] = 4096,
+    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of a process's search in MiB.")] = 4096,
     parameters: Annotated[
         list[str] | None,
         typer.Option("--param", metavar="NAME=VALUE", help="Parameter of the search. Can be repeated."),
@@ -268,7 +268,7 @@ def rate(
     choice: Choice,
     puzzle: PuzzleName = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time limit in seconds, for each search.")] = 60,
-    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB, for each process.")] = 1024,
+    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of a process's search in MiB.")] = 1024,
     csv: RowTable = None,
     resume: Resume = False,
     workers: Workers = None,

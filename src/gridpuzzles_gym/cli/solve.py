@@ -45,7 +45,7 @@ def solve(
     nodes: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of states to expand.")] = None,
     depth: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of moves of a solution.")] = None,
     seconds: Annotated[float | None, typer.Option(metavar="S", help="Time limit in seconds.")] = None,
-    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB.")] = 4096,
+    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of the search in MiB.")] = 4096,
     parameters: Annotated[
         list[str] | None,
         typer.Option(
