@@ -125,7 +125,7 @@ def main() -> None:
     """Train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path, help="folder of the model")
-    parser.add_argument("--start", default=PRETRAINED, metavar="MODEL", help="model to begin with")
+    parser.add_argument("--start", default=PRETRAINED, metavar="MODEL", help="default: the suite's model")
     parser.add_argument("--minutes", type=float, default=10.0, help="minutes of processor time; default: 10")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
