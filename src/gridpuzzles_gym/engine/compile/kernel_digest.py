@@ -27,7 +27,7 @@ from numba.core.extending import _Intrinsic
 from .rule_marks import MARKS, REPLACEMENTS
 from .source_files import is_foreign, source_digest, sources
 
-_VERSIONS = f"{sys.version} numba {numba.__version__} numpy {np.__version__} unique names"
+_VERSIONS = f"{sys.version} numba {numba.__version__} numpy {np.__version__} unique names, few reference counts"
 PYTHON = "{}.{}".format(*sys.version_info)
 """``versions`` for digests that are stored with the sources: byte code differs between minor versions of Python."""
 _HAS_DOCSTRING = 0x4000000  # a flag of code objects since Python 3.13

@@ -16,7 +16,10 @@ from typing import Any
 
 try:
     from numba.core.codegen import JITCodeLibrary
-    from numba.core.compiler import Compiler
+    from numba.core.compiler import Compiler, DefaultPassBuilder
+    from numba.core.typed_passes import NativeLowering
+
+    from .references import UncountedLowering
 except ImportError:  # numba has moved its internals: without them the usual way is taken
     JITCodeLibrary, Compiler = object, object  # type: ignore[misc,assignment]  # nothing is made of these
 
@@ -42,7 +45,14 @@ class _Linked(JITCodeLibrary):
 
 
 class _LinkedCompiler(Compiler):
-    """Numba's compiler without the generation of machine code."""
+    """Numba's compiler without the generation of machine code, and without reference counts that change nothing."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Return the passes: numba's, but one."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(UncountedLowering if each is NativeLowering else each, text) for each, text in passes.passes]
+        passes.finalize()
+        return [passes]
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
         """Compile a function for the argument types that the compiler was created for."""
