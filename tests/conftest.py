@@ -33,6 +33,12 @@ with contextlib.suppress(ImportError):  # the environment for language models ha
     settings.load_profile("test")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests also wait, for windows, for processes, and for each other's kernels."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Slow tests begin first, so that no core waits for them at the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)

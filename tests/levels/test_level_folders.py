@@ -19,6 +19,7 @@ from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.known_levels import KnownLevels
 from gridpuzzles_gym.commands.generation import shards as level_shards
 from gridpuzzles_gym.engine.levels import folder as level_folder
+from gridpuzzles_gym.engine.levels import shard_copies
 from gridpuzzles_gym.engine.levels.folder import LevelFolder, damages, read_contents
 from gridpuzzles_gym.engine.levels.sources import find_levels, level_source
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
@@ -50,7 +51,8 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def no_copies(tmp_path, monkeypatch):
     """There are no copies of levels in the folder of the disk cache, nor open ones."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    monkeypatch.setattr(shard_copies, "cache_root", lambda: tmp_path / "cache")
     monkeypatch.setattr(level_folder, "_OPEN", weakref.WeakValueDictionary())
 
 
@@ -197,7 +199,7 @@ def test_a_kill_at_any_time_changes_nothing(tmp_path):
 
 def test_a_folder_elsewhere(tmp_path, monkeypatch, capsys):
     pytest.importorskip("fsspec")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(shard_copies, "cache_root", lambda: tmp_path)
     url, here = "memory://bucket/small", tmp_path / "small"
     assert generate("sokoban", url, "--workers", 1, count=13) == 0
     assert generate("sokoban", url, "--workers", 1) == 1

@@ -264,7 +264,7 @@ def test_what_is_not_supported():
 
 
 def test_databases_are_read_again_and_damaged_ones_are_built_again(tmp_path, monkeypatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(catalogue_cache, "cache_root", lambda: tmp_path)
     shapes = make_catalogue(3, 4).shapes()
     numbers = functools.partial(lambda pages: np.zeros(16, np.uint8))
     fresh = catalogue_cache.fill_tables(shapes, numbers, progress=False).copy()
