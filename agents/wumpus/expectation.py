@@ -16,6 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gridpuzzles_gym.engine.compile.compilation import compiled, routine
+from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.puzzles.wumpus.rules import GRAB, TURN_LEFT
 
 from .belief import believe
@@ -80,7 +81,8 @@ def find_goal(settings, memory, chance, belief):
     """Return the next goal: see NOTHING and STAY."""
     squares = settings[HEIGHT] * settings[WIDTH]
     frames = new_frames(squares, len(memory))
-    frames.memory[0], frames.belief[0] = memory, belief
+    copy_row(memory, frames.memory[0])
+    copy_row(belief, frames.belief[0])
     look_around(settings, frames, 0, np.empty(4 * squares, np.int16))
     steps = frames.steps[0]
     safe = nearest_safe(memory, belief, steps)
@@ -120,7 +122,7 @@ def make_decide_batch() -> Callable[..., None]:
         for i in range(len(actions)):
             if starting[i]:
                 begin(memory[i], starts[i, 0], starts[i, 1])
-                memory[i, CELLS:] = known[i]
+                copy_row(known[i], memory[i, CELLS:])
             actions[i] = decide(settings, memory[i], percepts[i], chance, beliefs[i])
 
     return compiled(decide_batch, "wumpus-bayesian")

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.memory import copy_row
 
 from .belief import DANGER, LAIR, believe
 from .prospects import ARROW_COST, DEATH, TREASURE, beyond, first_look, outlook, stop_value
@@ -182,7 +183,7 @@ def enter(settings, memory, chance, weighed, square, percept, later, guess):
     Percepts are 1 for a stench plus 2 for a breeze. ``later`` and ``guess`` become the memory and belief after that;
     ``weighed`` is from `believe`. Returns the probability, the weight and the model.
     """
-    later[:] = memory
+    copy_row(memory, later)
     later[CELLS + square] |= VISITED | STENCH * (percept & 1) | BREEZE * (percept >> 1)
     weight, model = believe(settings, later, chance, guess)
     # A different model: no layout that was possible agrees.
@@ -255,7 +256,7 @@ def next_outcome(settings, chance, frames, depth, choice):
         stance = choice - squares
         hit, _ = aim(settings, memory, belief, stance)
         likely = hit if outcome else 1 - hit
-        later[:] = memory
+        copy_row(memory, later)
         fly(settings, later, stance, outcome)
         weight, model = believe(settings, later, chance, guess) if likely > CERTAIN else (0.0, 0)
         stand(later, stance, frames.steps[depth, stance] + 1)
@@ -271,7 +272,7 @@ def add_gold(settings, frames, depth, choice, queue):
     """Add the rest of the outcomes to the value of a choice: there the agent finds the gold, and carries it home."""
     found, memory, later = frames.reals[depth, LEFT], frames.memory[depth], frames.memory[depth + 1]
     if choice < frames.belief.shape[2] and found > CERTAIN:
-        later[:] = memory
+        copy_row(memory, later)
         later[CELLS + choice] |= VISITED
         stance, steps = arrival(frames.steps[depth], choice), frames.steps[depth + 1]
         survey(settings, later, frames.belief[depth], stance, steps, queue)
