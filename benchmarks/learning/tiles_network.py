@@ -1,6 +1,6 @@
 """Trains a network of the 15-puzzle for searches: it learns the distance to the goal, and the next move.
 
-    python benchmarks/learning/tiles_network.py runs/tiles --minutes 26
+    python -m benchmarks.learning.tiles_network runs/tiles --minutes 26
     python benchmarks/guided.py FifteenPuzzle-v0 --model runs/tiles --nodes 2000 --search value-astar:weight=1.1
 
 Labels are exact: shortest solutions by IDA* with pattern databases. Of four solutions, one starts from a random board;
@@ -11,32 +11,25 @@ exchanged. The loss is the squared error of the distance in tens of moves, times
 cross-entropy of the move. The value is the return without discount, 1000 - distance.
 """
 
-import argparse
 import dataclasses
-import shlex
-import sys
-import time
-from pathlib import Path
 
 import numpy as np
 import torch
-from rich.progress import BarColumn, Progress, TextColumn
 
-from gridpuzzles_gym.agents.models.model_file import MODEL, Model, read_model, write_model
-from gridpuzzles_gym.agents.models.pretrained import PRETRAINED, model_to_start
 from gridpuzzles_gym.agents.networks.network import Output
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.agents.training.collector import environments
 from gridpuzzles_gym.agents.training.learner import Learner
 from gridpuzzles_gym.agents.training.presets import preset_settings
-from gridpuzzles_gym.agents.training.provenance import described
 from gridpuzzles_gym.agents.training.run import between
 from gridpuzzles_gym.agents.training.torch_networks.acting import log_probabilities
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.rule_kernels import make_mask_batch, make_observe_batch
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, DOWN, LEFT, RIGHT, TILES, UP
+
+from .own_loop import first_model, parser_of, train
 
 ENV_ID = "FifteenPuzzle-v0"
 FIRST_SEED = 1_000_000
@@ -55,8 +48,6 @@ MIRRORED = np.arange(16).reshape(4, 4).T.flatten()
 """For each square, the one with row and column exchanged."""
 RENAMED, MOVES = np.array([0, *(MIRRORED[:15] + 1)]), np.array([LEFT, RIGHT, UP, DOWN])
 """What tiles, and moves, become on a mirrored board, so that its goal is the same."""
-SAVING = 30
-"""Seconds between two copies of the model."""
 
 
 class Solutions:
@@ -70,6 +61,7 @@ class Solutions:
 
     def __init__(self, env, learner: Learner, seed: int) -> None:
         self.env, self.learner, self.rng, self.count = env, learner, np.random.default_rng(seed), 0
+        self.learned = 0
         env.reset(seed=FIRST_SEED + seed)
         self.first, self.puzzle = Problem.of(env), env.config.puzzle
         self.search = search_named("tile-ida-star", self.puzzle)
@@ -85,7 +77,12 @@ class Solutions:
         logs = log_probabilities(output.logits, torch.from_numpy(masks))
         self.env.step(torch.multinomial(logs.exp(), 1, generator=self.learner.generator)[:, 0].numpy())
 
-    def solve(self) -> None:
+    def refill(self, needed: int) -> None:
+        """Solve boards until there are this many states, and one for every :data:`REUSED` that were learned from."""
+        while self.count < max(needed, self.learned / REUSED):
+            self._solve()
+
+    def _solve(self) -> None:
         """Add the shortest solutions of a random board, of one beside earlier solutions, and of two that are played."""
         again = np.zeros(self.env.num_envs, np.bool_)
         again[self.rng.integers(len(again))] = True
@@ -123,6 +120,7 @@ class Solutions:
         Args:
             size: The number of random states.
         """
+        self.learned += size
         rows = self.rng.integers(min(self.count, CAPACITY), size=size)
         states, levels = self.states[rows], np.repeat(self.first.level[None], size, axis=0)
         channels, height, width = self.env.single_observation_space.shape
@@ -141,13 +139,8 @@ class Solutions:
 
 def main() -> None:
     """Train."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path, help="folder of the model")
-    parser.add_argument("--start", default=PRETRAINED, metavar="MODEL", help="default: the suite's model")
-    parser.add_argument("--minutes", type=float, default=10.0, help="minutes of processor time; default: 10")
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    start = read_model(model_to_start(given.start, ENV_ID))
+    given = parser_of(__doc__, 10).parse_args()
+    start = first_model(given, ENV_ID)
     used = {name: start.description.settings[name] for name in ("algorithm", "network", "hidden", "depth")}
     chosen = used | {
         "minutes": given.minutes, "seed": given.seed, "batch_size": 1024, "gamma": 1.0, "reward_scale": REWARD_SCALE,
@@ -155,46 +148,25 @@ def main() -> None:
         "num_envs": PLAYED, "n_steps": 2, "teacher": None, "phases": "auto", "kept_states": 0,
     }  # fmt: skip
     settings = preset_settings(ENV_ID, {}, chosen)
-    env = environments(settings, None)
-    network, weights = start.description.network_for(), dict(start.weights)
+    env, weights = environments(settings, None), dict(start.weights)
     if start.description.settings["gamma"] != 1:  # its values are of another kind
         weights["value.out.weight"] = np.zeros_like(weights["value.out.weight"])
         weights["value.out.bias"] = np.full(1, 95, np.float32)
-    learner = Learner(network, weights, torch.device("cpu"), given.seed)
-    solutions = Solutions(env, learner, given.seed)
-    begun = saved = time.process_time()
-    updates, errors = 0, np.ones(2)
+    learner = Learner(start.description.network_for(), weights, torch.device("cpu"), given.seed)
+    solutions, errors = Solutions(env, learner, given.seed), np.ones(2)
 
-    def keep() -> None:
-        seconds = time.process_time() - begun
-        about = described(settings, env.config, network, solutions.count, seconds, "CPU, 1 thread", str(given.start))
-        command = f"python benchmarks/learning/tiles_network.py {shlex.join(sys.argv[1:])}"
-        minutes = round(start.description.minutes + about.minutes, 2)
-        given.out.mkdir(parents=True, exist_ok=True)
-        about = dataclasses.replace(about, minutes=minutes, command=command)
-        write_model(given.out / MODEL, Model(about, learner.arrays()))
+    def improve(share: float) -> tuple[int, str]:
+        nonlocal errors
+        solutions.play()
+        solutions.refill(20 * settings.batch_size)
+        distance, move = solutions.losses(settings.batch_size)
+        rate = between(settings.learning_rate, settings.final_learning_rate, share)
+        learner.improve(DISTANCE_WEIGHT * distance + move, rate)
+        errors = 0.98 * errors + 0.02 * np.array([100 * distance.item(), move.item()])
+        said = f"error {errors[0] ** 0.5:.2f} moves, cross-entropy {errors[1]:.3f}"
+        return solutions.count, f"{solutions.count:,} states, {said}"
 
-    columns = BarColumn(), TextColumn("{task.completed:.1f} of {task.total:.0f} minutes{task.description}")
-    try:
-        with Progress(*columns) as progress:
-            bar = progress.add_task("", total=given.minutes)
-            while (minutes := (time.process_time() - begun) / 60) < given.minutes:
-                while solutions.count < max(updates * settings.batch_size / REUSED, 20 * settings.batch_size):
-                    solutions.solve()
-                solutions.play()
-                distance, move = solutions.losses(settings.batch_size)
-                rate = between(settings.learning_rate, settings.final_learning_rate, minutes / given.minutes)
-                learner.improve(DISTANCE_WEIGHT * distance + move, rate)
-                updates += 1
-                errors = 0.98 * errors + 0.02 * np.array([100 * distance.item(), move.item()])
-                said = f"error {errors[0] ** 0.5:.2f} moves, cross-entropy {errors[1]:.3f}"
-                progress.update(bar, completed=minutes, description=f", {solutions.count:,} states, {said}")
-                if time.process_time() > saved + SAVING:
-                    keep()
-                    saved = time.process_time()
-    except KeyboardInterrupt:
-        print(f"stopped; --start {given.out} goes on")
-    keep()
+    train(given, settings, env.config, learner, improve)
 
 
 if __name__ == "__main__":
