@@ -1,6 +1,6 @@
 """Trains the network of Sokoban that comes with the suite: PPO, while the solver sees every dead end.
 
-    python benchmarks/learning/sokoban_network.py runs/sokoban --levels runs/levels/boxoban runs/levels/medium
+    python -m benchmarks.learning.sokoban_network runs/sokoban --levels runs/levels/boxoban runs/levels/medium
     python -m benchmarks.learning ship runs/sokoban --averaged
 
 At every step the solver, which takes 0.1 ms a position, says after which pushes the level can still be solved. A push
@@ -10,26 +10,17 @@ from those that were not sampled. Gradient steps use the 40 % of the states of e
 entropies and p. Levels are seen in eight orientations.
 
 ``runs/levels/medium`` is the pack ``sokoban-10x10-medium`` of ``training_levels.py``; ``runs/levels/boxoban`` are files
-of levels from Boxoban's unfiltered training set. The model is saved every two minutes; ``--start`` goes on from one. A
-core with bfloat16 instructions plays and learns from 1,300 to 2,300 steps a second.
+of levels from Boxoban's unfiltered training set. The model is saved every minute; ``--start`` goes on from one. A core
+with bfloat16 instructions plays and learns from 1,300 to 2,300 steps a second.
 """
 
-import argparse
 import dataclasses
-import shlex
-import sys
-import time
 from collections import deque
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import torch
-from rich.progress import BarColumn, Progress, TextColumn
 
-from gridpuzzles_gym.agents.models.description import Description
-from gridpuzzles_gym.agents.models.model_file import MODEL, Model, read_model, write_model
-from gridpuzzles_gym.agents.models.pretrained import PRETRAINED, model_to_start
 from gridpuzzles_gym.agents.networks.network import Output
 from gridpuzzles_gym.agents.search.nodes import equal, hash_of
 from gridpuzzles_gym.agents.training.collector import advantages_of, environments
@@ -37,7 +28,6 @@ from gridpuzzles_gym.agents.training.learner import Learner
 from gridpuzzles_gym.agents.training.orientations import Orientations
 from gridpuzzles_gym.agents.training.ppo import entropies, loss_by_rewards, normalized
 from gridpuzzles_gym.agents.training.presets import preset_settings
-from gridpuzzles_gym.agents.training.provenance import described
 from gridpuzzles_gym.agents.training.run import between
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.teachers.planners import LONGEST, UNDECIDED, make_planner
@@ -45,6 +35,8 @@ from gridpuzzles_gym.agents.training.torch_networks.acting import log_probabilit
 from gridpuzzles_gym.engine.compile.compilation import compiled
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER
+
+from .own_loop import first_model, parser_of, train
 
 ENV_ID = "Sokoban-v0"
 KEPT = 0.4
@@ -55,8 +47,6 @@ DEAD_END_WEIGHT, DEAD_END_SCORE = 0.5, 4.0
 """Weight of the loss of dead ends; weight of their probability in the choice of states."""
 WARM_UP = 0.02
 """Share of the run in which the learning rate rises."""
-SAVING = 120
-"""Seconds between two copies of the model."""
 
 
 class Rollout(NamedTuple):
@@ -222,29 +212,14 @@ def learn(learner: Learner, rollout: Rollout, settings: Settings, share: float) 
         learner.improve(loss - DEAD_END_WEIGHT * torch.log1p(-falls.clamp(max=0.999)).mean(), rate)
 
 
-def save(about: Description, start: Description, learner: Learner, folder: Path) -> None:
-    """Write the model, whose training includes that of the model it began with."""
-    command = f"python benchmarks/learning/sokoban_network.py {shlex.join(sys.argv[1:])}"
-    minutes = round(start.minutes + about.minutes, 2)
-    about = dataclasses.replace(about, steps=start.steps + about.steps, minutes=minutes, command=command)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_model(folder / MODEL, Model(about, learner.arrays()))
-
-
 def main() -> None:
     """Train."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path, help="folder of the model")
+    parser = parser_of(__doc__, 80)
     parser.add_argument(
         "--levels", nargs="+", required=True, metavar="FOLDER", help="levels; one named twice counts twice"
     )
-    parser.add_argument(
-        "--start", default=PRETRAINED, metavar="MODEL", help="model to begin with; default: the suite's"
-    )
-    parser.add_argument("--minutes", type=float, default=80.0, help="minutes of training; default: 80")
-    parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    start = read_model(model_to_start(given.start, ENV_ID))
+    start = first_model(given, ENV_ID)
     used = {name: start.description.settings[name] for name in ("network", "hidden", "depth", "channels", "blocks")}
     chosen = used | {
         "minutes": given.minutes, "seed": given.seed, "num_envs": 512, "n_steps": 32, "batch_size": 1024, "n_epochs": 1,
@@ -255,29 +230,15 @@ def main() -> None:
     env = environments(settings, None)
     network = dataclasses.replace(start.description.network_for(env.single_observation_space.shape), averaged=False)
     learner = Learner(network, start.weights, torch.device("cpu"), given.seed)
-    player, begun = Player(settings, env, learner), time.monotonic()
+    player, steps = Player(settings, env, learner), 0
 
-    def keep() -> None:
-        seconds = time.monotonic() - begun
-        about = described(settings, env.config, network, steps, seconds, "CPU, 1 thread", str(given.start))
-        save(about, start.description, learner, given.out)
+    def improve(share: float) -> tuple[int, str]:
+        nonlocal steps
+        learn(learner, player.play(), settings, share)
+        steps += settings.num_envs * settings.n_steps
+        return steps, f"{steps:,} steps, {np.mean(player.solved):.1%} of 3,000 episodes solved"
 
-    saved, steps = begun, 0
-    columns = BarColumn(), TextColumn("{task.completed:.1f} of {task.total:.0f} minutes{task.description}")
-    try:
-        with Progress(*columns) as progress:
-            bar = progress.add_task("", total=given.minutes)
-            while (minutes := (time.monotonic() - begun) / 60) < given.minutes:
-                learn(learner, player.play(), settings, minutes / given.minutes)
-                steps += settings.num_envs * settings.n_steps
-                text = f", {steps:,} steps, {np.mean(player.solved):.1%} of 3,000 episodes solved"
-                progress.update(bar, completed=minutes, description=text)
-                if time.monotonic() > saved + SAVING:
-                    keep()
-                    saved = time.monotonic()
-    except KeyboardInterrupt:
-        print(f"stopped; --start {given.out} goes on")
-    keep()
+    train(given, settings, env.config, learner, improve)
 
 
 if __name__ == "__main__":

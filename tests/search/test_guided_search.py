@@ -118,6 +118,23 @@ def test_batch_weighted_astar_is_astar_with_another_estimate(batch):
         assert lighter.expanded >= found.expanded
 
 
+def test_batch_weighted_astar_is_greedier_in_the_second_half_of_its_states():
+    problem = maze(MAZES["open"])
+    distances = [_distance(problem, square) for square in range(64)]
+    model = TableEvaluator(random_evaluator(problem, 64, 0).policy, distances)
+    length = distances[problem.state[0]]
+    blind = solve("value-astar", problem, model=model, batch=1, weight=0)
+    limits = Limits(nodes=2 * length)
+    assert blind.expanded > limits.nodes
+    assert not solve("value-astar", problem, model=model, batch=1, weight=0, limits=limits).solved
+    for batch in (1, 3):
+        found = solve("value-astar", problem, model=model, batch=batch, weight=0, late_weight=9, limits=limits)
+        assert (found.cost, found.solved) == (length, True)
+        assert found.expanded > limits.nodes / 2
+    unlimited = solve("value-astar", problem, model=model, batch=1, weight=0, late_weight=9)
+    assert unlimited == dataclasses.replace(blind, seconds=unlimited.seconds)
+
+
 def test_states_are_evaluated_once_and_traps_never():
     for seed in range(5):
         problem = random_tree(seed)

@@ -67,9 +67,16 @@ class GuidedRun(Run):
         self.paths = new_paths(len(self.nodes.parents), len(problem.costs), self.batch)
         self.peak_bytes = self._held()
 
-    def search(self, order: int, weight: float = 1.0) -> Result:
-        """Search in one of the orders of :mod:`.loop`, with A*'s weight of the estimate."""
+    def search(self, order: int, weight: float = 1.0, late_weight: float = 1.0) -> Result:
+        """Search in one of the orders of :mod:`.loop`, with A*'s weight of the estimate.
+
+        Args:
+            order: The order.
+            weight: The weight until half of the limit of states are expanded.
+            late_weight: The weight from then on.
+        """
         self.control[[ORDER, WEIGHT, PENDING]] = order, round(WEIGHT_PARTS * weight), 1
+        self.late_weight = round(WEIGHT_PARTS * late_weight)
         self._evaluate(np.zeros(1, np.int32))
         status = self.drive(self._advance, self._grow)
         path = int(self.control[loops.AT if status == FOUND else loops.BEST])
@@ -80,6 +87,9 @@ class GuidedRun(Run):
         control = self.control
         until = control[loops.EXPANDED] + control[loops.BUDGET]
         while True:
+            if self._is_late() and control[WEIGHT] != self.late_weight:
+                control[WEIGHT], control[PENDING] = self.late_weight, 1
+                self.frontier.size[0] = 0  # all paths are inserted again, except those that have been expanded
             control[loops.BUDGET] = self._next_batch() if control[loops.EXPANDED] < until else 0
             why: int = self.loop(self.expand, self.evaluate, self.instance, self.nodes, self.frontier, self.paths)
             if why == loops.PAUSED:
@@ -87,6 +97,10 @@ class GuidedRun(Run):
             if why != loops.PAUSED or control[loops.EXPANDED] >= until:
                 control[loops.BUDGET] = 0
                 return why
+
+    def _is_late(self) -> bool:
+        """Whether half of the states are used."""
+        return self.limits.nodes is not None and 2 * self.control[loops.EXPANDED] >= self.limits.nodes
 
     def _next_batch(self) -> int:
         """Return how many states to expand at once: few at first, where each may be the last."""

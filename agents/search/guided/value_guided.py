@@ -6,6 +6,9 @@ weight · estimate``, as in weighted A*, which is the same for ``weight = 1 / λ
 It ends when the goal is the first state of the frontier. A network's estimate is not admissible, so that nothing is
 proven about its solutions. A network that has learned from its own play estimates how many actions it would itself
 take, which is more than necessary: a weight below 1 then leads to shorter solutions, by way of more states.
+
+With a limit of states, the search becomes greedier when half of them are used: from then on ``late_weight`` counts. So
+low weights find short solutions where that is quick, and longer ones elsewhere.
 """
 
 from gridpuzzles_gym.engine.arguments import real
@@ -28,12 +31,24 @@ def value_astar(
     model: Evaluator,
     batch: int = 100,
     weight: float = 1.0,
+    late_weight: float | None = None,
 ) -> Result:
     """Expand paths in increasing order of cost + weight × the network's estimate.
 
+    Args:
+        problem: The problem.
+        heuristic: The estimate that selects the best state so far.
+        limits: When to give up.
+        seed: Ignored.
+        progress: How to show progress.
+        model: The network.
+        batch: The maximum number of states that are expanded at once.
+        weight: Weight of the estimate.
+        late_weight: Its weight when half of ``limits.nodes`` are used; by default ``weight``.
+
     Raises:
-        ValueError: ``batch`` is not a positive integer, or the weight is below 0 or above 1000.
+        ValueError: ``batch`` is not a positive integer, or a weight is below 0 or above 1000.
     """
-    return GuidedRun(problem, heuristic, limits, progress, model, batch).search(
-        VALUE_ASTAR, real("weight", weight, 0, 1000)
-    )
+    weights = [real("weight", weight, 0, 1000)]
+    weights.append(weights[0] if late_weight is None else real("late_weight", late_weight, 0, 1000))
+    return GuidedRun(problem, heuristic, limits, progress, model, batch).search(VALUE_ASTAR, *weights)
