@@ -101,7 +101,7 @@ def test_the_models_that_come_along_are_small_and_say_all_about_themselves():
         description = read_model(file).description
         assert description.env_id == file.stem
         assert load_agent("pretrained", gym.make(file.stem, observation=description.observation))
-        assert description.command.startswith(("gridpuzzles train ", "python benchmarks/learning/"))
+        assert description.command.startswith(("gridpuzzles train ", "python -m benchmarks.learning."))
         assert description.steps
         assert description.scores
         assert description.versions

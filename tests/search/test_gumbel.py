@@ -5,7 +5,8 @@ import functools
 import gymnasium as gym
 import numpy as np
 import pytest
-from tree_puzzle import ABSENT, ACTIONS, GAMBLE, GOAL, INNER, PUZZLE, TRAP, TableEvaluator
+from search_cases import MAZES, maze
+from tree_puzzle import ABSENT, ACTIONS, GAMBLE, GOAL, INNER, PUZZLE, TRAP, TableEvaluator, random_evaluator
 
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agent_entries, make_agent
@@ -76,6 +77,21 @@ def planned(puzzle, levels, model, simulations, gumbels=None, first=1, refused=(
         np.arange(first, first + count, dtype=np.uint64), np.zeros((count, ACTIONS)) if gumbels is None else gumbels,
         without,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("simulations", [5, 60])
+@pytest.mark.parametrize("name", ["open", "walls"])
+def test_without_chance_no_state_is_evaluated_twice(name, simulations):
+    """Many paths lead to each square of the open maze; after 60 simulations no new one is left."""
+    problem = maze(MAZES[name])
+    model, refused = random_evaluator(problem, 64, 0), np.zeros((1, ACTIONS), np.bool_)
+    levels, states = problem.level[None], problem.state[None]
+    bits, gumbels = np.ones(1, np.uint64), np.zeros((1, ACTIONS))
+    found = plan(problem.puzzle, levels, states, model, simulations, bits, gumbels, refused)
+    assert len(model.asked) == len({*model.asked})
+    assert len(model.asked) == 6 if simulations == 5 else len(model.asked) > 10
+    assert problem.puzzle.rules.legal(problem.level, problem.state, found.actions[0])
+    assert np.isfinite(found.values).all()
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -201,19 +217,24 @@ def test_the_planner_improves_on_a_network_that_knows_only_values():
         assert info["outcome"] == "solved"
 
 
-def test_the_planner_maximises_the_rewards_that_its_values_are_of():
-    """In training, a box on a goal was paid: the value falls when that is done, but the environment does not pay it."""
+@pytest.mark.parametrize("own", [True, False])
+def test_the_planner_maximises_the_rewards_that_its_values_are_of(own):
+    """In training, a box on a goal was paid: the value falls when that is done, but the environment does not pay it.
+
+    In the environment's rewards, the planner would shun the goals."""
     env = gym.make("Sokoban-v0", levels="#######/#@$ . #/# $ . #/#     #/#######")
     agent = make_agent("planner:simulations=16", env)
+    if not own:
+        agent.model.options = env.unwrapped.config.options
     evaluate = agent.model.evaluate
     agent.model.evaluate = lambda *rows: _even(evaluate(*rows))
     observation, _ = env.reset(seed=0)
-    memory, taken = None, ""
-    while len(taken) < 7:  # the length of the shortest solution
+    memory, taken, terminated = None, "", False
+    while len(taken) < 8 and not terminated:  # 7 moves if the upper box is first, 8 if the lower one is
         action, memory = agent.predict(observation, memory, deterministic=True)
         observation, _, terminated, _, _ = env.step(int(action))
         taken += "UDLR"[int(action)]
-    assert terminated, taken
+    assert terminated == own, taken
 
 
 def test_the_planner_returns_to_no_state_of_its_episode():

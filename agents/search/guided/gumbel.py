@@ -11,6 +11,9 @@ Chance: every simulation samples by the rules what an action leads to, and an ac
 sampled so far, so the value of an action is a mean over outcomes, and what is planned after an action depends on its
 outcome. (An open-loop tree, with one child for each action, would plan the same for all of them.)
 
+Without chance a state has one node at most, however many paths lead to it: below the root, an action to a state that is
+in the tree is not allowed any more. So no simulation goes to and fro.
+
     array     dtype    shape      holds, for environment b, node n (0 is the root) and action a
     states    int16    [B, N, S]  the state
     parents   int32    [B, N]     the node it was reached from
@@ -138,7 +141,7 @@ def select_root(tree, b, considered, scores):
 
 @rule
 def select_below(tree, b, node, scores):
-    """Select the action whose visits are furthest below their share of the improved policy."""
+    """Select the action whose visits are furthest below their share of the improved policy; -1 if none is allowed."""
     policies, visits = tree.policies[b, node], tree.visits[b, node]
     scaled_values(policies, tree.values[b, node], visits, tree.totals[b, node], scores)
     highest, mass, count = -math.inf, 0.0, 0
@@ -149,7 +152,7 @@ def select_below(tree, b, node, scores):
     for action in range(scores.shape[0]):
         scores[action] = math.exp(scores[action] - highest)
         mass += scores[action]
-    best, most = 0, -math.inf
+    best, most = -1, -math.inf
     for action in range(scores.shape[0]):
         score = scores[action] / mass - visits[action] / (1.0 + count)
         if policies[action] > -math.inf and score > most:
@@ -179,7 +182,16 @@ def child_of(tree, b, node, action, state):
     return child
 
 
-def _simulate(step, levels, rng, tree, considered, number, discount):
+@rule
+def has_node(tree, b, state):
+    """Whether this state is in the tree."""
+    for node in range(tree.used[b]):  # noqa: SIM110 - compiled
+        if equal(tree.states[b, node], state):
+            return True
+    return False
+
+
+def _simulate(step, levels, rng, tree, considered, number, discount, once):
     levels, rng, tree, considered = borrowed(levels), borrowed(rng), borrowed(tree), borrowed(considered)
     scores, state, reward = np.empty(tree.visits.shape[2]), np.empty(tree.states.shape[2], np.int16), np.empty(1)
     for b in range(levels.shape[0]):
@@ -195,6 +207,13 @@ def _simulate(step, levels, rng, tree, considered, number, discount):
             copy_row(tree.states[b, node], state)
             ended = step(levels[b], state, action, rng[b : b + 1], reward)
             child = child_of(tree, b, node, action, state)
+            if child == NO_NODE and once and node > 0 and has_node(tree, b, state):
+                tree.policies[b, node, action] = -math.inf
+                action = select_below(tree, b, node, scores)
+                if action >= 0:
+                    continue
+                tree.leaves[b] = node
+                break
             if child == NO_NODE:
                 child = tree.used[b]
                 tree.used[b] += 1
@@ -213,17 +232,18 @@ def _simulate(step, levels, rng, tree, considered, number, discount):
 
 
 def make_simulate() -> Any:
-    """Return the kernel ``simulate(step, levels, rng, tree, considered, number, discount)``.
+    """Return the kernel ``simulate(step, levels, rng, tree, considered, number, discount, once)``.
 
     It backs up simulation ``number - 1`` of each environment, whose last node was evaluated since, and makes the next,
-    up to a last node. ``considered`` is the table of :func:`considered_visits`, for each number of actions.
+    up to a last node. ``considered`` is the table of :func:`considered_visits`, for each number of actions; ``once`` is
+    1 if a state has one node at most.
     """
     two, three, reals = types.Array(int32, 2, "C"), types.Array(int32, 3, "C"), types.Array(float64, 2, "C")
     reals_3 = types.Array(float64, 3, "C")
     arrays = (types.Array(int16, 3, "C"), two, two, reals, types.Array(uint8, 2, "C"), two, reals, reals_3, three)
     tree = types.NamedTuple((*arrays, three, reals_3, reals, int32[::1], int32[::1]), Tree)
     levels = types.Array(int16, 2, "C")
-    signature = void(types.FunctionType(STEP_SIGNATURE), levels, uint64[::1], tree, two, int64, float64)
+    signature = void(types.FunctionType(STEP_SIGNATURE), levels, uint64[::1], tree, two, int64, float64, int64)
     return compiled(_simulate, "search-gumbel", signature)
 
 
@@ -292,12 +312,13 @@ def plan(
     """
     simulate, step = kernel(make_simulate), kernel(make_step, puzzle)
     batch, actions = gumbels.shape
+    once = int(puzzle.deterministic)
     tree, every = new_tree(states, actions, simulations), np.arange(batch)
     tree.gumbels[:] = gumbels
     table = np.array([considered_visits(count, simulations) for count in range(min(actions, CONSIDERED) + 1)], np.int32)
     for number in range(simulations + 1):
         leaves = tree.leaves
-        asked = every[tree.ended[every, leaves] == 0]
+        asked = every[(tree.ended[every, leaves] == 0) & (tree.policies[every, leaves] > -np.inf).any(axis=1)]
         if len(asked):
             found = model.evaluate(levels[asked], tree.states[asked, leaves[asked]])
             tree.policies[asked, leaves[asked]], tree.values[asked, leaves[asked]] = found.log_policy, found.values
@@ -305,7 +326,7 @@ def plan(
             left = np.where(refused, -np.inf, tree.policies[:, 0])
             enough = np.exp(left).sum(axis=1) >= LEAST
             tree.policies[enough, 0] = left[enough]
-        simulate(step, levels, random_bits, tree, table, number, model.discount)
+        simulate(step, levels, random_bits, tree, table, number, model.discount, once)
     return _decided(tree)
 
 
