@@ -7,8 +7,8 @@ It ends when the goal is the first state of the frontier. A network's estimate i
 proven about its solutions. A network that has learned from its own play estimates how many actions it would itself
 take, which is more than necessary: a weight below 1 then leads to shorter solutions, by way of more states.
 
-With a limit of states, the search becomes greedier when half of them are used: from then on ``late_weight`` counts. So
-low weights find short solutions where that is quick, and longer ones elsewhere.
+When half of a limit of states are used, ``late_weight`` counts instead. With a low weight first and a higher one then,
+the search finds short solutions where these need few states, and longer ones elsewhere.
 """
 
 from gridpuzzles_gym.engine.arguments import real
