@@ -17,6 +17,8 @@ from gridpuzzles_gym.agents.training.provenance import described
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.engine.config import EnvConfig
 
+CPU = "CPU, 1 thread"
+"""The device that these scripts train on."""
 SAVING = 60
 """Seconds between two copies of the model."""
 
@@ -64,13 +66,13 @@ def train(
     """
     start = first_model(given, settings.env_id).description
     command = f"python -m benchmarks.learning.{Path(sys.argv[0]).stem} {shlex.join(sys.argv[1:])}"
+    device = start.device if start.device.startswith(CPU) else f"{CPU}; before, {start.device}"
     begun = saved = time.process_time()
 
     def keep(steps: int) -> None:
         seconds = time.process_time() - begun
-        about = described(
-            settings, config, learner.network, start.steps + steps, seconds, "CPU, 1 thread", str(given.start)
-        )
+        steps += start.steps
+        about = described(settings, config, learner.network, steps, seconds, device, str(given.start))
         minutes = round(start.minutes + about.minutes, 2)
         given.out.mkdir(parents=True, exist_ok=True)
         about = dataclasses.replace(about, minutes=minutes, command=command)

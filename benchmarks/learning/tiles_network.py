@@ -1,7 +1,7 @@
 """Trains a network of the 15-puzzle for searches: it learns the distance to the goal, and the next move.
 
-    python -m benchmarks.learning.tiles_network runs/tiles --minutes 26
-    python benchmarks/guided.py FifteenPuzzle-v0 --model runs/tiles --nodes 2000 --search value-astar:weight=1.1
+    python -m benchmarks.learning.tiles_network runs/tiles --minutes 85
+    python benchmarks/guided.py FifteenPuzzle-v0 --model runs/tiles --nodes 2000 --search value-astar
 
 Labels are exact: shortest solutions by IDA* with pattern databases. Of four solutions, one starts from a random board;
 one some random moves beside an earlier solution, because a search also asks about the states beside its solution; and
@@ -61,7 +61,7 @@ class Solutions:
 
     def __init__(self, env, learner: Learner, seed: int) -> None:
         self.env, self.learner, self.rng, self.count = env, learner, np.random.default_rng(seed), 0
-        self.learned = 0
+        self.learned = 0  # from how many states, each as often as it was used
         env.reset(seed=FIRST_SEED + seed)
         self.first, self.puzzle = Problem.of(env), env.config.puzzle
         self.search = search_named("tile-ida-star", self.puzzle)
@@ -70,7 +70,7 @@ class Solutions:
         self.moves, self.distances = np.zeros(CAPACITY, np.int64), np.zeros(CAPACITY, np.float32)
 
     def play(self) -> None:
-        """Play a move on all boards; a board that is finished, and one at random, become random boards."""
+        """Play a move on all boards; a solved board becomes a random one."""
         masks = self.env.batch.action_masks()
         with torch.no_grad():
             output = self._read(torch.from_numpy(self.env.batch.observations))
@@ -83,7 +83,7 @@ class Solutions:
             self._solve()
 
     def _solve(self) -> None:
-        """Add the shortest solutions of a random board, of one beside earlier solutions, and of two that are played."""
+        """Make one of the played boards random; add its shortest solution, one beside others, and two as played."""
         again = np.zeros(self.env.num_envs, np.bool_)
         again[self.rng.integers(len(again))] = True
         self.env.reset(options={"reset_mask": again})

@@ -41,5 +41,6 @@ def test_a_model_is_saved_with_all_that_it_was_trained_for(end, tmp_path, monkey
     assert about.minutes > first.description.minutes
     assert about.command == f"python -m benchmarks.learning.some_network {tmp_path} --seed 3"
     assert (f"--start {tmp_path} goes on" in capsys.readouterr().out.replace("\n", "")) == (end == "Ctrl-C")
+    assert about.device == f"CPU, 1 thread; before, {first.description.device}"
     again = own_loop.first_model(argparse.Namespace(start=str(tmp_path)), ID)
     assert again.description.steps == about.steps
