@@ -8,6 +8,7 @@ from typing import Any
 
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.pictures.pixels import PIXELS
+from gridpuzzles_gym.engine.system.processors import usable_cores
 
 from ..level_sources.sampler_choice import read_choice
 from ..models.model_file import model_file, read_description
@@ -134,8 +135,8 @@ class Settings:
     """Minutes between checkpoints, from which a run that was killed resumes."""
     seed: int = 0
     """Random seed of the levels, the network and the sampled actions."""
-    threads: int = 2
-    """Torch threads."""
+    threads: int = min(2, usable_cores())
+    """Torch threads. More than there are free cores make training ten times slower: they wait for each other."""
     device: str = "auto"
     """The device that trains the network: ``"cpu"``, ``"cuda"``, ``"mps"``; ``"auto"`` is the first GPU, if there is
     one. With ``"cuda"`` environments are on it too, if there is no teacher or level sampler, and networks compute in

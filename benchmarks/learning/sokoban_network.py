@@ -4,10 +4,11 @@
     python -m benchmarks.learning ship runs/sokoban --averaged
 
 At every step the solver, which takes 0.1 ms a position, says after which pushes the level can still be solved. A push
-into a dead end ends the episode, so that no steps are spent where nothing can be won, and the advantage of the push
-itself says what was lost. A second loss, -log(1 - p) for the probability p of all pushes into dead ends, also learns
-from those that were not sampled. Gradient steps use the 40 % of the states of each rollout with the largest advantages,
-entropies and p. Levels are seen in eight orientations.
+into a dead end is learned from as the end of an episode, and then taken back: no steps are spent where nothing can be
+won, and the later pushes of hard levels are played as well. A second loss, -log(1 - p) for the probability p of all
+pushes into dead ends, also learns from those that were not sampled. Gradient steps use the 40 % of the states of each
+rollout with the largest advantages, entropies and p. Levels are seen in eight orientations. ``--blocks`` makes the
+network deeper: new blocks begin with no effect.
 
 ``runs/levels/medium`` is the pack ``sokoban-10x10-medium`` of ``training_levels.py``; ``runs/levels/boxoban`` are files
 of levels from Boxoban's unfiltered training set. The model is saved every minute; ``--start`` goes on from one. A core
@@ -32,6 +33,7 @@ from gridpuzzles_gym.agents.training.run import between
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.teachers.planners import LONGEST, UNDECIDED, make_planner
 from gridpuzzles_gym.agents.training.torch_networks.acting import log_probabilities
+from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
 from gridpuzzles_gym.engine.compile.compilation import compiled
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER
@@ -139,13 +141,15 @@ class Player:
         learner: The network that plays and learns.
 
     Attributes:
-        solved: For the last 3,000 episodes, whether they were solved.
+        solved: For the last 3,000 episodes, whether they were solved without a push into a dead end.
+        clean: bool[B]: no push was taken back in the current episode.
     """
 
     def __init__(self, settings: Settings, env, learner: Learner) -> None:
         self.settings, self.env, self.learner, self.dead_ends = settings, env, learner, DeadEnds(env)
         self.turned = Orientations(env.num_envs, env.single_observation_space.shape)
         self.solved: deque[bool] = deque(maxlen=3000)
+        self.clean = np.ones(env.num_envs, np.bool_)
         env.reset(seed=settings.seed)
 
     def play(self) -> Rollout:
@@ -161,7 +165,8 @@ class Player:
     def _step(self) -> tuple[np.ndarray, ...]:
         """Play one step; return the columns of a rollout up to the scores, values, rewards, and ends."""
         env, batch, turned = self.env, self.env.batch, self.turned
-        view, legal = turned.seen(batch.observations), batch.action_masks()
+        before, legal = batch.observations.copy(), batch.action_masks()
+        view = turned.seen(before)
         lost = self.dead_ends.find(legal)
         seen_legal, seen_lost = turned.per_action(legal), turned.per_action(lost)
         with torch.no_grad():
@@ -178,9 +183,10 @@ class Player:
             rewards += self.settings.gamma * cut * self._values(last)
         ended = terminated | truncated
         fell = lost[np.arange(len(played)), played] & ~ended
-        if fell.any():
-            env.reset(options={"reset_mask": fell})
-        self.solved.extend(terminated[ended | fell].tolist())
+        batch.states[fell], batch.observations[fell] = batch.befores[fell], before[fell]
+        self.clean &= ~fell
+        self.solved.extend((terminated & self.clean)[ended].tolist())
+        self.clean |= ended
         columns = view, seen_legal, seen_lost, actions[:, 0].numpy(), logs.gather(1, actions)[:, 0].numpy()
         return *columns, scores.numpy(), output.values.numpy(), rewards, ended | fell
 
@@ -218,18 +224,22 @@ def main() -> None:
     parser.add_argument(
         "--levels", nargs="+", required=True, metavar="FOLDER", help="levels; one named twice counts twice"
     )
+    parser.add_argument("--blocks", type=int, metavar="N", help="residual blocks; default: those of the first model")
     given = parser.parse_args()
     start = first_model(given, ENV_ID)
-    used = {name: start.description.settings[name] for name in ("network", "hidden", "depth", "channels", "blocks")}
+    parameters = start.description.network | ({"blocks": given.blocks} if given.blocks else {})
+    used = {name: start.description.settings[name] for name in ("network", "hidden", "depth", "channels")}
     chosen = used | {
+        "blocks": parameters["blocks"],
         "minutes": given.minutes, "seed": given.seed, "num_envs": 512, "n_steps": 32, "batch_size": 1024, "n_epochs": 1,
         "learning_rate": 2.8e-4, "final_learning_rate": 5e-6, "entropy": 1.5e-3, "final_entropy": 1.5e-4,
         "threads": 1, "device": "cpu", "engine": "own",
     }  # fmt: skip
     settings = preset_settings(ENV_ID, {"levels": given.levels, "max_episode_steps": 120}, chosen)
     env = environments(settings, None)
-    network = dataclasses.replace(start.description.network_for(env.single_observation_space.shape), averaged=False)
-    learner = Learner(network, start.weights, torch.device("cpu"), given.seed)
+    about = dataclasses.replace(start.description, network=parameters | {"averaged": False})
+    network = about.network_for(env.single_observation_space.shape)
+    learner = Learner(network, first_weights(network, given.seed) | start.weights, torch.device("cpu"), given.seed)
     player, steps = Player(settings, env, learner), 0
 
     def improve(share: float) -> tuple[int, str]:
