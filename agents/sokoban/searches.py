@@ -54,15 +54,14 @@ def solve(
         raise ValueError(f"improve={quote(improve)} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
     greedy = partial(PushSearch, cost_weight=0, weight=1)
     # Searches with different plans and advisors: where one is misled, another may find a solution.
-    freeing, loose = partial(FeatureSearch, frees=True), partial(FeatureSearch, ordered=False, frees=True)
+    advised, loose = partial(FeatureSearch, advised=True), partial(FeatureSearch, ordered=False, advised=True)
     makers = (
         (greedy, 1),
         (FeatureSearch, SHARE),
-        (freeing, SHARE),
+        (advised, SHARE),
         (loose, SHARE),
         (Backwards(greedy), 1),
         (Backwards(FeatureSearch), SHARE),
-        (Backwards(loose), SHARE),
     )
     return _run(problem, limits, progress, *(schedule_of(make, share) for make, share in makers), improve=improve)
 

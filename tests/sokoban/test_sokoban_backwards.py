@@ -16,8 +16,7 @@ from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.running import Run
 from gridpuzzles_gym.agents.sokoban.searches import schedule_of
-from gridpuzzles_gym.agents.sokoban.solver.backwards import reversed_board
-from gridpuzzles_gym.agents.sokoban.solver.board import FAR, survey
+from gridpuzzles_gym.agents.sokoban.solver.board import FAR, aimed, survey
 from gridpuzzles_gym.agents.sokoban.solver.budget import Budget
 from gridpuzzles_gym.agents.sokoban.solver.meeting import (
     NODE_BITS,
@@ -59,7 +58,7 @@ def test_pushes_are_as_many_from_either_end():
     compared = 0
     for rows, problem in random_levels(10, boxes=1):
         board, boxes, _ = survey(problem.level, problem.state)
-        backward = reversed_board(board, boxes)
+        backward = aimed(board, boxes, pushed=0)
         assert (board.pushed, backward.pushed) == (1, 0)
         goal = int(board.goals[0])
         assert backward.distance[goal, 0] == board.distance[boxes[0], 0], rows

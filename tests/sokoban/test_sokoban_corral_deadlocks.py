@@ -11,7 +11,7 @@ from naive_sokoban_search import fewest_pushes
 from sokoban_positions import Position
 from sokoban_problems import random_levels
 
-from gridpuzzles_gym.agents.sokoban.solver.backwards import reversed_board
+from gridpuzzles_gym.agents.sokoban.solver.board import aimed
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks import corral_deadlocks
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import LOST, NO_CORRAL, find_corral, ways_in
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.subset_search import CUT_SHORT, LONGEST, MAX_NODES, NO_WAY
@@ -49,7 +49,7 @@ def examine():
 
 def verdicts(drawn, pushed, positions, stored=True):
     """What find_corral returns for positions of a board, each of them the boxes and the player's area."""
-    board = drawn.board if pushed else reversed_board(drawn.board, drawn.work.boxes)
+    board = drawn.board if pushed else aimed(drawn.board, drawn.work.boxes, pushed=0)
     number = {name: k for k, name in enumerate(drawn.names)}
     boxes = [sorted(number[box] for box in boxes) for boxes, _ in positions]
     players = [number[next(iter(area))] for _, area in positions]

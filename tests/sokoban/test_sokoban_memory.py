@@ -30,7 +30,7 @@ from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 LEVELS = [level.content for level in find_levels(PUZZLE, "first")]
 HARD = [level.content for level in find_levels(PUZZLE, "hard-test")[:8]]
 GREEDY = partial(PushSearch, cost_weight=0, weight=1)
-LOOSE = partial(FeatureSearch, ordered=False)
+LOOSE = partial(FeatureSearch, ordered=False, advised=True)
 KINDS = [GREEDY, Backwards(GREEDY), FeatureSearch, Backwards(FeatureSearch), LOOSE, Backwards(LOOSE)]
 
 

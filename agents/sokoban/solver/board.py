@@ -48,7 +48,7 @@ class Board(NamedTuple):
     """Number of squares from which a box can reach a goal."""
     pushed: int
     """1 if boxes are pushed; 0 if the level is read backwards, and they are pulled from the goals: see
-    :mod:`.backwards`."""
+    :class:`.sub_searches.Backwards`."""
 
 
 BOARD = types.NamedTuple(

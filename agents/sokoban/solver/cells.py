@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int32, int64, types, uint8
+from numba import int16, int32, int64, types, uint8, uint64
 
 from gridpuzzles_gym.engine.compile.compilation import rule
 
 from .board import SIDES, Board
 from .features import ADVISORS, WEIGHT_AT, areas_in, astray_in, left_in
 from .nodes import NO_NODE
+from .rooms import MOST_ROOMS, ROOM_ROWS
 
 NO_CELL = -1
 REGIONS, STRAYS = 8, 16
@@ -56,6 +57,10 @@ class Cells(NamedTuple):
     """int32[8n]: nodes generated in this expansion and not queued yet."""
     advice: npt.NDArray[np.int64]
     """int64[2, ADVISORS]: see :mod:`.features`."""
+    rooms: npt.NDArray[np.int16]
+    """int16[4, n]: see :mod:`.rooms`."""
+    beside: npt.NDArray[np.uint64]
+    """uint64[n + 64]: see :mod:`.rooms`."""
 
 
 CELLS = types.NamedTuple(
@@ -66,6 +71,8 @@ CELLS = types.NamedTuple(
         types.Array(int32, 2, "C"),
         int32[::1],
         types.Array(int64, 2, "C"),
+        types.Array(int16, 2, "C"),
+        uint64[::1],
     ),
     Cells,
 )
@@ -81,13 +88,16 @@ def make_cells(board: Board, count: int) -> Cells:
         np.zeros((squares * SIDES, 2), np.int32),
         np.zeros(2 * SIDES * squares, np.int32),
         np.zeros((2, ADVISORS), np.int64),
+        np.zeros((ROOM_ROWS, squares), np.int16),
+        np.zeros(squares + MOST_ROOMS, np.uint64),
     )
 
 
 def cells_bytes(board: Board, count: int) -> int:
     """Return the size of :func:`make_cells` in bytes."""
     squares, cells = len(board.neighbours), (2 * count + 1) * REGIONS * STRAYS
-    return 2 * 4 * cells + (1 + 2 * 4 + 2 * 4) * SIDES * squares + 2 * 8 * ADVISORS
+    rooms = 2 * ROOM_ROWS * squares + 8 * (squares + MOST_ROOMS)
+    return 2 * 4 * cells + (1 + 2 * 4 + 2 * 4) * SIDES * squares + 2 * 8 * ADVISORS + rooms
 
 
 @rule

@@ -57,6 +57,7 @@ from .position import (
     reaches,
     word_of,
 )
+from .rooms import find_rooms
 
 # control, after the entries common to all push searches. CELL: the cell whose turn it was last, or NO_CELL. BEST_CELL:
 # that with the best position expanded, BEST_NODE, whose features are BEST_FEATURES. TURN: 1 if it had the last turn.
@@ -65,9 +66,10 @@ from .position import (
 # player can make; MADE: how many new positions wait in `cells.made` to be queued. END: the square that the player must
 # be able to reach in the end, or ANYWHERE. EMPTYING: 1 if boxes vanish; VANISHING: 1 while only such moves are
 # generated. FIRST: how many nodes of the start have not been expanded. FREES: 1 for the
-# advisor of moves after which the player can make more pushes.
+# advisor of moves after which the player can make more pushes. LINKS: the number of linked rooms without boxes, or 0
+# if broken links do not count.
 CELL, BEST_CELL, BEST_NODE, BEST_FEATURES, TURN, NODE, NEXT_BOX, CORRAL, AREAS = range(position.OWN, position.OWN + 9)
-MATCHED, PUSHES, MADE, END, EMPTYING, VANISHING, FIRST, FREES, OWN_END = range(position.OWN + 9, position.OWN + 18)
+MATCHED, PUSHES, MADE, END, EMPTYING, VANISHING, FIRST, FREES, LINKS, OWN_END = range(AREAS + 1, AREAS + 11)
 PAUSE_AFTER = 4096
 """Positions generated before a pause: with many boxes, one expansion takes long."""
 ALL_MADE = -1
@@ -110,7 +112,8 @@ def add_sides(neighbours, work, box, reach, cells, steps, tail):
 def add_child(board, plan, nodes, work, heaps, cells, node, child, areas, freeing, control):
     """Measure a new position, and show it to the advisors."""
     count = nodes.estimate[child] if control[EMPTYING] else work.boxes.shape[0]
-    features = measure(plan, work.boxes, count, work.flags[BOX_AT], areas, control[EMPTYING])
+    rooms = cells.rooms, cells.beside, control[LINKS]
+    features = measure(board, plan, work, count, areas, *rooms, control[EMPTYING])
     heaps.key[child] = features
     advise(cells.advice, child, features, features_at(heaps, node), freeing)
     cells.made[control[MADE]] = child
@@ -234,8 +237,8 @@ def begin_expansion(board, plan, nodes, work, count, heaps, cells, sinks, node, 
         move_between(board.neighbours, work.areas, work.boxes[0], work.boxes[0], work.move)
         control[PUSHES] = count_pushes(board, work.boxes[:count], work, np.int64(nodes.player[node]))
         if nodes.parent[node] == NO_NODE:
-            areas = control[AREAS]
-            heaps.key[node] = measure(plan, work.boxes, count, box_at, areas, control[EMPTYING])
+            rooms = cells.rooms, cells.beside, control[LINKS]
+            heaps.key[node] = measure(board, plan, work, count, control[AREAS], *rooms, control[EMPTYING])
         for advisor in range(ADVISORS):
             cells.advice[BEST, advisor], cells.advice[ADVISED, advisor] = NOTHING, NO_NODE
     return True
@@ -312,6 +315,8 @@ def make_feature_search() -> Callable[..., int]:
         if control[COUNT] == 0:
             control[loops.AT] = control[NODE] = NO_NODE
             control[CELL], control[BEST_FEATURES], control[TURN] = NO_CELL, NOTHING, 0
+            if control[LINKS]:
+                control[LINKS] = find_rooms(board.neighbours, cells.rooms, cells.beside, work.flags[BOX_AT])
             if not put_first(board, nodes, work, player, False, control):
                 return loops.EMPTIED
             for node in range(control[COUNT]):

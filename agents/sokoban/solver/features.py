@@ -8,19 +8,20 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from .board import SIDES, is_step, step_of
 from .position import BOX_AT, reaches
+from .rooms import count_links
 
 # The features of a position in the order in which they are compared, fewer first: steps of the plan that are left, or
-# boxes when a level is emptied; areas of the floor; boxes that can no longer take part in the plan, or on the squares
-# where they begin; and pushes to the nearest goals, negative: goals are to stay free.
-LEFT_AT, AREAS_AT, ASTRAY_AT = 38, 31, 22
-"""The lowest bit of the first three features."""
-MOST_AREAS, MOST_ASTRAY, MOST_APART = (1 << 7) - 1, (1 << 9) - 1, (1 << 22) - 1
+# boxes when a level is emptied; areas of the floor; links between rooms that are broken; boxes that can no longer take
+# part in the plan, or on the squares where they begin; pushes to the nearest goals, negative: goals are to stay free.
+LEFT_AT, AREAS_AT, BROKEN_AT, ASTRAY_AT = 44, 37, 31, 22
+"""The lowest bit of the first four features."""
+MOST_AREAS, MOST_BROKEN, MOST_ASTRAY, MOST_APART = (1 << 7) - 1, (1 << 6) - 1, (1 << 9) - 1, (1 << 22) - 1
 """Higher values are clipped."""
 WEIGHT_AT, MOST_WEIGHT = 54, (1 << 9) - 1
 """The bits above all features, where the weight of a path is; its maximum."""
-# The advisors: each names the best of the moves that improve one feature: steps left, areas, boxes astray; or the
-# number of pushes that the player can make.
-PACKING, CONNECTING, GATHERING, FREEING, ADVISORS = range(5)
+# The advisors: each names the best of the moves that improve one feature: steps left, areas, broken links, boxes
+# astray; or the number of pushes that the player can make.
+PACKING, CONNECTING, LINKING, GATHERING, FREEING, ADVISORS = range(6)
 # advice int64[2, ADVISORS]: the features of the best move so far, and its node or NO_NODE.
 BEST, ADVISED = range(2)
 NOTHING = 1 << 62
@@ -28,11 +29,12 @@ NOTHING = 1 << 62
 
 
 @rule
-def features_of(left, areas, astray, apart):
+def features_of(left, areas, broken, astray, apart):
     """Return these features as one number."""
     areas, astray = min(np.int64(areas), MOST_AREAS), min(np.int64(astray), MOST_ASTRAY)
+    broken = min(np.int64(broken), MOST_BROKEN)
     near = MOST_APART - np.int64(min(apart, MOST_APART))
-    return np.int64(left) << LEFT_AT | areas << AREAS_AT | astray << ASTRAY_AT | near
+    return np.int64(left) << LEFT_AT | areas << AREAS_AT | broken << BROKEN_AT | astray << ASTRAY_AT | near
 
 
 @rule
@@ -48,8 +50,14 @@ def areas_in(features):
 
 
 @rule
-def astray_in(features):
+def broken_in(features):
     """Return the third feature."""
+    return (features >> BROKEN_AT) & MOST_BROKEN
+
+
+@rule
+def astray_in(features):
+    """Return the fourth feature."""
     return (features >> ASTRAY_AT) & MOST_ASTRAY
 
 
@@ -74,8 +82,14 @@ def count_packed(plan, box_at):
 
 
 @routine
-def measure(plan, boxes, count, box_at, areas, emptying):
-    """Return the features of a position with so many ``areas``; only the first ``count`` boxes are on the board."""
+def measure(board, plan, work, count, areas, rooms, beside, links, emptying):
+    """Return the features of a position with so many ``areas``; only the first ``count`` boxes are on the board.
+
+    ``links`` is the number of linked rooms without boxes, or 0 if they do not count.
+    """
+    boxes, box_at, broken = work.boxes, work.flags[BOX_AT], 0
+    if links > 0:
+        broken = max(links - count_links(board.neighbours, rooms, beside, box_at), 0)
     apart = home = astray = 0
     packed = 0 if emptying else count_packed(plan, box_at)
     for k in range(count):
@@ -83,8 +97,8 @@ def measure(plan, boxes, count, box_at, areas, emptying):
         home += plan.near[boxes[k]] == 0
         astray += plan.blocked[packed, boxes[k]]
     if emptying:
-        return features_of(count, areas, home, apart)
-    return features_of(plan.square.shape[0] - packed, areas, astray, apart)
+        return features_of(count, areas, broken, home, apart)
+    return features_of(plan.square.shape[0] - packed, areas, broken, astray, apart)
 
 
 @rule
@@ -113,6 +127,8 @@ def advise(advice, child, features, parent, freeing):
             better = left_in(features) < left_in(parent)
         elif advisor == CONNECTING:
             better = areas_in(features) < areas_in(parent)
+        elif advisor == LINKING:
+            better = broken_in(features) < broken_in(parent)
         elif advisor == GATHERING:
             better = astray_in(features) < astray_in(parent) and areas_in(features) <= areas_in(parent)
         if better and features < advice[BEST, advisor]:

@@ -12,7 +12,6 @@ from gridpuzzles_gym.engine.kernels import kernel
 
 from ...search import loops
 from . import feature_search, push_search
-from .backwards import reversed_board
 from .board import SIDES, Board, aimed, aiming_bytes
 from .cells import NO_CELL, cells_bytes, heaps_bytes, make_cells, make_heaps
 from .features import NOTHING
@@ -162,7 +161,8 @@ class FeatureSearch(_Search):
         player: The player's square at the start, or ANYWHERE.
         end: The square that the player must be able to reach in the end, or ANYWHERE.
         ordered: Whether all steps of the plan must be made in order; else, only those that would block each other.
-        frees: Whether moves are recommended after which the player can make more pushes.
+        advised: Whether moves are also recommended after which the player can make more pushes, or more rooms are
+            linked.
     """
 
     def __init__(
@@ -172,7 +172,7 @@ class FeatureSearch(_Search):
         player: int,
         end: int = ANYWHERE,
         ordered: bool = True,
-        frees: bool = False,
+        advised: bool = False,
     ) -> None:
         capacity = _capacity(board)
         super().__init__(board, boxes, player, end, capacity, feature_search.OWN_END)
@@ -188,7 +188,8 @@ class FeatureSearch(_Search):
             self.work.boxes[:] = board.goals
         self._planning = np.zeros_like(self.control)
         self._planning[feature_search.EMPTYING] = self._planning[feature_search.FREES] = 1
-        self.control[feature_search.FREES] = frees
+        self.control[feature_search.FREES] = advised
+        self.control[feature_search.LINKS] = self._planning[feature_search.LINKS] = advised
         self._search = kernel(feature_search.make_feature_search)
 
     def advance(self) -> int:
@@ -260,7 +261,10 @@ def _capacity(board: Board) -> int:
 
 
 class Backwards:
-    """Creates the same search on the level read backwards.
+    """Creates the same search on the level read backwards: boxes start on the goals, and are pulled to their squares.
+
+    Unpacking is often easy where packing is hard. Boards in both directions have the same square numbers, so that
+    positions can be compared.
 
     Args:
         make: A search class, or a partial of one.
@@ -271,7 +275,7 @@ class Backwards:
 
     def __call__(self, board: Board, boxes: Squares, player: int) -> SubSearch:
         """Create it for the start of a level."""
-        return self.make(reversed_board(board, boxes), board.goals, ANYWHERE, end=player)
+        return self.make(aimed(board, boxes, pushed=0), board.goals, ANYWHERE, end=player)
 
     def needs(self, board: Board, count: int) -> int:
         """See :meth:`_Search.needs`."""

@@ -3,8 +3,7 @@
 import numpy as np
 from sokoban_problems import problem_of
 
-from gridpuzzles_gym.agents.sokoban.solver.backwards import reversed_board
-from gridpuzzles_gym.agents.sokoban.solver.board import survey
+from gridpuzzles_gym.agents.sokoban.solver.board import aimed, survey
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import find_corral
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.freezing import freezes
 from gridpuzzles_gym.agents.sokoban.solver.flood import walk
@@ -30,7 +29,7 @@ class Position:
     def backwards(self, player):
         """The level read backwards, with the boxes on the goals and the player on a square."""
         goals = self.board.goals
-        self.board = reversed_board(self.board, self.work.boxes)
+        self.board = aimed(self.board, self.work.boxes, pushed=0)
         self.put(goals, self.number(player))
         return self
 
