@@ -104,13 +104,13 @@ def count_links(neighbours, rooms, beside, box_at):
             if there >= 0 and not box_at[there] and room[there] == CORRIDOR:
                 beside[part[square]] |= beside[part[there]]
     everywhere[:] = 0  # what is full of boxes has no links
-    seen, one, links = np.uint64(0), np.uint64(1), 0
+    seen, one, links = np.uint64(0), np.uint64(1), np.int64(0)
     for k in range(parts):
-        here = np.int64(room[first[k]])
-        if here != CORRIDOR:
-            before = everywhere[here] if (seen >> np.uint64(here)) & one else ~np.uint64(0)
-            everywhere[here] = before & beside[k]
-            seen |= one << np.uint64(here)
+        number = np.int64(room[first[k]])
+        if number != CORRIDOR:
+            before = everywhere[number] if (seen >> np.uint64(number)) & one else ~np.uint64(0)
+            everywhere[number] = before & beside[k]
+            seen |= one << np.uint64(number)
     for here in range(MOST_ROOMS):
         for there in range(here):
             both = (everywhere[here] >> np.uint64(there)) & (everywhere[there] >> np.uint64(here))
