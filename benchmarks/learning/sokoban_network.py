@@ -4,11 +4,13 @@
     python -m benchmarks.learning ship runs/sokoban --averaged
 
 At every step the solver, which takes 0.1 ms a position, says after which pushes the level can still be solved. A push
-into a dead end is learned from as the end of an episode, and then taken back: no steps are spent where nothing can be
-won, and the later pushes of hard levels are played as well. A second loss, -log(1 - p) for the probability p of all
-pushes into dead ends, also learns from those that were not sampled. Gradient steps use the 40 % of the states of each
-rollout with the largest advantages, entropies and p. Levels are seen in eight orientations. ``--blocks`` makes the
-network deeper: new blocks begin with no effect.
+into a dead end ends the episode, so that no steps are spent where nothing can be won, and the advantage of the push
+itself says what was lost. A second loss, -log(1 - p) for the probability p of all pushes into dead ends, also learns
+from those that were not sampled. Gradient steps use the 40 % of the states of each rollout with the largest advantages,
+entropies and p. Levels are seen in eight orientations. ``--blocks`` makes the network deeper: new blocks begin with no
+effect. With ``--undo`` a push into a dead end is taken back instead, and the episode goes on: the later pushes of hard
+levels are played more often, but the network learns to walk about where it is not sure. Use it first, and then go on
+without it.
 
 ``runs/levels/medium`` is the pack ``sokoban-10x10-medium`` of ``training_levels.py``; ``runs/levels/boxoban`` are files
 of levels from Boxoban's unfiltered training set. The model is saved every minute; ``--start`` goes on from one. A core
@@ -139,14 +141,16 @@ class Player:
         settings: Settings of the run.
         env: The environments.
         learner: The network that plays and learns.
+        undo: Whether a push into a dead end is taken back; else it ends the episode.
 
     Attributes:
         solved: For the last 3,000 episodes, whether they were solved without a push into a dead end.
         clean: bool[B]: no push was taken back in the current episode.
     """
 
-    def __init__(self, settings: Settings, env, learner: Learner) -> None:
-        self.settings, self.env, self.learner, self.dead_ends = settings, env, learner, DeadEnds(env)
+    def __init__(self, settings: Settings, env, learner: Learner, undo: bool) -> None:
+        self.settings, self.env, self.learner, self.undo = settings, env, learner, undo
+        self.dead_ends = DeadEnds(env)
         self.turned = Orientations(env.num_envs, env.single_observation_space.shape)
         self.solved: deque[bool] = deque(maxlen=3000)
         self.clean = np.ones(env.num_envs, np.bool_)
@@ -183,10 +187,14 @@ class Player:
             rewards += self.settings.gamma * cut * self._values(last)
         ended = terminated | truncated
         fell = lost[np.arange(len(played)), played] & ~ended
-        batch.states[fell], batch.observations[fell] = batch.befores[fell], before[fell]
+        over = ended if self.undo else ended | fell
+        if self.undo:
+            batch.states[fell], batch.observations[fell] = batch.befores[fell], before[fell]
+        elif fell.any():
+            env.reset(options={"reset_mask": fell})
         self.clean &= ~fell
-        self.solved.extend((terminated & self.clean)[ended].tolist())
-        self.clean |= ended
+        self.solved.extend((terminated & self.clean)[over].tolist())
+        self.clean |= over
         columns = view, seen_legal, seen_lost, actions[:, 0].numpy(), logs.gather(1, actions)[:, 0].numpy()
         return *columns, scores.numpy(), output.values.numpy(), rewards, ended | fell
 
@@ -225,6 +233,9 @@ def main() -> None:
         "--levels", nargs="+", required=True, metavar="FOLDER", help="levels; one named twice counts twice"
     )
     parser.add_argument("--blocks", type=int, metavar="N", help="residual blocks; default: those of the first model")
+    parser.add_argument("--undo", action="store_true", help="take pushes into dead ends back, and go on")
+    parser.add_argument("--learning-rate", type=float, default=2.8e-4, metavar="RATE", help="default: 2.8e-4")
+    parser.add_argument("--entropy", type=float, default=1.5e-3, metavar="WEIGHT", help="default: 1.5e-3")
     given = parser.parse_args()
     start = first_model(given, ENV_ID)
     parameters = start.description.network | ({"blocks": given.blocks} if given.blocks else {})
@@ -232,7 +243,8 @@ def main() -> None:
     chosen = used | {
         "blocks": parameters["blocks"],
         "minutes": given.minutes, "seed": given.seed, "num_envs": 512, "n_steps": 32, "batch_size": 1024, "n_epochs": 1,
-        "learning_rate": 2.8e-4, "final_learning_rate": 5e-6, "entropy": 1.5e-3, "final_entropy": 1.5e-4,
+        "learning_rate": given.learning_rate, "final_learning_rate": 5e-6,
+        "entropy": given.entropy, "final_entropy": 1.5e-4,
         "threads": 1, "device": "cpu", "engine": "own",
     }  # fmt: skip
     settings = preset_settings(ENV_ID, {"levels": given.levels, "max_episode_steps": 120}, chosen)
@@ -240,7 +252,7 @@ def main() -> None:
     about = dataclasses.replace(start.description, network=parameters | {"averaged": False})
     network = about.network_for(env.single_observation_space.shape)
     learner = Learner(network, first_weights(network, given.seed) | start.weights, torch.device("cpu"), given.seed)
-    player, steps = Player(settings, env, learner), 0
+    player, steps = Player(settings, env, learner, given.undo), 0
 
     def improve(share: float) -> tuple[int, str]:
         nonlocal steps
