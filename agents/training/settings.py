@@ -135,7 +135,7 @@ class Settings:
     """Minutes between checkpoints, from which a run that was killed resumes."""
     seed: int = 0
     """Random seed of the levels, the network and the sampled actions."""
-    threads: int = min(2, usable_cores())
+    threads: int = dataclasses.field(default_factory=lambda: min(2, usable_cores()))
     """Torch threads. More than there are free cores make training ten times slower: they wait for each other."""
     device: str = "auto"
     """The device that trains the network: ``"cpu"``, ``"cuda"``, ``"mps"``; ``"auto"`` is the first GPU, if there is
@@ -216,11 +216,12 @@ class Settings:
         unused |= set() if {CLONE, DAGGER} & phases else set(_IMITATING)
         unused |= set() if PPO in phases else set(_BY_REWARDS)
         unused |= set() if taught else {"pull"}
+        defaults = Settings(self.env_id)
         return {
             field.name: value
             for field in dataclasses.fields(self)
             if field.name not in ("env_id", "env_kwargs", *unused)
-            and (value := getattr(self, field.name)) != field.default
+            and (value := getattr(self, field.name)) != getattr(defaults, field.name)
         }
 
     @property
