@@ -125,3 +125,9 @@ def test_training_help_says_where_presets_are_shown(capsys):
         shown = "".join(capsys.readouterr().out.replace("│", "").split())
         preset = "".join(f"preset{PRESETS[row.id]}".split()) if row.id in PRESETS else "--hyper"
         assert (preset in shown) == (row.id in PRESETS), row.id
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 2), (8, 2)])
+def test_there_are_no_more_threads_than_cores(cores, threads, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(cores)), raising=False)
+    assert Settings().threads == threads
