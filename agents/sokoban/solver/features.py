@@ -14,8 +14,10 @@ from .rooms import count_links
 # boxes when a level is emptied; areas of the floor; links between rooms that are broken; boxes that can no longer take
 # part in the plan, or on the squares where they begin; pushes to the nearest goals, negative: goals are to stay free.
 LEFT_AT, AREAS_AT, BROKEN_AT, ASTRAY_AT = 44, 37, 31, 22
-"""The lowest bit of the first four features. The first fits: a board that gets a plan has at most 271 boxes, and the plan
-at most two steps for each."""
+"""The lowest bit of the first four features.
+
+The first fits: a board that gets a plan has at most 271 boxes, and the plan at most two steps for each.
+"""
 MOST_AREAS, MOST_BROKEN, MOST_ASTRAY, MOST_APART = (1 << 7) - 1, (1 << 6) - 1, (1 << 9) - 1, (1 << 22) - 1
 """Higher values are clipped."""
 WEIGHT_AT, MOST_WEIGHT = 54, (1 << 9) - 1
