@@ -23,12 +23,13 @@ def main() -> None:
     code = run()
     if interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from gridpuzzles_gym.engine.compile.compile_thread import is_left_behind
+    from gridpuzzles_gym.engine.compile.compile_thread import is_left_behind, saving
 
     if is_left_behind():  # Python would tear down what the compiler uses
         with contextlib.suppress(OSError, ValueError):
             sys.stdout.flush()
             sys.stderr.flush()
+        saving.acquire()
         os._exit(code)
     sys.exit(code)
 

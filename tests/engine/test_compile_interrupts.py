@@ -208,6 +208,37 @@ def test_a_command_ends_by_ctrl_c_though_its_compilation_never_does(tmp_path, ar
     assert {path.name for path in cache.rglob("*") if path.is_file()} == {"lock"}
 
 
+SAVING = """
+import os, time
+fsync = os.fsync
+
+def slow_fsync(file):
+    print("begun", flush=True)
+    time.sleep(1)
+    fsync(file)
+
+os.fsync = slow_fsync
+import gridpuzzles_command
+gridpuzzles_command.main()
+"""
+
+
+def test_ctrl_c_leaves_no_half_written_file(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    child = subprocess.Popen(
+        [sys.executable, "-c", SAVING, "solve", "EightPuzzle-v0"], env=environment, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert child.stdout.readline() == "begun\n"
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=120)
+    finally:
+        child.kill()
+    assert child.returncode == 130
+    assert len(list(tmp_path.rglob("*.kernel"))) == 1
+    assert not list(tmp_path.rglob(".*"))
+
+
 def test_a_terminal_is_left_as_it_was(tmp_path):
     """The line about the compilation is gone, and the cursor is shown."""
     ours, theirs = pty.openpty()

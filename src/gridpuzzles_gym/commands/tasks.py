@@ -102,22 +102,19 @@ def write(dataset: TaskDataset, path: Path | None, force: bool, resume: bool, sh
             raise FileExistsError(errno.EEXIST, why, str(path))
         else:
             new_file(path, force)
-        return _add_all(dataset, len(kept), lambda line: _add_whole(lines, line))
+        return _add_all(dataset, len(kept), lines.add)
 
 
 def _add_all(dataset: TaskDataset, done: int, add: Callable[[str], None]) -> int:
     """Add the items after the first ones; return how many there are in the end."""
     with contextlib.suppress(KeyboardInterrupt), progress(len(dataset), done, "item") as advance:
         for index in range(done, len(dataset)):
-            add(_line(dataset[index]))
-            done += 1
+            line = _line(dataset[index])
+            with uninterrupted():
+                add(line)
+                done += 1
             advance()
     return done
-
-
-def _add_whole(lines: LineFile, line: str) -> None:
-    with uninterrupted():
-        lines.add(line)
 
 
 def _check_same(dataset: TaskDataset, kept: Sequence[str], path: Path) -> None:

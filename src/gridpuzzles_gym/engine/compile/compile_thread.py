@@ -23,6 +23,9 @@ _PAUSE = 0.1
 _left: list[threading.Thread] = []
 """Threads that Ctrl-C has left behind."""
 
+saving = threading.Lock()
+"""Held while what was compiled is saved. A process takes it before it ends, so that no half-written file remains."""
+
 
 def is_left_behind() -> bool:
     """Whether a compilation that Ctrl-C has left behind is still running."""

@@ -32,6 +32,7 @@ from ..system.files import write_bytes
 from ..system.interrupts import Interruption
 from .cache_folder import cache_root
 from .compile_notice import notice
+from .compile_thread import saving
 from .kernel_digest import UnknownCodeError, kernel_digest, signature_digest
 
 MOST_VERSIONS = 8
@@ -111,8 +112,9 @@ class KernelCache(_Cache):
         """Save a compiled kernel, if possible."""
         path = self._path(signature, result.codegen)
         if path is not None and not result.library.has_dynamic_globals:
-            with contextlib.suppress(OSError):
-                _save(path, dumps(result._reduce()))
+            payload = dumps(result._reduce())
+            with saving, contextlib.suppress(OSError):
+                _save(path, payload)
                 _discard_old(path.parent)
 
     # ----------------------------------------------------------------------------------------------------
