@@ -86,54 +86,68 @@ class Run:
         memory = float(self.limits.memory or np.inf)
         if self.peak_bytes > memory:  # not enough memory to begin
             return self._stopped("memory")
-        growth = 0.0
         if not self._begun:  # compilation and the first call with function values do not count as search time
             self._begun = True
             self.control[loops.BUDGET] = 0
             advance()
             self.began = working_time()
-        late = False
+        interruption = Interruption()
         try:
-            with shown(self.progress) as show, Interruption() as interruption:
-                while True:
-                    self.control[loops.BUDGET] = self._budget()
-                    begun = working_time()
-                    why = advance()
-                    now = working_time()
-                    if why == loops.REACHED:
-                        late = interruption.wanted
-                        return FOUND
-                    if interruption.wanted:
-                        return INTERRUPTED
-                    if why in (loops.EMPTIED, loops.STALLED):
-                        unlimited = EXHAUSTED if why == loops.EMPTIED else STUCK
-                        return self._stopped("depth") if self.control[loops.CUT] else unlimited
-                    if why == loops.FULL:
-                        if self.limits.seconds is not None and now + 3 * growth > self.began + self.limits.seconds:
-                            return self._stopped("seconds")  # not enough time to copy the arrays
-                        held = grow(memory)
-                        growth = max(growth, working_time() - now)
-                        self.peak_bytes = max(self.peak_bytes, held)
-                        if not held:
-                            return self._stopped("memory")
-                    elif now - begun < self._patience() / 2:
-                        if self.control[loops.BUDGET] <= 0:
-                            self._slice *= 2
-                    elif now - begun > self._patience() * 2:
-                        self._slice = max(self._slice // 2, 1)
-                    if self.limits.nodes is not None and self.control[loops.EXPANDED] >= self.limits.nodes:
-                        return self._stopped("nodes")
-                    if self.limits.seconds is not None and now - self.began >= self.limits.seconds:
-                        return self._stopped("seconds")
-                    if show is not None:
-                        self._report(show, now - self.began)
+            with shown(self.progress) as show, interruption:
+                status = self._loop(advance, grow, memory, show, interruption)
         except KeyboardInterrupt:
             return INTERRUPTED
         except MemoryError:  # the process may have less memory than the limit; the old arrays are still intact
-            return self._stopped("memory")
-        finally:
-            if late:  # the search has ended by itself, but its caller must hear of Ctrl-C
-                signal.raise_signal(signal.SIGINT)
+            status = self._stopped("memory")
+        if not interruption.wanted:
+            return status
+        if status == FOUND:  # the search has ended by itself, but its caller must hear of Ctrl-C
+            signal.raise_signal(signal.SIGINT)
+            return FOUND
+        self.reason = ""
+        return INTERRUPTED
+
+    def _loop(
+        self,
+        advance: Callable[[], int],
+        grow: Callable[[float], int],
+        memory: float,
+        show: Show | None,
+        interruption: Interruption,
+    ) -> str:
+        """Run the loop until it ends or has to be stopped; return the status, any if Ctrl-C was recorded."""
+        growth = 0.0
+        while True:
+            self.control[loops.BUDGET] = self._budget()
+            begun = working_time()
+            why = advance()
+            now = working_time()
+            if why == loops.REACHED:
+                return FOUND
+            if interruption.wanted:
+                return INTERRUPTED
+            if why in (loops.EMPTIED, loops.STALLED):
+                unlimited = EXHAUSTED if why == loops.EMPTIED else STUCK
+                return self._stopped("depth") if self.control[loops.CUT] else unlimited
+            if why == loops.FULL:
+                if self.limits.seconds is not None and now + 3 * growth > self.began + self.limits.seconds:
+                    return self._stopped("seconds")  # not enough time to copy the arrays
+                held = grow(memory)
+                growth = max(growth, working_time() - now)
+                self.peak_bytes = max(self.peak_bytes, held)
+                if not held:
+                    return self._stopped("memory")
+            elif now - begun < self._patience() / 2:
+                if self.control[loops.BUDGET] <= 0:
+                    self._slice *= 2
+            elif now - begun > self._patience() * 2:
+                self._slice = max(self._slice // 2, 1)
+            if self.limits.nodes is not None and self.control[loops.EXPANDED] >= self.limits.nodes:
+                return self._stopped("nodes")
+            if self.limits.seconds is not None and now - self.began >= self.limits.seconds:
+                return self._stopped("seconds")
+            if show is not None:
+                self._report(show, now - self.began)
 
     def result(self, status: str, plan: Sequence[int]) -> Result:
         """Return the result of the search."""

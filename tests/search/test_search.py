@@ -310,6 +310,18 @@ def test_ctrl_c_that_is_too_late_for_a_search_is_not_lost(monkeypatch):
     assert (result.status, interruption.wanted) == ("solved", True)
 
 
+def test_ctrl_c_while_a_search_stops_is_not_lost(monkeypatch):
+    stopped = Run._stopped
+
+    def struck(run, reason):
+        signal.raise_signal(signal.SIGINT)
+        return stopped(run, reason)
+
+    monkeypatch.setattr(Run, "_stopped", struck)
+    result = solve("astar", hard(), TILE, Limits(nodes=10))
+    assert (result.status, result.reason) == ("interrupted", "")
+
+
 # -- parameters ----------------------------------------------------------------------------------
 
 BAD = [

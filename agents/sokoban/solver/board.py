@@ -242,7 +242,7 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
     def survey(level, state):
         return survey_rows(level, state)
 
-    return compiled(survey, "sokoban-survey")
+    return compiled(survey, "sokoban-survey", returns_arrays=True)
 
 
 def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:
@@ -278,7 +278,7 @@ def make_aiming() -> Callable[..., tuple[npt.NDArray[np.int32], npt.NDArray[np.i
         return distance, goal_at
 
     signature = types.Tuple((types.Array(int32, 2, "C"), int16[::1]))(BOARD, int16[::1], int64)
-    return compiled(aiming, "sokoban-aiming", signature)
+    return compiled(aiming, "sokoban-aiming", signature, returns_arrays=True)
 
 
 def aimed(board: Board, goals: npt.NDArray[np.int16], pushed: int = 1) -> Board:

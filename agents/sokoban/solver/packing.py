@@ -211,4 +211,5 @@ def make_planning() -> Callable[..., Plan]:
         mark_blocked(board, square, until, blocked)
         return Plan(square, until, blocked, near.copy(), np.zeros((0, 0), np.uint8))
 
-    return compiled(planning, "sokoban-planning", PLAN(BOARD, NODES, int64, int16[::1], int32[::1], int64))
+    signature = PLAN(BOARD, NODES, int64, int16[::1], int32[::1], int64)
+    return compiled(planning, "sokoban-planning", signature, returns_arrays=True)

@@ -269,7 +269,7 @@ def _kernels() -> _Kernels:
         compiled(relax, "wumpus-optimum-relax"),
         compiled(search, "wumpus-optimum-search"),
         compiled(expand, "wumpus-optimum-expand"),
-        compiled(look_up, "wumpus-optimum-look-up"),
+        compiled(look_up, "wumpus-optimum-look-up", returns_arrays=True),
         compiled(enter, "wumpus-optimum-enter"),
     )
 

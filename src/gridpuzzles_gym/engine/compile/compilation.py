@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba import types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
@@ -91,9 +92,36 @@ class _Kernel(CPUDispatcher):
             return super().compile(signature)
 
     def add_overload(self, cres: Any) -> None:
-        """Use what was compiled, or loaded, for the types it was compiled for."""
+        """Use what was compiled, or loaded, for the types it was compiled for.
+
+        Raises:
+            TypeError: It returns arrays, and is no :class:`_ArrayKernel`.
+        """
+        returned = cres.signature.return_type
+        if not isinstance(self, _ArrayKernel) and not isinstance(returned, types.Array) and _has_arrays(returned):
+            raise TypeError(f"{self.py_func.__name__} returns arrays: it needs returns_arrays=True")
         connect(cres)
         super().add_overload(cres)
+
+
+class _ArrayKernel(_Kernel):
+    """A kernel that returns several arrays, or named tuples.
+
+    Ctrl-C is deferred while it runs, since numba crashes on an exception while it makes such a result.
+    """
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self._can_compile:  # type: ignore[attr-defined]  # by numba
+            entry(self, *arguments)  # not within the block, where Ctrl-C waits
+        with uninterrupted():
+            return super().__call__(*arguments)
+
+
+def _has_arrays(returned: Any) -> bool:
+    """Whether numba's type of a result is that of an array or a named tuple, or of a tuple with any of these."""
+    if isinstance(returned, types.Array | types.BaseNamedTuple):
+        return True
+    return isinstance(returned, types.BaseTuple) and any(map(_has_arrays, returned))  # type: ignore[call-overload]
 
 
 def _kind(argument: Any) -> Any:
@@ -104,7 +132,14 @@ def _kind(argument: Any) -> Any:
     return (type(argument), *map(_kind, argument)) if isinstance(argument, tuple) else type(argument)
 
 
-def compiled(function: Function, name: str, signature: Any = None, title: str = "", nogil: bool = False) -> Function:
+def compiled(
+    function: Function,
+    name: str,
+    signature: Any = None,
+    title: str = "",
+    nogil: bool = False,
+    returns_arrays: bool = False,
+) -> Function:
     """Compile ``function``, a kernel, with a disk cache that is never stale.
 
     Args:
@@ -113,13 +148,15 @@ def compiled(function: Function, name: str, signature: Any = None, title: str = 
         signature: A numba signature to compile for at once; None compiles at the first call.
         title: The name shown to users while it is compiled; the default is ``name``.
         nogil: Whether other Python threads run while the kernel runs, for kernels called in several threads at once.
+        returns_arrays: Whether it returns several arrays, or named tuples.
 
     Returns:
         The numba dispatcher. Its ``py_func`` is ``function``, interpreted.
     """
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
         return function
-    kernel = _Kernel(function, name, title or name, _OPTIONS | {"nogil": True} if nogil else _OPTIONS)
+    kind = _ArrayKernel if returns_arrays else _Kernel
+    kernel = kind(function, name, title or name, _OPTIONS | {"nogil": True} if nogil else _OPTIONS)
     if signature is not None:
         kernel.compile(signature)
         kernel.disable_compile()
