@@ -50,7 +50,7 @@ def probability(problem, model, plan):
 @pytest.mark.parametrize("name", TWINS)
 def test_they_expand_what_their_definition_says(name):
     for problem, model in cases():
-        order, plan = naive.guided(problem, model, TWINS[name])
+        order, plan = naive.guided(problem, model, TWINS[name], once=name == "phs")
         result = solve(name, problem, model=model, batch=1)
         assert (result.actions if result.solved else None, result.expanded) == (plan and tuple(plan), len(order))
 

@@ -1,7 +1,7 @@
 """The loop of best-first searches that a network guides: paths are expanded, and states evaluated, in batches.
 
-A node of the node store is a state, evaluated once. A path is a sequence of actions from the start; a state can be
-expanded again when a better path to it is found, so several paths can lead to one node:
+A node of the node store is a state, evaluated once. A path is a sequence of actions from the start; except in PHS*, a
+state can be expanded again when a better path to it is found. So several paths can lead to one node:
 
     array       dtype    shape     holds
     policies    float32  [N, A]    of node n: the logarithm of each action's probability
@@ -151,6 +151,13 @@ def merit(paths, control, path):
 
 
 @rule
+def is_late(paths, control, path):
+    """Whether a path is left out: its end was expanded, by a path at least as good; in PHS*, by any path."""
+    best = paths.best[paths.ends[path]]
+    return best > -math.inf if control[ORDER] == PHS_STAR else merit(paths, control, path) <= best
+
+
+@rule
 def priority(paths, control, path):
     """Return what the search expands in increasing order; of the first two orders, the logarithm."""
     order = control[ORDER]
@@ -178,7 +185,7 @@ def insert_pending(paths, control, frontier):
     for path in range(control[PENDING], paths.used[0]):
         before = paths.parents[path]
         paths.chances[path] = paths.chances[before] + paths.policies[paths.ends[before], paths.actions[path]]
-        if merit(paths, control, path) > paths.best[paths.ends[path]]:
+        if not is_late(paths, control, path):
             push(frontier, int(min(priority(paths, control, path), _HIGHEST) * _UNIT), path)
     control[PENDING] = paths.used[0]
 
@@ -211,7 +218,7 @@ def _guided(expand, evaluate, instance, nodes, frontier, paths):
         if nodes.marks[node] & GOAL:
             control[loops.AT] = path
             return loops.REACHED
-        if merit(paths, control, path) <= paths.best[node]:
+        if is_late(paths, control, path):
             continue
         if paths.depths[path] >= control[loops.DEEPEST]:
             control[loops.CUT] = 1

@@ -10,9 +10,10 @@ plus 1 for the start. States are expanded in increasing order of
   2021), with the network's estimate h of the number of actions to the goal: d / π for the whole path from the start to
   the goal, as if the rest of it was as probable, per action, as the path so far.
 
-A path to a state that was expanded by one at least as probable is left out, as in Algorithm 1 of the first paper, so a
-state may be expanded again, but is evaluated once. Both look for a solution with little effort, not for a short one,
-and ignore the costs of actions. They end when they generate the goal.
+Levin tree search leaves out a path to a state that was expanded by one at least as probable, as in Algorithm 1 of the
+first paper, so a state may be expanded again, but is evaluated once. PHS* expands a state once: with the suite's network
+it solved as many levels of Sokoban that way, with fewer states. Both look for a solution with little effort, not for a
+short one, and ignore the costs of actions. They end when they generate the goal.
 """
 
 from ..heuristic import Heuristic

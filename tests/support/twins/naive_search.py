@@ -283,10 +283,11 @@ def local(problem, evaluate, seed, rule, sideways=100, walk=0, endless=False, sc
     return world.answer
 
 
-def guided(problem, model, priority):
+def guided(problem, model, priority, once=False):
     """Best-first search over paths, as Levin tree search is defined: the paths it expands, in order, and its plan.
 
-    ``priority(depth, probability, distance)`` orders paths. It ends when it generates the goal.
+    ``priority(depth, probability, distance)`` orders paths. It ends when it generates the goal. A state is expanded
+    again by a more probable path, unless ``once``.
     """
     world, order, visited, number = World(problem), [], {}, itertools.count()
 
@@ -298,7 +299,7 @@ def guided(problem, model, priority):
         _, _, state, plan, chance = heapq.heappop(frontier)
         if visited.get(state, 0) >= chance:
             continue
-        visited[state] = chance
+        visited[state] = 1 if once else chance
         order.append(plan)
         policy = np.exp(evaluated(state).log_policy[0])
         for child in world.children(state):
