@@ -111,8 +111,10 @@ class _ArrayKernel(_Kernel):
     """
 
     def __call__(self, *arguments: Any) -> Any:
-        if self._can_compile:  # type: ignore[attr-defined]  # by numba
+        kinds = tuple(map(_kind, arguments))
+        if kinds not in self._ready:
             entry(self, *arguments)  # not within the block, where Ctrl-C waits
+            self._ready.add(kinds)
         with uninterrupted():
             return super().__call__(*arguments)
 
