@@ -90,7 +90,8 @@ def test_arrays_are_freed_once_whether_references_are_counted_or_not():
         own[0, 0] = total(rows, k) + shifted(rows[1]) + selected(rows[2])
         best = larger(rows, own)
         pair = (larger(own, best), best)
-        zeros = larger(created(3).reshape(1, 3), created(3).reshape(1, 3))
+        three = np.int32(3)  # another type than in the test below, which is told of what is compiled there
+        zeros = larger(created(three).reshape(1, 3), created(three).reshape(1, 3))
         return total(pair[0], k) + total(pair[1], k) + total(zeros, 0)
 
     rows = np.arange(15.0).reshape(3, 5)
