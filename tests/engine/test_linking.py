@@ -90,8 +90,7 @@ def test_arrays_are_freed_once_whether_references_are_counted_or_not():
         own[0, 0] = total(rows, k) + shifted(rows[1]) + selected(rows[2])
         best = larger(rows, own)
         pair = (larger(own, best), best)
-        three = np.int32(3)  # another type than in the test below, which is told of what is compiled there
-        zeros = larger(created(three).reshape(1, 3), created(three).reshape(1, 3))
+        zeros = larger(created(3).reshape(1, 3), created(3).reshape(1, 3))
         return total(pair[0], k) + total(pair[1], k) + total(zeros, 0)
 
     rows = np.arange(15.0).reshape(3, 5)
@@ -120,12 +119,16 @@ def test_only_what_creates_or_returns_arrays_counts_references(monkeypatch, tmp_
 
     monkeypatch.setattr(references, "_needs_counts", noted)
 
+    @routine
+    def filled(count):  # the other ones may have been compiled for these types before
+        return np.ones(count, np.int32)
+
     def kernel(rows):
-        return total(rows, 0) + shifted(rows[0]) + selected(rows[1]) + larger(rows, rows)[0, 0]
+        return total(rows, 0) + shifted(rows[0]) + selected(rows[1]) + larger(rows, rows)[0, 0] + len(filled(3))
 
     assert compiled(kernel, "references-trial")(np.ones((3, 5), np.int32)) > 0
     assert not counts["total"]
-    assert all(counts[name] for name in ("shifted", "selected", "created", "larger"))
+    assert all(counts[name] for name in ("shifted", "selected", "filled", "larger"))
 
 
 def test_what_turns_out_to_create_arrays_counts_references(monkeypatch, tmp_path):
