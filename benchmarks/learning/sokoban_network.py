@@ -6,11 +6,12 @@
 At every step the solver, which takes 0.1 ms a position, says after which pushes the level can still be solved. A push
 into a dead end ends the episode, so that no steps are spent where nothing can be won, and the advantage of the push
 itself says what was lost. A second loss, -log(1 - p) for the probability p of all pushes into dead ends, also learns
-from those that were not sampled. Gradient steps use the 40 % of the states of each rollout with the largest advantages,
-entropies and p. Levels are seen in eight orientations. ``--blocks`` makes the network deeper: new blocks begin with no
-effect. With ``--undo`` a push into a dead end is taken back instead, and the episode goes on: the later pushes of hard
-levels are played more often, but the network learns to walk about where it is not sure. Use it first, and then go on
-without it.
+from those that were not sampled. A third one is for searches, which also look at dead ends, though no episode goes on
+there: the value after one push into a dead end of each state is to be that of steps for ever. Gradient steps use the
+40 % of the states of each rollout with the largest advantages, entropies and p. Levels are seen in eight orientations.
+``--blocks`` makes the network deeper: new blocks begin with no effect. With ``--undo`` a push into a dead end is taken
+back instead, and the episode goes on: the later pushes of hard levels are played more often, but the network learns to
+walk about where it is not sure. Use it first, and then go on without it.
 
 ``runs/levels/medium`` is the pack ``sokoban-10x10-medium`` of ``training_levels.py``; ``runs/levels/boxoban`` are files
 of levels from Boxoban's unfiltered training set. The model is saved every minute; ``--start`` goes on from one. A core
@@ -29,7 +30,7 @@ from gridpuzzles_gym.agents.search.nodes import equal, hash_of
 from gridpuzzles_gym.agents.training.collector import advantages_of, environments
 from gridpuzzles_gym.agents.training.learner import Learner
 from gridpuzzles_gym.agents.training.orientations import Orientations
-from gridpuzzles_gym.agents.training.ppo import entropies, loss_by_rewards, normalized
+from gridpuzzles_gym.agents.training.ppo import VALUE_WEIGHT, entropies, loss_by_rewards, normalized
 from gridpuzzles_gym.agents.training.presets import preset_settings
 from gridpuzzles_gym.agents.training.run import between
 from gridpuzzles_gym.agents.training.settings import Settings
@@ -37,8 +38,10 @@ from gridpuzzles_gym.agents.training.teachers.planners import LONGEST, UNDECIDED
 from gridpuzzles_gym.agents.training.torch_networks.acting import log_probabilities
 from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
 from gridpuzzles_gym.engine.compile.compilation import compiled
+from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import load_puzzle
-from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER
+from gridpuzzles_gym.engine.rule_kernels import make_observe_batch
+from gridpuzzles_gym.puzzles.sokoban.rules import BOXOBAN_STEP, PLAYER
 
 from .own_loop import first_model, parser_of, train
 
@@ -62,6 +65,8 @@ class Rollout(NamedTuple):
     """bool[T, B, A]: legal actions."""
     lost: torch.Tensor
     """bool[T, B, A]: True for pushes into dead ends."""
+    dead_ends: torch.Tensor
+    """uint8[T, B, C, H, W]: what is seen after one of these pushes, if there are any."""
     actions: torch.Tensor
     """int64[T, B]"""
     log_probabilities: torch.Tensor
@@ -104,9 +109,10 @@ class DeadEnds:
 
     Args:
         env: The environments.
+        seed: Chooses the dead ends that are seen.
     """
 
-    def __init__(self, env) -> None:
+    def __init__(self, env, seed: int) -> None:
         self.batch, self.pushes = env.batch, _pushes()
         self.planner = make_planner(env.config, "sokoban", nodes=NODES, threads=1)
         most = env.num_envs * len(env.config.action_names)
@@ -115,9 +121,14 @@ class DeadEnds:
         self.envs, self.actions = np.zeros((2, most), np.int64)
         self.keys = np.zeros(most, np.uint64)
         self.known: dict[int, bool] = {}
+        self.observe = kernel(make_observe_batch, env.config.puzzle, env.config.observation)
+        self.random = np.random.default_rng(seed)
 
     def find(self, legal):
-        """Return the pushes into dead ends, bool[B, A], among the legal actions, bool[B, A]."""
+        """Return the pushes into dead ends, bool[B, A], among the legal actions, bool[B, A]; and where one leads.
+
+        The latter is what is seen after one of these pushes of each environment, uint8[B, C, H, W]; 0 if there is none.
+        """
         count = self.pushes(
             self.batch.levels, self.batch.states, legal, self.after, self.levels, self.envs, self.actions, self.keys
         )
@@ -129,9 +140,14 @@ class DeadEnds:
         if len(self.known) > 4_000_000:
             self.known = {key: self.known[key] for key in keys if key in self.known}
         self.known |= zip([keys[k] for k in unknown], (lengths < 0).tolist(), strict=True)
-        lost = np.zeros(legal.shape, np.bool_)
-        lost[self.envs[:count], self.actions[:count]] = [self.known[key] for key in keys]
-        return lost
+        lost, dead = np.zeros(legal.shape, np.bool_), np.array([self.known[key] for key in keys], np.bool_)
+        lost[self.envs[:count], self.actions[:count]] = dead
+        rows = self.random.permutation(np.flatnonzero(dead))
+        views = np.zeros_like(self.batch.observations)
+        found = np.empty((len(rows), *views.shape[1:]), np.uint8)
+        self.observe(self.levels[rows], self.after[rows], found.reshape(*found.shape[:2], -1))
+        views[self.envs[rows]] = found
+        return lost, views
 
 
 class Player:
@@ -150,7 +166,7 @@ class Player:
 
     def __init__(self, settings: Settings, env, learner: Learner, undo: bool) -> None:
         self.settings, self.env, self.learner, self.undo = settings, env, learner, undo
-        self.dead_ends = DeadEnds(env)
+        self.dead_ends = DeadEnds(env, settings.seed)
         self.turned = Orientations(env.num_envs, env.single_observation_space.shape)
         self.solved: deque[bool] = deque(maxlen=3000)
         self.clean = np.ones(env.num_envs, np.bool_)
@@ -171,7 +187,7 @@ class Player:
         env, batch, turned = self.env, self.env.batch, self.turned
         before, legal = batch.observations.copy(), batch.action_masks()
         view = turned.seen(before)
-        lost = self.dead_ends.find(legal)
+        lost, dead_ends = self.dead_ends.find(legal)
         seen_legal, seen_lost = turned.per_action(legal), turned.per_action(lost)
         with torch.no_grad():
             output = read(self.learner, torch.from_numpy(view))
@@ -195,7 +211,14 @@ class Player:
         self.clean &= ~fell
         self.solved.extend((terminated & self.clean)[over].tolist())
         self.clean |= over
-        columns = view, seen_legal, seen_lost, actions[:, 0].numpy(), logs.gather(1, actions)[:, 0].numpy()
+        columns = (
+            view,
+            seen_legal,
+            seen_lost,
+            turned.seen(dead_ends),
+            actions[:, 0].numpy(),
+            logs.gather(1, actions)[:, 0].numpy(),
+        )
         return *columns, scores.numpy(), output.values.numpy(), rewards, ended | fell
 
     @torch.no_grad()
@@ -211,6 +234,7 @@ def read(learner: Learner, views: torch.Tensor) -> Output:
 
 def learn(learner: Learner, rollout: Rollout, settings: Settings, share: float) -> None:
     """Take gradient steps on the states that say most, after a share of the run."""
+    dead_value = settings.reward_scale * BOXOBAN_STEP / (1 - settings.gamma)
     rate = between(settings.learning_rate, settings.final_learning_rate, share) * min(share / WARM_UP, 1)
     bonus = between(settings.entropy, settings.final_entropy, share)
     flat = Rollout(*(column.flatten(0, 1) for column in rollout))
@@ -219,10 +243,12 @@ def learn(learner: Learner, rollout: Rollout, settings: Settings, share: float) 
     for rows in chosen[torch.randperm(len(chosen), generator=learner.generator)].split(settings.batch_size):
         batch = Rollout(*(column[rows] for column in flat))
         batch = batch._replace(advantages=normalized(batch.advantages))
-        output = read(learner, batch.views)
-        logs = log_probabilities(output.logits, batch.masks)
-        loss = loss_by_rewards(logs, output.values, batch, settings.clip_range, bonus)
+        near = batch.lost.any(1)
+        output = read(learner, torch.cat([batch.views, batch.dead_ends[near]]))
+        logs = log_probabilities(output.logits[: len(rows)], batch.masks)
+        loss = loss_by_rewards(logs, output.values[: len(rows)], batch, settings.clip_range, bonus)
         falls = (logs.exp() * batch.lost).sum(1)
+        loss += VALUE_WEIGHT * (output.values[len(rows) :] - dead_value).square().sum() / len(rows)
         learner.improve(loss - DEAD_END_WEIGHT * torch.log1p(-falls.clamp(max=0.999)).mean(), rate)
 
 

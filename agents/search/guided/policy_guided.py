@@ -11,9 +11,9 @@ plus 1 for the start. States are expanded in increasing order of
   the goal, as if the rest of it was as probable, per action, as the path so far.
 
 Levin tree search leaves out a path to a state that was expanded by one at least as probable, as in Algorithm 1 of the
-first paper, so a state may be expanded again, but is evaluated once. PHS* expands a state once: with our network
-it solved as many levels of Sokoban that way, with fewer states. Both look for a solution with little effort, not for a
-short one, and ignore the costs of actions. They end when they generate the goal.
+first paper, so a state may be expanded again, but is evaluated once. PHS* expands a state once: so it solves as many
+levels of Sokoban, with fewer states. Both look for a solution with little effort, not for a short one, and ignore the
+costs of actions. They end when they generate the goal.
 """
 
 from ..heuristic import Heuristic
