@@ -111,12 +111,17 @@ class _ArrayKernel(_Kernel):
     """
 
     def __call__(self, *arguments: Any) -> Any:
-        kinds = tuple(map(_kind, arguments))
-        if kinds not in self._ready:
-            entry(self, *arguments)  # not within the block, where Ctrl-C waits
-            self._ready.add(kinds)
+        if self._can_compile:  # type: ignore[attr-defined]  # by numba
+            self._prepare(arguments)
         with uninterrupted():
             return super().__call__(*arguments)
+
+    def _prepare(self, arguments: tuple[Any, ...]) -> None:
+        """Compile for arguments of these types now, where Ctrl-C does not wait for that."""
+        kinds = tuple(map(_kind, arguments))
+        if kinds not in self._ready:
+            entry(self, *arguments)
+            self._ready.add(kinds)
 
 
 def _has_arrays(returned: Any) -> bool:
