@@ -183,12 +183,12 @@ def test_ctrl_c_within_a_kernel_comes_after_it(tmp_path, monkeypatch):
         made(True)
 
 
-@pytest.mark.parametrize("result", [lambda x: (x, np.zeros(1)), lambda x: Pair(np.zeros(1), x)])
+@pytest.mark.parametrize("result", [lambda x: np.zeros(x), lambda x: (x, np.zeros(1)), lambda x: Pair(np.zeros(1), x)])
 def test_a_kernel_that_returns_arrays_must_say_so(tmp_path, monkeypatch, result):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     with pytest.raises(TypeError, match="returns arrays: it needs returns_arrays=True"):
         compiled(result, "arrays")(1)
-    assert compiled(result, "arrays", returns_arrays=True)(1)
+    assert len(compiled(result, "arrays", returns_arrays=True)(1)) > 0
 
 
 def test_ctrl_c_while_a_module_is_imported_comes_after_it(tmp_path, monkeypatch):

@@ -44,7 +44,7 @@ def examine():
             found[k] = find_corral(board, work, True)
         return found
 
-    return compiled(verdicts, "test-sokoban-corrals")
+    return compiled(verdicts, "test-sokoban-corrals", returns_arrays=True)
 
 
 def verdicts(drawn, pushed, positions, stored=True):

@@ -97,15 +97,14 @@ class _Kernel(CPUDispatcher):
         Raises:
             TypeError: It returns arrays, and is no :class:`_ArrayKernel`.
         """
-        returned = cres.signature.return_type
-        if not isinstance(self, _ArrayKernel) and not isinstance(returned, types.Array) and _has_arrays(returned):
+        if not isinstance(self, _ArrayKernel) and _has_arrays(cres.signature.return_type):
             raise TypeError(f"{self.py_func.__name__} returns arrays: it needs returns_arrays=True")
         connect(cres)
         super().add_overload(cres)
 
 
 class _ArrayKernel(_Kernel):
-    """A kernel that returns several arrays, or named tuples.
+    """A kernel that returns arrays or named tuples.
 
     Ctrl-C is deferred while it runs, since numba crashes on an exception while it makes such a result.
     """
@@ -155,7 +154,7 @@ def compiled(
         signature: A numba signature to compile for at once; None compiles at the first call.
         title: The name shown to users while it is compiled; the default is ``name``.
         nogil: Whether other Python threads run while the kernel runs, for kernels called in several threads at once.
-        returns_arrays: Whether it returns several arrays, or named tuples.
+        returns_arrays: Whether it returns arrays or named tuples.
 
     Returns:
         The numba dispatcher. Its ``py_func`` is ``function``, interpreted.
