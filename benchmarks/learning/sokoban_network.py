@@ -7,7 +7,7 @@ At every step the solver, which takes 0.1 ms a position, says after which pushes
 into a dead end ends the episode, so that no steps are spent where nothing can be won, and the advantage of the push
 itself says what was lost. A second loss, -log(1 - p) for the probability p of all pushes into dead ends, also learns
 from those that were not sampled. A third one is for searches, which also look at dead ends, though no episode goes on
-there: the value after one push into a dead end of each state is to be that of steps for ever. Gradient steps use the
+there: after one push into a dead end of each state, the value is to be that of endless steps. Gradient steps use the
 40 % of the states of each rollout with the largest advantages, entropies and p. Levels are seen in eight orientations.
 ``--blocks`` makes the network deeper: new blocks begin with no effect. With ``--undo`` a push into a dead end is taken
 back instead, and the episode goes on: the later pushes of hard levels are played more often, but the network learns to

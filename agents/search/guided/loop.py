@@ -151,7 +151,7 @@ def merit(paths, control, path):
 
 
 @rule
-def is_late(paths, control, path):
+def is_redundant(paths, control, path):
     """Whether a path is left out: its end was expanded, by a path at least as good; in PHS*, by any path."""
     best = paths.best[paths.ends[path]]
     return best > -math.inf if control[ORDER] == PHS_STAR else merit(paths, control, path) <= best
@@ -185,7 +185,7 @@ def insert_pending(paths, control, frontier):
     for path in range(control[PENDING], paths.used[0]):
         before = paths.parents[path]
         paths.chances[path] = paths.chances[before] + paths.policies[paths.ends[before], paths.actions[path]]
-        if not is_late(paths, control, path):
+        if not is_redundant(paths, control, path):
             push(frontier, int(min(priority(paths, control, path), _HIGHEST) * _UNIT), path)
     control[PENDING] = paths.used[0]
 
@@ -218,7 +218,7 @@ def _guided(expand, evaluate, instance, nodes, frontier, paths):
         if nodes.marks[node] & GOAL:
             control[loops.AT] = path
             return loops.REACHED
-        if is_late(paths, control, path):
+        if is_redundant(paths, control, path):
             continue
         if paths.depths[path] >= control[loops.DEEPEST]:
             control[loops.CUT] = 1
