@@ -14,6 +14,7 @@ from gridpuzzles_gym.engine.scene import Row
 from .policy import State, as_batch, seed_bits, starts_of
 from .search.guided.evaluator import Evaluator
 from .search.guided.gumbel import plan
+from .search.guided.tree import Branch
 from .thoughts import Thoughts
 
 SIMULATIONS = 32
@@ -55,7 +56,8 @@ class PlanningAgent:
         In a deterministic puzzle it does not return to a state of the episode while the network sees another way.
 
         The state holds, for each environment: the number of actions chosen int64[B], and what led to the last one: the
-        improved policy float64[B, A] and the expected return float64[B]; and the states seen in its episode, object[B].
+        improved policy float64[B, A] and the expected return float64[B]; the states seen in its episode, object[B]; and
+        what the search found below that action, object[B], with which the next one begins.
 
         Raises:
             ValueError: The observation has another shape, or shows no valid state of the puzzle.
@@ -65,6 +67,7 @@ class PlanningAgent:
         starts = starts_of(episode_start, count)
         played = np.zeros(count, np.int64) if state is None else state[0] + 1
         seen = np.full(count, frozenset(), np.object_) if state is None else state[3].copy()
+        branches = np.full(count, None, np.object_) if state is None else np.where(starts, None, state[4])
         bits = seed_bits(self.seed, count)
         shape = (count, len(config.action_names))
         gumbels = np.zeros(shape)
@@ -84,10 +87,14 @@ class PlanningAgent:
                 for k, i in enumerate(going):
                     seen[i] = frozenset({states[k].tobytes()}) if starts[i] else seen[i] | {states[k].tobytes()}
                     refused[k] = [after in seen[i] for after in self._following(levels[k], states[k])]
-            actions[going], policies[going], values[going] = plan(
-                puzzle, levels, states, self.model, self.simulations, bits[going], gumbels[going], refused
-            )
-        return actions[0] if single else actions, (played, policies, values, seen)
+            found = plan(
+                puzzle, levels, states, self.model, self.simulations, bits[going], gumbels[going], refused,
+                branches[going],
+            )  # fmt: skip
+            actions[going], policies[going], values[going], tree = found
+            for k, i in enumerate(going):
+                branches[i] = Branch(tree, k, int(actions[i]))
+        return actions[0] if single else actions, (played, policies, values, seen, branches)
 
     def _following(self, level: Row, state: Row) -> Iterator[bytes]:
         """Yield the bytes of the state after each action, in a deterministic puzzle."""
@@ -100,6 +107,6 @@ class PlanningAgent:
         """Return the improved policy and the expected return: :meth:`~.thoughts.Explaining.thoughts`."""
         if state is None:
             _, state = self.predict(observation)
-        _, policies, values, _ = state
+        _, policies, values, *_ = state
         figures = {"simulations": f"{self.simulations:,}", "expected return": f"{values[i]:+.4g}"}
         return Thoughts(probabilities=tuple(policies[i].tolist()), figures=figures)

@@ -11,6 +11,7 @@ from tree_puzzle import ABSENT, ACTIONS, GAMBLE, GOAL, INNER, PUZZLE, TRAP, Tabl
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agent_entries, make_agent
 from gridpuzzles_gym.agents.search.guided.gumbel import considered_visits, plan, scaled_values
+from gridpuzzles_gym.agents.search.guided.tree import Branch
 from gridpuzzles_gym.agents.thoughts import thoughts_of
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 
@@ -68,14 +69,14 @@ def exhaustive(level, chance, actions):
     return np.array(action_values(0))
 
 
-def planned(puzzle, levels, model, simulations, gumbels=None, first=1, refused=()):
+def planned(puzzle, levels, model, simulations, gumbels=None, first=1, refused=(), states=None, branches=None):
     count = len(levels)
     without = np.zeros((count, ACTIONS), np.bool_)
     without[:, list(refused)] = True
     return plan(
-        puzzle, np.stack(levels), np.zeros((count, 1), np.int16), model, simulations,
+        puzzle, np.stack(levels), np.zeros((count, 1), np.int16) if states is None else states, model, simulations,
         np.arange(first, first + count, dtype=np.uint64), np.zeros((count, ACTIONS)) if gumbels is None else gumbels,
-        without,
+        without, branches or [None] * count,
     )  # fmt: skip
 
 
@@ -87,7 +88,7 @@ def test_without_chance_no_state_is_evaluated_twice(name, simulations):
     model, refused = random_evaluator(problem, 64, 0), np.zeros((1, ACTIONS), np.bool_)
     levels, states = problem.level[None], problem.state[None]
     bits, gumbels = np.ones(1, np.uint64), np.zeros((1, ACTIONS))
-    found = plan(problem.puzzle, levels, states, model, simulations, bits, gumbels, refused)
+    found = plan(problem.puzzle, levels, states, model, simulations, bits, gumbels, refused, [None])
     assert len(model.asked) == len({*model.asked})
     assert len(model.asked) == 6 if simulations == 5 else len(model.asked) > 10
     assert problem.puzzle.rules.legal(problem.level, problem.state, found.actions[0])
@@ -149,6 +150,57 @@ def test_scaled_values_by_hand():
     assert scaled.tolist() == pytest.approx([5.2, 0, 1.3, -np.inf])
 
 
+def after(found, b=0):
+    """What was found below the action taken, and its first outcome."""
+    tree, action = found.tree, found.actions[b]
+    return Branch(tree, b, action), tree.states[b, tree.children[b, 0, action]]
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(("puzzle", "branching"), [(PUZZLE, 2), (GAMBLE, 4)], ids=["certain", "chance"])
+def test_a_search_goes_on_with_what_an_earlier_one_found(puzzle, branching, seed):
+    level, rng = tiny(seed, branching, depth=4, kinds=(INNER,))
+    model = network(puzzle, level, 2, rng)
+    first = planned(puzzle, [level], model, 30)
+    branch, state = after(first)
+    nodes, [asked] = branch.nodes(state), [len(model.asked)]
+    second = planned(puzzle, [level], model, 30, states=state[None], branches=[branch])
+    old, tree = first.tree, second.tree
+    assert (tree.states[0, : len(nodes)] == old.states[0, nodes]).all()
+    assert tree.visits[0, 0].sum() == old.visits[0, nodes[0]].sum() + 30
+    assert tree.visits[0, : len(nodes)].sum() > old.visits[0, nodes].sum()
+    again = model.asked[asked:]
+    assert len(again) == len({*again})
+    assert not {*again[1:]} & {*old.states[0, nodes, 0].tolist()}
+
+
+def test_an_outcome_that_was_not_sampled_begins_a_new_tree():
+    level, rng = tiny(0, 4, 3, kinds=(INNER,))
+    model = network(GAMBLE, level, 2, rng)
+    first = planned(GAMBLE, [level], model, 20)
+    root = np.zeros((1, 1), np.int16)
+    second = planned(GAMBLE, [level], model, 20, states=root, branches=[Branch(first.tree, 0, first.actions[0])])
+    assert second.tree.visits[0, 0].sum() == 20
+
+
+def test_what_was_left_out_of_one_tree_may_be_in_the_next():
+    """In the open maze another path led to a square; if that path is gone, this one is allowed again."""
+    problem = maze(MAZES["open"])
+    model, found, state, free = random_evaluator(problem, 64, 0), None, problem.state, 0
+    for _ in range(6):
+        branch = None if found is None else Branch(found.tree, 0, found.actions[0])
+        found = plan(
+            problem.puzzle, problem.level[None], state[None], model, 20, np.ones(1, np.uint64),
+            np.zeros((1, ACTIONS)), np.zeros((1, ACTIONS), np.bool_), [branch],
+        )  # fmt: skip
+        if branch is not None:
+            nodes = branch.nodes(state)
+            closed = np.isneginf(branch.tree.policies[0, nodes]) & ~np.isneginf(branch.tree.priors[0, nodes])
+            free += (closed & ~np.isneginf(found.tree.policies[0, : len(nodes)])).sum()
+        state = after(found)[1]
+    assert free > 0
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_actions_are_refused_unless_no_other_is_allowed(seed):
     level, rng = tiny(seed, branching=3, depth=3)
@@ -177,7 +229,7 @@ def test_environments_of_a_batch_are_independent():
     together = planned(GAMBLE, levels, model, 20, gumbels)
     for i, level in enumerate(levels):
         alone = planned(GAMBLE, [level], model, 20, gumbels[i : i + 1], first=i + 1)
-        assert all((one[0] == many[i]).all() for one, many in zip(alone, together, strict=True))
+        assert all((one[0] == many[i]).all() for one, many in zip(alone[:3], together[:3], strict=True))
 
 
 # -- the agent -----------------------------------------------------------------------------------

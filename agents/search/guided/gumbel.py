@@ -14,27 +14,15 @@ outcome. (An open-loop tree, with one child for each action, would plan the same
 Without chance a state has one node at most, however many paths lead to it: below the root, an action to a state that is
 in the tree is not allowed any more. So no simulation goes to and fro.
 
-    array     dtype    shape      holds, for environment b, node n (0 is the root) and action a
-    states    int16    [B, N, S]  the state
-    parents   int32    [B, N]     the node it was reached from
-    actions   int32    [B, N]     the action that led from there
-    rewards   float64  [B, N]     the reward of that action
-    ended     uint8    [B, N]     1 if the episode is over here
-    siblings  int32    [B, N]     another outcome of the same action, NO_NODE
-    values    float64  [B, N]     the network's value
-    policies  float64  [B, N, A]  the logarithm of its policy; -inf: not allowed
-    children  int32    [B, N, A]  an outcome of the action, NO_NODE if it was never tried
-    visits    int32    [B, N, A]  simulations that took it
-    totals    float64  [B, N, A]  the sum of their discounted returns
-    gumbels   float64  [B, A]     the noise at the root
-    leaves    int32    [B]        the last node of the current simulation
-    used      int32    [B]        the number of nodes
+The search of the next state begins with what this one found below the action taken (:mod:`.tree`). Sequential halving
+counts only the new simulations, values are means of all.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import functools
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,35 +38,14 @@ from gridpuzzles_gym.engine.rule_kernels import STEP_SIGNATURE, make_step
 
 from ..nodes import equal
 from .evaluator import Evaluator
+from .tree import NO_NODE, Branch, Rows, Tree, planted
 
-NO_NODE = -1
 VALUE_SCALE, VISITS_INIT = 0.1, 50.0
 """How strongly values count against the policy: mctx's ``value_scale`` and ``maxvisit_init``."""
 LEAST = 0.05
 """The least probability, by the policy, that the actions left must have where others are refused."""
 CONSIDERED = 16
 """The maximum number of actions tried at the root."""
-
-Rows = npt.NDArray[np.int16]
-
-
-class Tree(NamedTuple):
-    """The arrays in the table at the top of this file."""
-
-    states: npt.NDArray[np.int16]
-    parents: npt.NDArray[np.int32]
-    actions: npt.NDArray[np.int32]
-    rewards: npt.NDArray[np.float64]
-    ended: npt.NDArray[np.uint8]
-    siblings: npt.NDArray[np.int32]
-    values: npt.NDArray[np.float64]
-    policies: npt.NDArray[np.float64]
-    children: npt.NDArray[np.int32]
-    visits: npt.NDArray[np.int32]
-    totals: npt.NDArray[np.float64]
-    gumbels: npt.NDArray[np.float64]
-    leaves: npt.NDArray[np.int32]
-    used: npt.NDArray[np.int32]
 
 
 class Plan(NamedTuple):
@@ -90,6 +57,8 @@ class Plan(NamedTuple):
     """float64[B, A]: the improved policy."""
     values: npt.NDArray[np.float64]
     """float64[B]: the mean discounted return of the simulations that took this action."""
+    tree: Tree
+    """What the search found."""
 
 
 @rule
@@ -107,7 +76,7 @@ def scaled_values(policies, value, visits, totals, out):
     """
     count, most, mass, mean = 0, 0, 0.0, 0.0
     for action in range(visits.shape[0]):
-        if visits[action] > 0:
+        if visits[action] > 0 and policies[action] > -math.inf:
             chance = max(math.exp(policies[action]), 1e-300)
             count += visits[action]
             most = max(most, visits[action])
@@ -128,11 +97,11 @@ def scaled_values(policies, value, visits, totals, out):
 
 @rule
 def select_root(tree, b, considered, scores):
-    """Select the action with the highest score among those with this number of visits."""
+    """Select the action with the highest score among those with this number of visits in this search."""
     scaled_values(tree.policies[b, 0], tree.values[b, 0], tree.visits[b, 0], tree.totals[b, 0], scores)
     best, most = -1, -math.inf
     for action in range(scores.shape[0]):
-        if scores[action] > -math.inf and tree.visits[b, 0, action] == considered:
+        if scores[action] > -math.inf and tree.visits[b, 0, action] - tree.before[b, action] == considered:
             score = tree.gumbels[b, action] + tree.policies[b, 0, action] + scores[action]
             if best < 0 or score > most:
                 best, most = action, score
@@ -240,8 +209,9 @@ def make_simulate() -> Any:
     """
     two, three, reals = types.Array(int32, 2, "C"), types.Array(int32, 3, "C"), types.Array(float64, 2, "C")
     reals_3 = types.Array(float64, 3, "C")
-    arrays = (types.Array(int16, 3, "C"), two, two, reals, types.Array(uint8, 2, "C"), two, reals, reals_3, three)
-    tree = types.NamedTuple((*arrays, three, reals_3, reals, int32[::1], int32[::1]), Tree)
+    arrays = (types.Array(int16, 3, "C"), two, two, reals, types.Array(uint8, 2, "C"), two, reals)
+    more = (reals_3, reals_3, three, three, reals_3, two, reals, int32[::1], int32[::1])
+    tree = types.NamedTuple((*arrays, *more), Tree)
     levels = types.Array(int16, 2, "C")
     signature = void(types.FunctionType(STEP_SIGNATURE), levels, uint64[::1], tree, two, int64, float64, int64)
     return compiled(_simulate, "search-gumbel", signature)
@@ -268,23 +238,6 @@ def considered_visits(actions: int, simulations: int) -> tuple[int, ...]:
     return tuple(sequence[:simulations])
 
 
-def new_tree(states: Rows, actions: int, simulations: int) -> Tree:
-    """Return trees that hold only their roots, for this many simulations."""
-    batch, width = states.shape
-    count = simulations + 1
-    parents, chosen, siblings = np.full((3, batch, count), NO_NODE, np.int32)
-    rewards, values = np.zeros((2, batch, count))
-    policies, totals = np.zeros((2, batch, count, actions))
-    tree = Tree(
-        np.zeros((batch, count, width), np.int16), parents, chosen, rewards, np.zeros((batch, count), np.uint8),
-        siblings, values, policies, np.full((batch, count, actions), NO_NODE, np.int32),
-        np.zeros((batch, count, actions), np.int32), totals, np.zeros((batch, actions)),
-        np.zeros(batch, np.int32), np.ones(batch, np.int32),
-    )  # fmt: skip
-    tree.states[:, 0] = states
-    return tree
-
-
 def plan(
     puzzle: Puzzle,
     levels: Rows,
@@ -294,6 +247,7 @@ def plan(
     random_bits: RandomBits,
     gumbels: npt.NDArray[np.float64],
     refused: npt.NDArray[np.bool_],
+    branches: Sequence[Branch | None],
 ) -> Plan:
     """Search from a batch of states.
 
@@ -306,6 +260,7 @@ def plan(
         random_bits: uint64[B], for what the rules leave to chance; they are advanced.
         gumbels: float64[B, A]: samples of the Gumbel distribution, or zeros to choose the best action.
         refused: bool[B, A]: actions not to be taken, unless the others are less than :data:`LEAST` of the policy.
+        branches: For each state, what an earlier search may have found about it.
 
     Returns:
         What to do.
@@ -313,7 +268,7 @@ def plan(
     simulate, step = kernel(make_simulate), kernel(make_step, puzzle)
     batch, actions = gumbels.shape
     once = int(puzzle.deterministic)
-    tree, every = new_tree(states, actions, simulations), np.arange(batch)
+    tree, every = planted(states, actions, simulations, branches), np.arange(batch)
     tree.gumbels[:] = gumbels
     table = np.array([considered_visits(count, simulations) for count in range(min(actions, CONSIDERED) + 1)], np.int32)
     for number in range(simulations + 1):
@@ -321,7 +276,8 @@ def plan(
         asked = every[(tree.ended[every, leaves] == 0) & (tree.policies[every, leaves] > -np.inf).any(axis=1)]
         if len(asked):
             found = model.evaluate(levels[asked], tree.states[asked, leaves[asked]])
-            tree.policies[asked, leaves[asked]], tree.values[asked, leaves[asked]] = found.log_policy, found.values
+            tree.priors[asked, leaves[asked]] = tree.policies[asked, leaves[asked]] = found.log_policy
+            tree.values[asked, leaves[asked]] = found.values
         if number == 0:
             left = np.where(refused, -np.inf, tree.policies[:, 0])
             enough = np.exp(left).sum(axis=1) >= LEAST
@@ -336,8 +292,9 @@ def _decided(tree: Tree) -> Plan:
     chosen, policies = np.zeros(batch, np.int64), np.zeros((batch, actions))
     scores = np.empty(actions)
     for b in range(batch):
-        chosen[b] = select_root(tree, b, tree.visits[b, 0].max(), scores)
+        chosen[b] = select_root(tree, b, (tree.visits[b, 0] - tree.before[b]).max(), scores)
         scores += tree.policies[b, 0]
         policies[b] = np.exp(scores - scores.max())
     first = np.arange(batch), 0, chosen
-    return Plan(chosen, policies / policies.sum(axis=1, keepdims=True), tree.totals[first] / tree.visits[first])
+    values = tree.totals[first] / tree.visits[first]
+    return Plan(chosen, policies / policies.sum(axis=1, keepdims=True), values, tree)
