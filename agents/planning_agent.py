@@ -67,7 +67,8 @@ class PlanningAgent:
         starts = starts_of(episode_start, count)
         played = np.zeros(count, np.int64) if state is None else state[0] + 1
         seen = np.full(count, frozenset(), np.object_) if state is None else state[3].copy()
-        branches = np.full(count, None, np.object_) if state is None else np.where(starts, None, state[4])
+        branches = np.full(count, None, np.object_) if state is None else state[4].copy()
+        branches[starts] = None
         bits = seed_bits(self.seed, count)
         shape = (count, len(config.action_names))
         gumbels = np.zeros(shape)
@@ -89,7 +90,7 @@ class PlanningAgent:
                     refused[k] = [after in seen[i] for after in self._following(levels[k], states[k])]
             found = plan(
                 puzzle, levels, states, self.model, self.simulations, bits[going], gumbels[going], refused,
-                branches[going],
+                branches[going].tolist(),
             )  # fmt: skip
             actions[going], policies[going], values[going], tree = found
             for k, i in enumerate(going):
