@@ -16,6 +16,7 @@ from gridpuzzles_gym.agents.thoughts import thoughts_of
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 
 DISCOUNT = TableEvaluator.discount
+NONE = np.zeros(ACTIONS, np.bool_)
 
 
 def tiny(seed, branching, depth, kinds=(ABSENT, INNER, INNER, INNER, TRAP, GOAL)):
@@ -163,12 +164,12 @@ def test_a_search_goes_on_with_what_an_earlier_one_found(puzzle, branching, seed
     model = network(puzzle, level, 2, rng)
     first = planned(puzzle, [level], model, 30)
     branch, state = after(first)
-    nodes, [asked] = branch.nodes(state), [len(model.asked)]
+    nodes, [asked] = branch.nodes(state, NONE), [len(model.asked)]
     second = planned(puzzle, [level], model, 30, states=state[None], branches=[branch])
     old, tree = first.tree, second.tree
     assert (tree.states[0, : len(nodes)] == old.states[0, nodes]).all()
-    assert tree.visits[0, 0].sum() == old.visits[0, nodes[0]].sum() + 30
-    assert tree.visits[0, : len(nodes)].sum() > old.visits[0, nodes].sum()
+    assert tree.visits[0, 0].sum() == (old.visits[0, nodes[0]] > 0).sum() + 30
+    assert (tree.before[0] == (old.visits[0, nodes[0]] > 0)).all()
     again = model.asked[asked:]
     assert len(again) == len({*again})
     assert not {*again[1:]} & {*old.states[0, nodes, 0].tolist()}
@@ -194,7 +195,7 @@ def test_what_was_left_out_of_one_tree_may_be_in_the_next():
             np.zeros((1, ACTIONS)), np.zeros((1, ACTIONS), np.bool_), [branch],
         )  # fmt: skip
         if branch is not None:
-            nodes = branch.nodes(state)
+            nodes = branch.nodes(state, NONE)
             closed = np.isneginf(branch.tree.policies[0, nodes]) & ~np.isneginf(branch.tree.priors[0, nodes])
             free += (closed & ~np.isneginf(found.tree.policies[0, : len(nodes)])).sum()
         state = after(found)[1]

@@ -12,10 +12,11 @@ sampled so far, so the value of an action is a mean over outcomes, and what is p
 outcome. (An open-loop tree, with one child for each action, would plan the same for all of them.)
 
 Without chance a state has one node at most, however many paths lead to it: below the root, an action to a state that is
-in the tree is not allowed any more. So no simulation goes to and fro.
+in the tree is not allowed any more, and neither is one to a node from which no action is allowed. So no simulation goes
+to and fro, and none ends where others did, unless the episode is over there or nothing else is left.
 
-The search of the next state begins with what this one found below the action taken (:mod:`.tree`). Sequential halving
-counts only the new simulations, values are means of all.
+The search of the next state begins with what this one found below the action taken (:mod:`.tree`). There, an action
+that was tried counts as tried once, with its mean return; sequential halving counts only new visits.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -76,7 +77,7 @@ def scaled_values(policies, value, visits, totals, out):
     """
     count, most, mass, mean = 0, 0, 0.0, 0.0
     for action in range(visits.shape[0]):
-        if visits[action] > 0 and policies[action] > -math.inf:
+        if visits[action] > 0:
             chance = max(math.exp(policies[action]), 1e-300)
             count += visits[action]
             most = max(most, visits[action])
@@ -179,6 +180,10 @@ def _simulate(step, levels, rng, tree, considered, number, discount, once):
             if child == NO_NODE and once and node > 0 and has_node(tree, b, state):
                 tree.policies[b, node, action] = -math.inf
                 action = select_below(tree, b, node, scores)
+                while action < 0 and tree.parents[b, node] > 0:
+                    parent = tree.parents[b, node]
+                    tree.policies[b, parent, tree.actions[b, node]] = -math.inf
+                    node, action = parent, select_below(tree, b, parent, scores)
                 if action >= 0:
                     continue
                 tree.leaves[b] = node
@@ -268,7 +273,7 @@ def plan(
     simulate, step = kernel(make_simulate), kernel(make_step, puzzle)
     batch, actions = gumbels.shape
     once = int(puzzle.deterministic)
-    tree, every = planted(states, actions, simulations, branches), np.arange(batch)
+    tree, every = planted(states, simulations, refused, branches), np.arange(batch)
     tree.gumbels[:] = gumbels
     table = np.array([considered_visits(count, simulations) for count in range(min(actions, CONSIDERED) + 1)], np.int32)
     for number in range(simulations + 1):

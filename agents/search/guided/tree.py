@@ -61,33 +61,39 @@ class Branch(NamedTuple):
     """The environment's index in the tree."""
     action: int
 
-    def nodes(self, state: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
-        """Return the nodes below this outcome of the action, itself first: none if it was not sampled."""
+    def nodes(self, state: npt.NDArray[np.int16], refused: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """Return the nodes below this outcome of the action, itself first: none if it was not sampled.
+
+        Nodes below actions that are refused there, bool[A], are left out: no other path could lead to their states.
+        """
         tree, b = self.tree, self.env
         root = int(tree.children[b, 0, self.action])
         while root != NO_NODE and (tree.states[b, root] != state).any():
             root = int(tree.siblings[b, root])
         if root == NO_NODE:
             return np.zeros(0, np.int64)
-        parents = tree.parents[b, : tree.used[b]].tolist()
+        parents, actions = tree.parents[b, : tree.used[b]].tolist(), tree.actions[b]
         inside = [False] * len(parents)
         inside[root] = True
         for node in range(root + 1, len(parents)):
-            inside[node] = inside[parents[node]]
+            inside[node] = inside[parents[node]] and not (parents[node] == root and refused[actions[node]])
         return np.flatnonzero(inside)
 
 
-def planted(states: Rows, actions: int, simulations: int, branches: Sequence[Branch | None]) -> Tree:
+def planted(states: Rows, simulations: int, refused: npt.NDArray[np.bool_], branches: Sequence[Branch | None]) -> Tree:
     """Return trees with room for this many simulations.
 
     Args:
         states: int16[B, S], the roots.
-        actions: A.
         simulations: The number of simulations.
+        refused: bool[B, A]: actions of the roots of which earlier searches do not count.
         branches: For each environment, what its tree begins with if the root was found there; else it is only a root.
     """
-    batch, width = states.shape
-    kept = [np.zeros(0, np.int64) if branch is None else branch.nodes(states[b]) for b, branch in enumerate(branches)]
+    (batch, width), actions = states.shape, refused.shape[1]
+    kept = [
+        np.zeros(0, np.int64) if branch is None else branch.nodes(state, row)
+        for branch, state, row in zip(branches, states, refused, strict=True)
+    ]
     count = simulations + max(1, *map(len, kept))
     parents, chosen, siblings = np.full((3, batch, count), NO_NODE, np.int32)
     rewards, values = np.zeros((2, batch, count))
@@ -102,17 +108,25 @@ def planted(states: Rows, actions: int, simulations: int, branches: Sequence[Bra
     for b, (branch, nodes) in enumerate(zip(branches, kept, strict=True)):
         if branch is not None and len(nodes):
             _copy(branch, nodes, tree, b)
+    tree.visits[:, 0][refused] = tree.totals[:, 0][refused] = 0
+    tree.before[:] = tree.visits[:, 0]
     return tree
 
 
 def _copy(branch: Branch, nodes: npt.NDArray[np.int64], tree: Tree, b: int) -> None:
-    """Make some nodes of a branch a tree; the first one is its root."""
+    """Make some nodes of a branch a tree; the first one is its root.
+
+    An action that was tried counts as tried once, with its mean return: the more visits, the less the policy counts.
+    """
     old, count = branch.tree, len(nodes)
     numbers = np.full(old.states.shape[1] + 1, NO_NODE, np.int32)  # the last entry is NO_NODE's
     numbers[nodes] = range(count)
-    for name in ("states", "actions", "rewards", "ended", "values", "priors", "visits", "totals"):
+    for name in ("states", "actions", "rewards", "ended", "values", "priors"):
         getattr(tree, name)[b, :count] = getattr(old, name)[branch.env, nodes]
     for name in ("parents", "siblings", "children"):
         getattr(tree, name)[b, :count] = numbers[getattr(old, name)[branch.env, nodes]]
     tree.policies[b, :count] = tree.priors[b, :count]
-    tree.before[b], tree.used[b] = tree.visits[b, 0], count
+    visits = old.visits[branch.env, nodes]
+    tree.visits[b, :count] = visits > 0
+    tree.totals[b, :count] = old.totals[branch.env, nodes] / np.maximum(visits, 1)
+    tree.used[b] = count
