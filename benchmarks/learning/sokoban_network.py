@@ -50,7 +50,7 @@ KEPT = 0.4
 """The share of the states to learn from."""
 NODES = 300
 """Maximum number of positions that the solver expands; it decides 499 of 500 pushes with less."""
-DEAD_END_WEIGHT, DEAD_END_SCORE = 0.5, 4.0
+DEAD_END_WEIGHT, DEAD_END_SCORE = 2.0, 4.0
 """Weight of the loss of dead ends; weight of their probability in the choice of states."""
 WARM_UP = 0.02
 """Share of the run in which the learning rate rises."""

@@ -15,8 +15,8 @@ Without chance a state has one node at most, however many paths lead to it: belo
 in the tree is not allowed any more, and neither is one to a node from which no action is allowed. So no simulation goes
 to and fro, and none ends where others did, unless the episode is over there or nothing else is left.
 
-The search of the next state begins with what this one found below the action taken (:mod:`.tree`). There, an action
-that was tried counts as tried once, with its mean return; sequential halving counts only new visits.
+The search of the next state begins with what this one found below the action taken (:mod:`.tree`). Sequential halving
+counts only its own simulations; values are means of all.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False

@@ -114,19 +114,13 @@ def planted(states: Rows, simulations: int, refused: npt.NDArray[np.bool_], bran
 
 
 def _copy(branch: Branch, nodes: npt.NDArray[np.int64], tree: Tree, b: int) -> None:
-    """Make some nodes of a branch a tree; the first one is its root.
-
-    An action that was tried counts as tried once, with its mean return: the more visits, the less the policy counts.
-    """
+    """Make some nodes of a branch a tree; the first one is its root."""
     old, count = branch.tree, len(nodes)
     numbers = np.full(old.states.shape[1] + 1, NO_NODE, np.int32)  # the last entry is NO_NODE's
     numbers[nodes] = range(count)
-    for name in ("states", "actions", "rewards", "ended", "values", "priors"):
+    for name in ("states", "actions", "rewards", "ended", "values", "priors", "visits", "totals"):
         getattr(tree, name)[b, :count] = getattr(old, name)[branch.env, nodes]
     for name in ("parents", "siblings", "children"):
         getattr(tree, name)[b, :count] = numbers[getattr(old, name)[branch.env, nodes]]
     tree.policies[b, :count] = tree.priors[b, :count]
-    visits = old.visits[branch.env, nodes]
-    tree.visits[b, :count] = visits > 0
-    tree.totals[b, :count] = old.totals[branch.env, nodes] / np.maximum(visits, 1)
     tree.used[b] = count
