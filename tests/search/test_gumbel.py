@@ -158,8 +158,15 @@ def test_scaled_values_by_hand():
     (1 + 3 · 3) / 4 = 2.5, so action 2 is a quarter of the way from 2 to 4; the scale is 0.1 · (50 + 2)."""
     policies, scaled = np.log([0.25, 0.25, 0.5, 1e-9]), np.zeros(4)
     policies[3] = -np.inf
-    scaled_values(policies, 1.0, np.array([2, 1, 0, 0]), np.array([8.0, 2.0, 0, 0]), scaled)
+    scaled_values(policies, 1.0, np.array([2, 1, 0, 0]), np.array([8.0, 2.0, 0, 0]), 3, scaled)
     assert scaled.tolist() == pytest.approx([5.2, 0, 1.3, -np.inf])
+
+
+def test_visits_of_earlier_searches_do_not_outweigh_the_policy():
+    """500 visits in all: the scale is 0.1 · (50 + 32), as after 32."""
+    scaled = np.zeros(2)
+    scaled_values(np.log([0.5, 0.5]), 1.0, np.array([400, 100]), np.array([800.0, 100.0]), 32, scaled)
+    assert scaled.tolist() == pytest.approx([8.2, 0])
 
 
 def after(found, b=0):

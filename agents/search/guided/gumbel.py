@@ -16,7 +16,7 @@ in the tree is not allowed any more, and neither is one to a node from which no 
 to and fro, and none ends where others did, unless the episode is over there or nothing else is left.
 
 The search of the next state begins with what this one found below the action taken (:mod:`.tree`). Sequential halving
-counts only its own simulations; values are means of all.
+counts only its own simulations, and values are means of all, but they count against the policy as in a single search.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -63,16 +63,17 @@ class Plan(NamedTuple):
 
 
 @rule
-def scaled_values(policies, value, visits, totals, out):
+def scaled_values(policies, value, visits, totals, simulations, out):
     """Write the completed values of a node's actions, scaled for comparison with logarithms of probabilities.
 
-    Those of all allowed actions are between 0 and the scale, which grows with the visits.
+    Those of all allowed actions are between 0 and the scale, which grows with the visits, up to those of one search.
 
     Args:
         policies: float64[A], the logarithm of the policy.
         value: The network's value of the node.
         visits: int32[A].
         totals: float64[A].
+        simulations: The number of simulations of a search.
         out: float64[A], output; what is not allowed gets -inf.
     """
     count, most, mass, mean = 0, 0, 0.0, 0.0
@@ -90,16 +91,16 @@ def scaled_values(policies, value, visits, totals, out):
         if policies[action] > -math.inf:
             out[action] = totals[action] / visits[action] if visits[action] > 0 else mixed
             low, high = min(low, out[action]), max(high, out[action])
-    scale = (VISITS_INIT + most) * VALUE_SCALE / max(high - low, 1e-8)
+    scale = (VISITS_INIT + min(most, simulations)) * VALUE_SCALE / max(high - low, 1e-8)
     for action in range(visits.shape[0]):
         if policies[action] > -math.inf:
             out[action] = (out[action] - low) * scale
 
 
 @rule
-def select_root(tree, b, considered, scores):
+def select_root(tree, b, considered, simulations, scores):
     """Select the action with the highest score among those with this number of visits in this search."""
-    scaled_values(tree.policies[b, 0], tree.values[b, 0], tree.visits[b, 0], tree.totals[b, 0], scores)
+    scaled_values(tree.policies[b, 0], tree.values[b, 0], tree.visits[b, 0], tree.totals[b, 0], simulations, scores)
     best, most = -1, -math.inf
     for action in range(scores.shape[0]):
         if scores[action] > -math.inf and tree.visits[b, 0, action] - tree.before[b, action] == considered:
@@ -110,10 +111,10 @@ def select_root(tree, b, considered, scores):
 
 
 @rule
-def select_below(tree, b, node, scores):
+def select_below(tree, b, node, simulations, scores):
     """Select the action whose visits are furthest below their share of the improved policy; -1 if none is allowed."""
     policies, visits = tree.policies[b, node], tree.visits[b, node]
-    scaled_values(policies, tree.values[b, node], visits, tree.totals[b, node], scores)
+    scaled_values(policies, tree.values[b, node], visits, tree.totals[b, node], simulations, scores)
     highest, mass, count = -math.inf, 0.0, 0
     for action in range(scores.shape[0]):
         scores[action] += policies[action]
@@ -164,26 +165,28 @@ def has_node(tree, b, state):
 def _simulate(step, levels, rng, tree, considered, number, discount, once):
     levels, rng, tree, considered = borrowed(levels), borrowed(rng), borrowed(tree), borrowed(considered)
     scores, state, reward = np.empty(tree.visits.shape[2]), np.empty(tree.states.shape[2], np.int16), np.empty(1)
+    simulations = considered.shape[1]
     for b in range(levels.shape[0]):
         if number > 0:
             back_up(tree, b, discount)
-        if number == considered.shape[1]:
+        if number == simulations:
             continue
         allowed = 0
         for action in range(scores.shape[0]):
             allowed += tree.policies[b, 0, action] > -math.inf
-        node, action = 0, select_root(tree, b, considered[min(allowed, considered.shape[0] - 1), number], scores)
+        visits = considered[min(allowed, considered.shape[0] - 1), number]
+        node, action = 0, select_root(tree, b, visits, simulations, scores)
         while True:
             copy_row(tree.states[b, node], state)
             ended = step(levels[b], state, action, rng[b : b + 1], reward)
             child = child_of(tree, b, node, action, state)
             if child == NO_NODE and once and node > 0 and has_node(tree, b, state):
                 tree.policies[b, node, action] = -math.inf
-                action = select_below(tree, b, node, scores)
+                action = select_below(tree, b, node, simulations, scores)
                 while action < 0 and tree.parents[b, node] > 0:
                     parent = tree.parents[b, node]
                     tree.policies[b, parent, tree.actions[b, node]] = -math.inf
-                    node, action = parent, select_below(tree, b, parent, scores)
+                    node, action = parent, select_below(tree, b, parent, simulations, scores)
                 if action >= 0:
                     continue
                 tree.leaves[b] = node
@@ -202,7 +205,7 @@ def _simulate(step, levels, rng, tree, considered, number, discount, once):
             if tree.ended[b, node]:
                 tree.leaves[b] = node
                 break
-            action = select_below(tree, b, node, scores)
+            action = select_below(tree, b, node, simulations, scores)
 
 
 def make_simulate() -> Any:
@@ -288,16 +291,16 @@ def plan(
             enough = np.exp(left).sum(axis=1) >= LEAST
             tree.policies[enough, 0] = left[enough]
         simulate(step, levels, random_bits, tree, table, number, model.discount, once)
-    return _decided(tree)
+    return _decided(tree, simulations)
 
 
-def _decided(tree: Tree) -> Plan:
+def _decided(tree: Tree, simulations: int) -> Plan:
     """Return the result of a search."""
     batch, actions = tree.gumbels.shape
     chosen, policies = np.zeros(batch, np.int64), np.zeros((batch, actions))
     scores = np.empty(actions)
     for b in range(batch):
-        chosen[b] = select_root(tree, b, (tree.visits[b, 0] - tree.before[b]).max(), scores)
+        chosen[b] = select_root(tree, b, (tree.visits[b, 0] - tree.before[b]).max(), simulations, scores)
         scores += tree.policies[b, 0]
         policies[b] = np.exp(scores - scores.max())
     first = np.arange(batch), 0, chosen
