@@ -50,9 +50,7 @@ PACKS = {
     "bait-7x7-easy": Kind("bait", 40_000, 103_000, {"size": 7, "difficulty": "easy"}),
     "bait-7x7-medium": Kind("bait", 10_000, 104_000, {"size": 7, "difficulty": "medium"}),
     # As the bundled pack "medium".
-    "sokoban-10x10-medium": Kind(
-        "sokoban", 50_000, 105_000, {"size": 10, "boxes": 4, "simulations": 300}
-    ),
+    "sokoban-10x10-medium": Kind("sokoban", 50_000, 105_000, {"size": 10, "boxes": 4, "simulations": 300}),
     # Rooms without the solver in the search for hard levels: they are easier, and come six times as fast.
     "sokoban-10x10-displaced": Kind(
         "sokoban",
