@@ -39,7 +39,7 @@ from gridpuzzles_gym.engine.rule_kernels import STEP_SIGNATURE, make_step
 
 from ..nodes import equal
 from .evaluator import Evaluator
-from .tree import NO_NODE, Branch, Rows, Tree, planted
+from .tree import NO_NODE, Branch, Rows, Tree, new_tree
 
 VALUE_SCALE, VISITS_INIT = 0.1, 50.0
 """How strongly values count against the policy: mctx's ``value_scale`` and ``maxvisit_init``."""
@@ -276,7 +276,7 @@ def plan(
     simulate, step = kernel(make_simulate), kernel(make_step, puzzle)
     batch, actions = gumbels.shape
     once = int(puzzle.deterministic)
-    tree, every = planted(states, simulations, refused, branches), np.arange(batch)
+    tree, every = new_tree(states, simulations, refused, branches), np.arange(batch)
     tree.gumbels[:] = gumbels
     table = np.array([considered_visits(count, simulations) for count in range(min(actions, CONSIDERED) + 1)], np.int32)
     for number in range(simulations + 1):

@@ -80,7 +80,7 @@ class Branch(NamedTuple):
         return np.flatnonzero(inside)
 
 
-def planted(states: Rows, simulations: int, refused: npt.NDArray[np.bool_], branches: Sequence[Branch | None]) -> Tree:
+def new_tree(states: Rows, simulations: int, refused: npt.NDArray[np.bool_], branches: Sequence[Branch | None]) -> Tree:
     """Return trees with room for this many simulations.
 
     Args:
