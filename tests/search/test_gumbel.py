@@ -169,10 +169,10 @@ def test_visits_of_earlier_searches_do_not_outweigh_the_policy():
     assert scaled.tolist() == pytest.approx([8.2, 0])
 
 
-def after(found, b=0):
-    """What was found below the action taken, and its first outcome."""
-    tree, action = found.tree, found.actions[b]
-    return Branch(tree, b, action), tree.states[b, tree.children[b, 0, action]]
+def after(found):
+    """What was found below the action taken, and an outcome of it."""
+    tree, action = found.tree, found.actions[0]
+    return Branch(tree, 0, action), tree.states[0, tree.children[0, 0, action]]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -182,7 +182,7 @@ def test_a_search_goes_on_with_what_an_earlier_one_found(puzzle, branching, seed
     model = network(puzzle, level, 2, rng)
     first = planned(puzzle, [level], model, 30)
     branch, state = after(first)
-    nodes, [asked] = branch.nodes(state, NONE), [len(model.asked)]
+    nodes, asked = branch.nodes(state, NONE), len(model.asked)
     second = planned(puzzle, [level], model, 30, states=state[None], branches=[branch])
     old, tree = first.tree, second.tree
     assert (tree.states[0, : len(nodes)] == old.states[0, nodes]).all()
@@ -200,6 +200,21 @@ def test_an_outcome_that_was_not_sampled_begins_a_new_tree():
     root = np.zeros((1, 1), np.int16)
     second = planned(GAMBLE, [level], model, 20, states=root, branches=[Branch(first.tree, 0, first.actions[0])])
     assert second.tree.visits[0, 0].sum() == 20
+
+
+def test_nothing_is_kept_below_an_action_that_is_refused():
+    level, rng = tiny(0, 2, 4, kinds=(INNER,))
+    model = network(PUZZLE, level, 2, rng)
+    branch, state = after(planned(PUZZLE, [level], model, 30))
+    old, every = branch.tree, branch.nodes(state, NONE)
+    refused = np.arange(ACTIONS) == 0
+    nodes = branch.nodes(state, refused)
+    assert old.children[0, every[0], 0] in every
+    assert old.children[0, every[0], 1] in nodes
+    assert not {*nodes} & {*Branch(old, 0, branch.action).nodes(state, ~refused)[1:]}
+    tree = planned(PUZZLE, [level], model, 30, states=state[None], branches=[branch], refused=[0]).tree
+    assert tree.before[0, 0] == tree.visits[0, 0, 0] == 0
+    assert tree.before[0, 1] == old.visits[0, every[0], 1] > 0
 
 
 def test_what_was_left_out_of_one_tree_may_be_in_the_next():

@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 NO_NODE = -1
+"""In place of the number of a node: there is none."""
 
 Rows = npt.NDArray[np.int16]
 
@@ -64,7 +65,7 @@ class Branch(NamedTuple):
     def nodes(self, state: npt.NDArray[np.int16], refused: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """Return the nodes below this outcome of the action, itself first: none if it was not sampled.
 
-        Nodes below actions that are refused there, bool[A], are left out: no other path could lead to their states.
+        Nodes below actions that are refused there, bool[A], are left out: other paths may lead to their states.
         """
         tree, b = self.tree, self.env
         root = int(tree.children[b, 0, self.action])
