@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.arguments import integer
+from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 from gridpuzzles_gym.engine.scene import Row
 
 from .policy import State, as_batch, seed_bits, starts_of
 from .search.guided.evaluator import Evaluator
-from .search.guided.gumbel import plan
+from .search.guided.gumbel import VALUE_SCALE, plan
 from .search.guided.tree import Branch
 from .thoughts import Thoughts
 
@@ -32,16 +32,27 @@ class PlanningAgent:
         model: The network.
         seed: Random seed; environment ``i`` of a batch uses ``seed + i``.
         simulations: The number of simulations for each action.
+        value_scale: How strongly the network's values count against its policy. Less is better where the policy is
+            nearly certain of the right action, and the values are not as good.
 
     Raises:
-        ValueError: The observation does not show the full state, or ``simulations`` is not a positive integer.
+        ValueError: The observation does not show the full state, ``simulations`` is not a positive integer, or
+            ``value_scale`` is not a number from 0 to 100.
     """
 
-    def __init__(self, env: Any, model: Evaluator, seed: int = 0, simulations: int = SIMULATIONS) -> None:
+    def __init__(
+        self,
+        env: Any,
+        model: Evaluator,
+        seed: int = 0,
+        simulations: int = SIMULATIONS,
+        value_scale: float = VALUE_SCALE,
+    ) -> None:
         config = config_of(env)
         config.require_full_state()
         self.config, self.model, self.seed = config, model, seed
         self.simulations = integer("simulations", simulations, 1, 100_000)
+        self.value_scale = real("value_scale", value_scale, 0, 100)
         self.shape = config.space.shape or ()
 
     def predict(
@@ -90,7 +101,7 @@ class PlanningAgent:
                     refused[k] = [after in seen[i] for after in self._following(levels[k], states[k])]
             found = plan(
                 puzzle, levels, states, self.model, self.simulations, bits[going], gumbels[going], refused,
-                branches[going].tolist(),
+                branches[going].tolist(), self.value_scale,
             )  # fmt: skip
             actions[going], policies[going], values[going], tree = found
             for k, i in enumerate(going):

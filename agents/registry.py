@@ -63,7 +63,7 @@ PLANNER = AgentEntry(
     "planner",
     "plans every action by Gumbel AlphaZero's search over the rules, guided by a trained network",
     _gumbel,
-    parameters=(MODEL, "simulations"),
+    parameters=(MODEL, "simulations", "value_scale"),
     featured=False,
 )
 """Plays every puzzle whose observations show the full state, whatever is left to chance."""

@@ -44,7 +44,7 @@ def played(problem: Problem, model: ModelEvaluator, steps: int) -> Result:
     """What the network does by itself in so many steps."""
     rng, rules, state, actions = np.random.default_rng(0), problem.puzzle.rules, problem.state.copy(), []
     while not (over := problem.reaches_goal(actions)) and len(actions) < steps:
-        policy = np.exp(model.evaluate(problem.level[None], state[None]).log_policy[0])
+        policy = np.exp(model.evaluate(problem.level[None], state[None], as_played=True).log_policy[0])
         actions.append(int(rng.choice(len(policy), p=policy / policy.sum())))
         _, ended = rules.step(problem.level, state, actions[-1], np.ones(1, np.uint64))
         if ended and not problem.reaches_goal(actions):

@@ -54,7 +54,7 @@ class ModelEvaluator:
             raise ValueError(one_line(mismatch))
         seen = config.puzzle.observations[description.observation]
         network, self.weights = description.network_for(seen.space(config.extent).shape), model.weights
-        self.network = dataclasses.replace(network, averaged=False)  # a search gains more from eight times the states
+        self.network, self._plain = network, dataclasses.replace(network, averaged=False)
         if self.network.memory:
             raise ValueError("has a memory, and cannot evaluate a state by itself")
         self.discount = _discount(description)
@@ -69,7 +69,9 @@ class ModelEvaluator:
             self.options = dataclasses.replace(self.options, reward=scheme)
         self._rewards = Rewards.of(config.puzzle, self.options)
 
-    def evaluate(self, levels: npt.NDArray[np.int16], states: npt.NDArray[np.int16]) -> Evaluation:
+    def evaluate(
+        self, levels: npt.NDArray[np.int16], states: npt.NDArray[np.int16], as_played: bool = False
+    ) -> Evaluation:
         """Evaluate states: :meth:`~..search.guided.evaluator.Evaluator.evaluate`."""
         count, shape = len(states), self.network.shape
         views = np.empty((count, shape[0], math.prod(shape[1:])), np.uint8)
@@ -77,7 +79,8 @@ class ModelEvaluator:
         masks = np.ones((count, self.network.actions), np.bool_)
         if self._masked:
             self._masks(levels, states, masks)
-        output = self.network.forward(NUMPY, self.weights, views.reshape(count, *shape))
+        network = self.network if as_played else self._plain
+        output = network.forward(NUMPY, self.weights, views.reshape(count, *shape))
         returns = output.values.astype(np.float64) / self._scale
         distances = self._rewards.distances(returns, self.discount)
         return Evaluation(_log_softmax(output.logits.astype(np.float64), masks), returns, distances)

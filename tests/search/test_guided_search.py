@@ -15,6 +15,7 @@ from gridpuzzles_gym.agents.models.model_evaluator import MOST_DISTANCE, Rewards
 from gridpuzzles_gym.agents.registry import agent_entries, is_model, make_agent, observation_for
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
+from gridpuzzles_gym.agents.thoughts import thoughts_of
 
 
 def levin(depth, chance, distance):
@@ -180,6 +181,17 @@ def test_pretrained_networks_guide_them(name, id):
     assert np.exp(policy).sum() == pytest.approx(1)
     assert ((policy[0] > -np.inf) == legal).all()
     assert 0 < distances[0] <= MOST_DISTANCE
+
+
+def test_as_played_is_what_the_network_says_when_it_plays():
+    env = gym.make("Sokoban-v0")
+    observation, _ = env.reset(seed=1)
+    problem, model = Problem.of(env), load_evaluator("pretrained", env)
+    thoughts = thoughts_of(make_agent("pretrained", env), observation, None)
+    row = problem.level[None], problem.state[None]
+    for as_played in (True, False):
+        policy = np.exp(model.evaluate(*row, as_played=as_played).log_policy[0])
+        assert np.allclose(policy, thoughts.probabilities, atol=1e-6) == as_played
 
 
 def test_values_are_in_the_rewards_of_training():

@@ -105,6 +105,7 @@ def test_simulations_go_where_something_is_left(seed):
     bits, refused = np.ones(1, np.uint64), np.zeros((1, ACTIONS), np.bool_)
     plan(problem.puzzle, problem.level[None], problem.state[None], model, 40, bits, none, refused, [None])
     assert len({*model.asked}) == 19
+    assert model.asked_as_played == [problem.state[0]]  # only the root
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -158,14 +159,24 @@ def test_scaled_values_by_hand():
     (1 + 3 · 3) / 4 = 2.5, so action 2 is a quarter of the way from 2 to 4; the scale is 0.1 · (50 + 2)."""
     policies, scaled = np.log([0.25, 0.25, 0.5, 1e-9]), np.zeros(4)
     policies[3] = -np.inf
-    scaled_values(policies, 1.0, np.array([2, 1, 0, 0]), np.array([8.0, 2.0, 0, 0]), 3, scaled)
+    scaled_values(policies, 1.0, np.array([2, 1, 0, 0]), np.array([8.0, 2.0, 0, 0]), 3, 0.1, scaled)
     assert scaled.tolist() == pytest.approx([5.2, 0, 1.3, -np.inf])
+
+
+@pytest.mark.parametrize(("value_scale", "taken"), [(0.1, 1), (0.01, 0)])
+def test_values_count_as_strongly_as_value_scale_says(value_scale, taken):
+    """Action 1 leads to the goal, but the policy is nearly certain of action 0, which does not: log 99 = 4.6."""
+    level = np.array([2, INNER, TRAP, GOAL], np.int16)
+    model, none = TableEvaluator(np.tile([0.99, 0.01, 0, 0], (3, 1))), np.zeros((1, ACTIONS))
+    states, bits = np.zeros((1, 1), np.int16), np.ones(1, np.uint64)
+    found = plan(PUZZLE, level[None], states, model, 8, bits, none, none == 1, [None], value_scale)
+    assert found.actions[0] == taken
 
 
 def test_visits_of_earlier_searches_do_not_outweigh_the_policy():
     """500 visits in all: the scale is 0.1 · (50 + 32), as after 32."""
     scaled = np.zeros(2)
-    scaled_values(np.log([0.5, 0.5]), 1.0, np.array([400, 100]), np.array([800.0, 100.0]), 32, scaled)
+    scaled_values(np.log([0.5, 0.5]), 1.0, np.array([400, 100]), np.array([800.0, 100.0]), 32, 0.1, scaled)
     assert scaled.tolist() == pytest.approx([8.2, 0])
 
 
@@ -292,7 +303,7 @@ def test_the_planner_improves_on_a_network_that_knows_only_values():
     env = gym.make("EightPuzzle-v0", scramble=6)
     agent = make_agent("planner:simulations=16", env)
     evaluate = agent.model.evaluate
-    agent.model.evaluate = lambda *rows: _even(evaluate(*rows))
+    agent.model.evaluate = lambda *rows, as_played: _even(evaluate(*rows))
     for seed in range(5):
         observation, _ = env.reset(seed=seed)
         over, memory = False, None
@@ -313,7 +324,7 @@ def test_the_planner_maximises_the_rewards_that_its_values_are_of(own):
     if not own:
         agent.model.options = env.unwrapped.config.options
     evaluate = agent.model.evaluate
-    agent.model.evaluate = lambda *rows: _even(evaluate(*rows))._replace(values=10.0 + rows[1][:, ASTRAY])
+    agent.model.evaluate = lambda *rows, as_played: _even(evaluate(*rows))._replace(values=10.0 + rows[1][:, ASTRAY])
     observation, _ = env.reset(seed=0)
     action, _ = agent.predict(observation, deterministic=True)
     assert (action == RIGHT) == own
@@ -324,7 +335,7 @@ def test_the_planner_returns_to_no_state_of_its_episode():
     env = gym.make("EightPuzzle-v0", max_episode_steps=40)
     agent = make_agent("planner:simulations=4", env)
     evaluate = agent.model.evaluate
-    agent.model.evaluate = lambda *rows: _even(evaluate(*rows))._replace(values=np.zeros(len(rows[0])))
+    agent.model.evaluate = lambda *rows, as_played: _even(evaluate(*rows))._replace(values=np.zeros(len(rows[0])))
     memory = None
     for start in (True, True):
         observation, _ = env.reset(seed=3)
@@ -349,5 +360,7 @@ def test_where_the_planner_does_not_apply():
         make_agent("planner", wumpus)
     with pytest.raises(ValueError, match="simulations=0: must be an integer from 1 to 100,000"):
         make_agent("planner:simulations=0", gym.make("EightPuzzle-v0"))
-    with pytest.raises(ValueError, match="agent 'planner' has no parameter 'depth'; it has model, simulations"):
+    with pytest.raises(ValueError, match="value_scale=-1: must be a number from 0 to 100"):
+        make_agent("planner:value_scale=-1", gym.make("EightPuzzle-v0"))
+    with pytest.raises(ValueError, match="agent 'planner' has no parameter 'depth'; it has model, simulations, value_scale"):
         make_agent("planner:depth=3", gym.make("EightPuzzle-v0"))

@@ -28,12 +28,16 @@ class Evaluator(Protocol):
     options: Any
     """The puzzle's options with the reward scheme of its values: that of its training."""
 
-    def evaluate(self, levels: npt.NDArray[np.int16], states: npt.NDArray[np.int16]) -> Evaluation:
+    def evaluate(
+        self, levels: npt.NDArray[np.int16], states: npt.NDArray[np.int16], as_played: bool = False
+    ) -> Evaluation:
         """Evaluate states.
 
         Args:
             levels: The levels of the states, int16[B, L].
             states: The states, int16[B, S].
+            as_played: Evaluate them as the network does when it plays by itself: that may be by the mean over the eight
+                orientations of the board. Otherwise it is by the board as it is, in an eighth of the time.
         """
         ...
 

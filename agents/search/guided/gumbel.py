@@ -5,7 +5,8 @@ follows its implementation mctx, ``gumbel_muzero_policy``. At the root, sequenti
 among the actions with the highest ``gumbel + log policy + scaled value``; below, an action is selected so that visits
 become proportional to the softmax of ``log policy + scaled value``. An action that was not tried yet counts with a
 mixture of the network's value and those of the actions tried. A simulation ends at a new node, which the network
-evaluates, or at the end of the episode.
+evaluates, or at the end of the episode. It evaluates the root as it plays by itself, which may be by the mean over the
+orientations of the board.
 
 Chance: every simulation samples by the rules what an action leads to, and an action has a child for each outcome
 sampled so far, so the value of an action is a mean over outcomes, and what is planned after an action depends on its
@@ -42,7 +43,7 @@ from .evaluator import Evaluator
 from .tree import NO_NODE, Branch, Rows, Tree, new_tree
 
 VALUE_SCALE, VISITS_INIT = 0.1, 50.0
-"""How strongly values count against the policy: mctx's ``value_scale`` and ``maxvisit_init``."""
+"""How strongly values count against the policy: mctx's ``value_scale``, by default, and ``maxvisit_init``."""
 LEAST = 0.05
 """The least probability, by the policy, that the actions left must have where others are refused."""
 CONSIDERED = 16
@@ -63,7 +64,7 @@ class Plan(NamedTuple):
 
 
 @rule
-def scaled_values(policies, value, visits, totals, simulations, out):
+def scaled_values(policies, value, visits, totals, simulations, value_scale, out):
     """Write the completed values of a node's actions, scaled for comparison with logarithms of probabilities.
 
     Those of all allowed actions are between 0 and the scale, which grows with the visits, up to those of one search.
@@ -74,6 +75,7 @@ def scaled_values(policies, value, visits, totals, simulations, out):
         visits: int32[A].
         totals: float64[A].
         simulations: The number of simulations of a search.
+        value_scale: How strongly values count against the policy.
         out: float64[A], output; what is not allowed gets -inf.
     """
     count, most, mass, mean = 0, 0, 0.0, 0.0
@@ -91,30 +93,31 @@ def scaled_values(policies, value, visits, totals, simulations, out):
         if policies[action] > -math.inf:
             out[action] = totals[action] / visits[action] if visits[action] > 0 else mixed
             low, high = min(low, out[action]), max(high, out[action])
-    scale = (VISITS_INIT + min(most, simulations)) * VALUE_SCALE / max(high - low, 1e-8)
+    scale = (VISITS_INIT + min(most, simulations)) * value_scale / max(high - low, 1e-8)
     for action in range(visits.shape[0]):
         if policies[action] > -math.inf:
             out[action] = (out[action] - low) * scale
 
 
 @rule
-def select_root(tree, b, considered, simulations, scores):
+def select_root(tree, b, considered, simulations, value_scale, scores):
     """Select the action with the highest score among those with this number of visits in this search."""
-    scaled_values(tree.policies[b, 0], tree.values[b, 0], tree.visits[b, 0], tree.totals[b, 0], simulations, scores)
+    policies, visits = tree.policies[b, 0], tree.visits[b, 0]
+    scaled_values(policies, tree.values[b, 0], visits, tree.totals[b, 0], simulations, value_scale, scores)
     best, most = -1, -math.inf
     for action in range(scores.shape[0]):
-        if scores[action] > -math.inf and tree.visits[b, 0, action] - tree.before[b, action] == considered:
-            score = tree.gumbels[b, action] + tree.policies[b, 0, action] + scores[action]
+        if scores[action] > -math.inf and visits[action] - tree.before[b, action] == considered:
+            score = tree.gumbels[b, action] + policies[action] + scores[action]
             if best < 0 or score > most:
                 best, most = action, score
     return best
 
 
 @rule
-def select_below(tree, b, node, simulations, scores):
+def select_below(tree, b, node, simulations, value_scale, scores):
     """Select the action whose visits are furthest below their share of the improved policy; -1 if none is allowed."""
     policies, visits = tree.policies[b, node], tree.visits[b, node]
-    scaled_values(policies, tree.values[b, node], visits, tree.totals[b, node], simulations, scores)
+    scaled_values(policies, tree.values[b, node], visits, tree.totals[b, node], simulations, value_scale, scores)
     highest, mass, count = -math.inf, 0.0, 0
     for action in range(scores.shape[0]):
         scores[action] += policies[action]
@@ -162,7 +165,7 @@ def has_node(tree, b, state):
     return False
 
 
-def _simulate(step, levels, rng, tree, considered, number, discount, once):
+def _simulate(step, levels, rng, tree, considered, number, discount, value_scale, once):
     levels, rng, tree, considered = borrowed(levels), borrowed(rng), borrowed(tree), borrowed(considered)
     scores, state, reward = np.empty(tree.visits.shape[2]), np.empty(tree.states.shape[2], np.int16), np.empty(1)
     simulations = considered.shape[1]
@@ -175,18 +178,18 @@ def _simulate(step, levels, rng, tree, considered, number, discount, once):
         for action in range(scores.shape[0]):
             allowed += tree.policies[b, 0, action] > -math.inf
         visits = considered[min(allowed, considered.shape[0] - 1), number]
-        node, action = 0, select_root(tree, b, visits, simulations, scores)
+        node, action = 0, select_root(tree, b, visits, simulations, value_scale, scores)
         while True:
             copy_row(tree.states[b, node], state)
             ended = step(levels[b], state, action, rng[b : b + 1], reward)
             child = child_of(tree, b, node, action, state)
             if child == NO_NODE and once and node > 0 and has_node(tree, b, state):
                 tree.policies[b, node, action] = -math.inf
-                action = select_below(tree, b, node, simulations, scores)
+                action = select_below(tree, b, node, simulations, value_scale, scores)
                 while action < 0 and tree.parents[b, node] > 0:
                     parent = tree.parents[b, node]
                     tree.policies[b, parent, tree.actions[b, node]] = -math.inf
-                    node, action = parent, select_below(tree, b, parent, simulations, scores)
+                    node, action = parent, select_below(tree, b, parent, simulations, value_scale, scores)
                 if action >= 0:
                     continue
                 tree.leaves[b] = node
@@ -205,11 +208,11 @@ def _simulate(step, levels, rng, tree, considered, number, discount, once):
             if tree.ended[b, node]:
                 tree.leaves[b] = node
                 break
-            action = select_below(tree, b, node, simulations, scores)
+            action = select_below(tree, b, node, simulations, value_scale, scores)
 
 
 def make_simulate() -> Any:
-    """Return the kernel ``simulate(step, levels, rng, tree, considered, number, discount, once)``.
+    """Return the kernel ``simulate(step, levels, rng, tree, considered, number, discount, value_scale, once)``.
 
     It backs up simulation ``number - 1`` of each environment, whose last node was evaluated since, and makes the next,
     up to a last node. ``considered`` is the table of :func:`considered_visits`, for each number of actions; ``once`` is
@@ -221,7 +224,7 @@ def make_simulate() -> Any:
     more = (reals_3, reals_3, three, three, reals_3, two, reals, int32[::1], int32[::1])
     tree = types.NamedTuple((*arrays, *more), Tree)
     levels = types.Array(int16, 2, "C")
-    signature = void(types.FunctionType(STEP_SIGNATURE), levels, uint64[::1], tree, two, int64, float64, int64)
+    signature = void(types.FunctionType(STEP_SIGNATURE), levels, uint64[::1], tree, two, int64, float64, float64, int64)
     return compiled(_simulate, "search-gumbel", signature)
 
 
@@ -256,6 +259,7 @@ def plan(
     gumbels: npt.NDArray[np.float64],
     refused: npt.NDArray[np.bool_],
     branches: Sequence[Branch | None],
+    value_scale: float = VALUE_SCALE,
 ) -> Plan:
     """Search from a batch of states.
 
@@ -269,6 +273,7 @@ def plan(
         gumbels: float64[B, A]: samples of the Gumbel distribution, or zeros to choose the best action.
         refused: bool[B, A]: actions not to be taken, unless the others are less than :data:`LEAST` of the policy.
         branches: For each state, what an earlier search may have found about it.
+        value_scale: How strongly values count against the policy.
 
     Returns:
         What to do.
@@ -283,24 +288,25 @@ def plan(
         leaves = tree.leaves
         asked = every[(tree.ended[every, leaves] == 0) & (tree.policies[every, leaves] > -np.inf).any(axis=1)]
         if len(asked):
-            found = model.evaluate(levels[asked], tree.states[asked, leaves[asked]])
+            found = model.evaluate(levels[asked], tree.states[asked, leaves[asked]], as_played=number == 0)
             tree.priors[asked, leaves[asked]] = tree.policies[asked, leaves[asked]] = found.log_policy
             tree.values[asked, leaves[asked]] = found.values
         if number == 0:
             left = np.where(refused, -np.inf, tree.policies[:, 0])
             enough = np.exp(left).sum(axis=1) >= LEAST
             tree.policies[enough, 0] = left[enough]
-        simulate(step, levels, random_bits, tree, table, number, model.discount, once)
-    return _decided(tree, simulations)
+        simulate(step, levels, random_bits, tree, table, number, model.discount, value_scale, once)
+    return _decided(tree, simulations, value_scale)
 
 
-def _decided(tree: Tree, simulations: int) -> Plan:
+def _decided(tree: Tree, simulations: int, value_scale: float) -> Plan:
     """Return the result of a search."""
     batch, actions = tree.gumbels.shape
     chosen, policies = np.zeros(batch, np.int64), np.zeros((batch, actions))
     scores = np.empty(actions)
     for b in range(batch):
-        chosen[b] = select_root(tree, b, (tree.visits[b, 0] - tree.before[b]).max(), simulations, scores)
+        most = (tree.visits[b, 0] - tree.before[b]).max()
+        chosen[b] = select_root(tree, b, most, simulations, value_scale, scores)
         scores += tree.policies[b, 0]
         policies[b] = np.exp(scores - scores.max())
     first = np.arange(batch), 0, chosen

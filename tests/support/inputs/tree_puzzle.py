@@ -108,10 +108,12 @@ class TableEvaluator:
         self.policy = np.asarray(policy, np.float64)
         self.distances = np.zeros(len(self.policy)) if distances is None else np.asarray(distances, np.float64)
         self.asked: list[int] = []
+        self.asked_as_played: list[int] = []
 
-    def evaluate(self, levels, states):
+    def evaluate(self, levels, states, as_played=False):
         nodes = states[:, 0]
         self.asked += nodes.tolist()
+        self.asked_as_played += nodes.tolist() if as_played else []
         with np.errstate(divide="ignore"):
             policy = np.log(self.policy[nodes])
         return Evaluation(policy, -self.distances[nodes], self.distances[nodes])
@@ -122,7 +124,7 @@ class UniformEvaluator:
 
     discount = 0.9
 
-    def evaluate(self, levels, states):
+    def evaluate(self, levels, states, as_played=False):
         count = len(states)
         return Evaluation(np.full((count, ACTIONS), -np.log(ACTIONS)), np.zeros(count), np.ones(count))
 
