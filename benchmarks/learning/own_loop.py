@@ -17,8 +17,6 @@ from gridpuzzles_gym.agents.training.provenance import described
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.engine.config import EnvConfig
 
-CPU = "CPU, 1 thread"
-"""The device that these scripts train on."""
 SAVING = 60
 """Seconds between two copies of the model."""
 
@@ -38,6 +36,7 @@ def parser_of(text: str, minutes: float) -> argparse.ArgumentParser:
     parser.add_argument(
         "--minutes", type=float, default=minutes, help=f"minutes of processor time; default: {minutes:g}"
     )
+    parser.add_argument("--threads", type=int, default=1, help="threads of PyTorch; default: 1")
     parser.add_argument("--seed", type=int, default=0)
     return parser
 
@@ -66,7 +65,8 @@ def train(
     """
     start = first_model(given, settings.env_id).description
     command = f"python -m benchmarks.learning.{Path(sys.argv[0]).stem} {shlex.join(sys.argv[1:])}"
-    device = start.device if start.device.startswith(CPU) else f"{CPU}; before, {start.device}"
+    cpu = f"CPU, {given.threads} thread{'s' if given.threads > 1 else ''}"
+    device = start.device if start.device.startswith(cpu) else f"{cpu}; before, {start.device}"
     begun = saved = time.process_time()
 
     def keep(steps: int) -> None:

@@ -6,9 +6,11 @@
 At every step the solver, which takes 0.1 ms a position, says after which pushes the level can still be solved. A push
 into a dead end ends the episode, so that no steps are spent where nothing can be won, and the advantage of the push
 itself says what was lost. A second loss, -log(1 - p) for the probability p of all pushes into dead ends, also learns
-from those that were not sampled. A third one is for searches, which also look at dead ends, though no episode goes on
-there: after one push into a dead end of each state, the value is to be that of endless steps. Gradient steps use the
-40 % of the states of each rollout with the largest advantages, entropies and p. Levels are seen in eight orientations.
+from those that were not sampled. A third one is for searches, which look beyond dead ends, too, though no episode goes
+on there: the value is to be that of endless steps, less one for each box on a goal, so that nothing is won by further
+ones (:func:`worth_of_lost`). It is learned after one push into a dead end of each state, and in some lost games that
+the network plays on. Gradient steps use the 40 % of the states of each rollout with the largest advantages, entropies
+and p. Levels are seen in eight orientations.
 ``--blocks`` makes the network deeper: new blocks begin with no effect. With ``--undo`` a push into a dead end is taken
 back instead, and the episode goes on: the later pushes of hard levels are played more often, but the network learns to
 walk about where it is not sure. Use it first, and then go on without it.
@@ -26,7 +28,7 @@ import numpy as np
 import torch
 
 from gridpuzzles_gym.agents.networks.network import Output
-from gridpuzzles_gym.agents.search.nodes import equal, hash_of
+from gridpuzzles_gym.agents.orientations import DIRECTIONS
 from gridpuzzles_gym.agents.training.collector import advantages_of, environments
 from gridpuzzles_gym.agents.training.learner import Learner
 from gridpuzzles_gym.agents.training.orientations import Orientations
@@ -34,24 +36,25 @@ from gridpuzzles_gym.agents.training.ppo import VALUE_WEIGHT, entropies, loss_by
 from gridpuzzles_gym.agents.training.presets import preset_settings
 from gridpuzzles_gym.agents.training.run import between
 from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.teachers.planners import LONGEST, UNDECIDED, make_planner
 from gridpuzzles_gym.agents.training.torch_networks.acting import log_probabilities
 from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
-from gridpuzzles_gym.engine.compile.compilation import compiled
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.puzzle import load_puzzle
-from gridpuzzles_gym.engine.rule_kernels import make_observe_batch
-from gridpuzzles_gym.puzzles.sokoban.rules import BOXOBAN_STEP, PLAYER
+from gridpuzzles_gym.engine.rule_kernels import make_mask_batch, make_observe_batch
+from gridpuzzles_gym.puzzles.sokoban.observing import BOX_PLANE, GOAL_PLANE
+from gridpuzzles_gym.puzzles.sokoban.rules import BOXOBAN_BOX, BOXOBAN_STEP
 
 from .own_loop import first_model, parser_of, train
+from .sokoban_dead_ends import DeadEnds
 
 ENV_ID = "Sokoban-v0"
 KEPT = 0.4
 """The share of the states to learn from."""
-NODES = 300
-"""Maximum number of positions that the solver expands; it decides 499 of 500 pushes with less."""
 DEAD_END_WEIGHT, DEAD_END_SCORE = 2.0, 4.0
 """Weight of the loss of dead ends; weight of their probability in the choice of states."""
+LOST_GAMES, LOST_STEPS = 64, 8
+"""Number of lost games that are played on, and for how many steps on average."""
+BFLOAT16 = torch.cpu.get_capabilities().get("avx512_bf16", False)
+"""Whether the processor has instructions for bfloat16."""
 WARM_UP = 0.02
 """Share of the run in which the learning rate rises."""
 
@@ -79,75 +82,47 @@ class Rollout(NamedTuple):
     """float32[T, B]"""
 
 
-def _pushes():
-    """Return the kernel that writes the states after all pushes, and the keys of these."""
-    step = load_puzzle("gridpuzzles_gym.puzzles.sokoban").rules.step
-
-    def pushes(levels, states, legal, after, above, envs, actions, keys):
-        count, rng = 0, np.ones(1, np.uint64)
-        for i in range(states.shape[0]):
-            for action in range(legal.shape[1]):
-                if not legal[i, action]:
-                    continue
-                after[count], above[count] = states[i], levels[i]
-                _, solved = step(levels[i], after[count], action, rng)
-                player = after[count, PLAYER]
-                after[count, PLAYER] = states[i, PLAYER]
-                moved = not equal(after[count], states[i])
-                after[count, PLAYER] = player
-                if moved and not solved:
-                    envs[count], actions[count] = i, action
-                    keys[count] = hash_of(levels[i]) * np.uint64(0xD6E8FEB86659FD93) ^ hash_of(after[count])
-                    count += 1
-        return count
-
-    return compiled(pushes, "sokoban-pushes-of-states")
-
-
-class DeadEnds:
-    """Finds the pushes after which the solver finds no solution, and remembers them.
+class LostGames:
+    """Games that can't be won any more, in which the network plays on.
 
     Args:
         env: The environments.
-        seed: Chooses the dead ends that are seen.
+        learner: The network.
+        seed: Says how long each game goes on.
     """
 
-    def __init__(self, env, seed: int) -> None:
-        self.batch, self.pushes = env.batch, _pushes()
-        self.planner = make_planner(env.config, "sokoban", nodes=NODES, threads=1)
-        most = env.num_envs * len(env.config.action_names)
-        self.after = np.zeros((most, self.batch.states.shape[1]), np.int16)
-        self.levels = np.zeros((most, self.batch.levels.shape[1]), np.int16)
-        self.envs, self.actions = np.zeros((2, most), np.int64)
-        self.keys = np.zeros(most, np.uint64)
-        self.known: dict[int, bool] = {}
-        self.observe = kernel(make_observe_batch, env.config.puzzle, env.config.observation)
-        self.random = np.random.default_rng(seed)
+    def __init__(self, env, learner: Learner, seed: int) -> None:
+        puzzle, self.shape = env.config.puzzle, env.single_observation_space.shape
+        self.step, self.learner, self.random = puzzle.rules.step, learner, np.random.default_rng(seed)
+        self.observe = kernel(make_observe_batch, puzzle, env.config.observation)
+        self.mask = kernel(make_mask_batch, puzzle)
+        self.turned = Orientations(LOST_GAMES, self.shape)
+        self.levels = np.zeros((LOST_GAMES, env.batch.levels.shape[1]), np.int16)
+        self.states = np.zeros((LOST_GAMES, env.batch.states.shape[1]), np.int16)
+        self.left = np.zeros(LOST_GAMES, np.int64)
+        """Steps until each game is replaced."""
 
-    def find(self, legal):
-        """Return the pushes into dead ends, bool[B, A], among the legal actions, bool[B, A]; and where one leads.
+    def play(self, levels, states) -> np.ndarray:
+        """Play a step of each game; those that are over are replaced by some of these, at least one.
 
-        The latter is what is seen after one of these pushes of each environment, uint8[B, C, H, W]; 0 if there is none.
+        Returns:
+            What is seen before the step: uint8[LOST_GAMES, C, H, W].
         """
-        count = self.pushes(
-            self.batch.levels, self.batch.states, legal, self.after, self.levels, self.envs, self.actions, self.keys
-        )
-        keys = self.keys[:count].tolist()
-        unknown = np.array([k for k, key in enumerate(keys) if key not in self.known], np.int64)
-        plans, lengths = np.zeros((len(unknown), LONGEST), np.uint8), np.full(len(unknown), UNDECIDED)
-        limits, planner = np.full(len(unknown), NODES), self.planner
-        planner.kernel(self.levels, self.after, unknown, planner.tables, planner.settings, limits, plans, lengths)
-        if len(self.known) > 4_000_000:
-            self.known = {key: self.known[key] for key in keys if key in self.known}
-        self.known |= zip([keys[k] for k in unknown], (lengths < 0).tolist(), strict=True)
-        lost, dead = np.zeros(legal.shape, np.bool_), np.array([self.known[key] for key in keys], np.bool_)
-        lost[self.envs[:count], self.actions[:count]] = dead
-        rows = self.random.permutation(np.flatnonzero(dead))
-        views = np.zeros_like(self.batch.observations)
-        found = np.empty((len(rows), *views.shape[1:]), np.uint8)
-        self.observe(self.levels[rows], self.after[rows], found.reshape(*found.shape[:2], -1))
-        views[self.envs[rows]] = found
-        return lost, views
+        over = np.flatnonzero(self.left <= 0)
+        rows = np.arange(len(over)) % len(levels)
+        self.levels[over], self.states[over] = levels[rows], states[rows]
+        self.left[over] = self.random.geometric(1 / LOST_STEPS, len(over))
+        views, legal = np.empty((LOST_GAMES, *self.shape), np.uint8), np.ones((LOST_GAMES, len(DIRECTIONS)), np.bool_)
+        self.observe(self.levels, self.states, views.reshape(*views.shape[:2], -1))
+        self.mask(self.levels, self.states, legal)
+        seen = self.turned.seen(views)
+        logits = read(self.learner, torch.from_numpy(seen)).logits
+        chances = log_probabilities(logits, torch.from_numpy(self.turned.per_action(legal))).exp()
+        actions = torch.multinomial(chances, 1, generator=self.learner.generator)[:, 0].numpy()
+        for level, state, action in zip(self.levels, self.states, self.turned.played(actions).tolist(), strict=True):
+            self.step(level, state, action, np.ones(1, np.uint64))
+        self.left -= 1
+        return seen
 
 
 class Player:
@@ -166,21 +141,25 @@ class Player:
 
     def __init__(self, settings: Settings, env, learner: Learner, undo: bool) -> None:
         self.settings, self.env, self.learner, self.undo = settings, env, learner, undo
-        self.dead_ends = DeadEnds(env, settings.seed)
+        self.dead_ends, self.lost_games = DeadEnds(env, settings.seed), LostGames(env, learner, settings.seed)
         self.turned = Orientations(env.num_envs, env.single_observation_space.shape)
         self.solved: deque[bool] = deque(maxlen=3000)
         self.clean = np.ones(env.num_envs, np.bool_)
         env.reset(seed=settings.seed)
 
-    def play(self) -> Rollout:
-        """Play the steps of a rollout."""
-        rows = [self._step() for _ in range(self.settings.n_steps)]
+    def play(self) -> tuple[Rollout, torch.Tensor]:
+        """Play the steps of a rollout; return it, and what was seen in lost games: uint8[T * LOST_GAMES, C, H, W]."""
+        rows, beyond = [], []
+        for _ in range(self.settings.n_steps):
+            rows.append(self._step())
+            beyond.append(self.lost_games.play(*self.dead_ends.found))
         *columns, values, rewards, ended = (np.stack(column) for column in zip(*rows, strict=True))
-        after = self._values(self.env.batch.observations)
+        after = self._values(self.env.batch.observations, np.arange(self.env.num_envs))
         gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
         data = map(torch.from_numpy, (rewards, np.concatenate([values, after[None]]), ended))
         advantages = advantages_of(*data, gamma, gae_lambda)
-        return Rollout(*map(torch.from_numpy, columns), advantages + torch.from_numpy(values), advantages)
+        rollout = Rollout(*map(torch.from_numpy, columns), advantages + torch.from_numpy(values), advantages)
+        return rollout, torch.from_numpy(np.concatenate(beyond))
 
     def _step(self) -> tuple[np.ndarray, ...]:
         """Play one step; return the columns of a rollout up to the scores, values, rewards, and ends."""
@@ -199,8 +178,7 @@ class Player:
         _, rewards, terminated, truncated, _ = env.step(played)
         rewards, cut = self.settings.reward_scale * rewards.astype(np.float32), truncated & ~terminated
         if cut.any():
-            last = np.where(cut[:, None, None, None], batch.final_observations, batch.observations)
-            rewards += self.settings.gamma * cut * self._values(last)
+            rewards[cut] += self.settings.gamma * self._values(batch.final_observations, np.flatnonzero(cut))
         ended = terminated | truncated
         fell = lost[np.arange(len(played)), played] & ~ended
         over = ended if self.undo else ended | fell
@@ -222,33 +200,45 @@ class Player:
         return *columns, scores.numpy(), output.values.numpy(), rewards, ended | fell
 
     @torch.no_grad()
-    def _values(self, observations: np.ndarray) -> np.ndarray:
-        return read(self.learner, torch.from_numpy(self.turned.seen(observations))).values.numpy()
+    def _values(self, observations: np.ndarray, envs: np.ndarray) -> np.ndarray:
+        """Return the values of some environments."""
+        return read(self.learner, torch.from_numpy(self.turned.seen(observations[envs], envs))).values.numpy()
 
 
 def read(learner: Learner, views: torch.Tensor) -> Output:
-    """Return the network's output for views, computed in bfloat16."""
-    with torch.autocast("cpu", torch.bfloat16):
+    """Return the network's output for views, computed in bfloat16 if the processor has instructions for it."""
+    with torch.autocast("cpu", torch.bfloat16, enabled=BFLOAT16):
         return learner.read(views, torch.zeros(len(views), 0))
 
 
-def learn(learner: Learner, rollout: Rollout, settings: Settings, share: float) -> None:
-    """Take gradient steps on the states that say most, after a share of the run."""
-    dead_value = settings.reward_scale * BOXOBAN_STEP / (1 - settings.gamma)
+def worth_of_lost(views: torch.Tensor, settings: Settings) -> torch.Tensor:
+    """Return the values of lost positions, as the network is to learn them: float32[N] for views uint8[N, C, H, W].
+
+    If it were only the value of endless steps, a search would find it better to lose, and to put more boxes on goals
+    then, than to go on in a hard level.
+    """
+    on_goals = (views[:, BOX_PLANE] * views[:, GOAL_PLANE]).sum((1, 2))
+    return settings.reward_scale * (BOXOBAN_STEP / (1 - settings.gamma) - BOXOBAN_BOX * on_goals)
+
+
+def learn(learner: Learner, rollout: Rollout, beyond: torch.Tensor, settings: Settings, share: float) -> None:
+    """Take gradient steps on the states that say most, and on what was seen in lost games, after a share of the run."""
     rate = between(settings.learning_rate, settings.final_learning_rate, share) * min(share / WARM_UP, 1)
     bonus = between(settings.entropy, settings.final_entropy, share)
     flat = Rollout(*(column.flatten(0, 1) for column in rollout))
     scores = flat.scores + flat.advantages.abs() / flat.advantages.std()
     chosen = scores.topk(int(KEPT * len(scores))).indices
-    for rows in chosen[torch.randperm(len(chosen), generator=learner.generator)].split(settings.batch_size):
+    batches = chosen[torch.randperm(len(chosen), generator=learner.generator)].split(settings.batch_size)
+    for k, rows in enumerate(batches):
         batch = Rollout(*(column[rows] for column in flat))
         batch = batch._replace(advantages=normalized(batch.advantages))
-        near = batch.lost.any(1)
-        output = read(learner, torch.cat([batch.views, batch.dead_ends[near]]))
+        lost = torch.cat([batch.dead_ends[batch.lost.any(1)], beyond[k :: len(batches)]])
+        output = read(learner, torch.cat([batch.views, lost]))
         logs = log_probabilities(output.logits[: len(rows)], batch.masks)
         loss = loss_by_rewards(logs, output.values[: len(rows)], batch, settings.clip_range, bonus)
         falls = (logs.exp() * batch.lost).sum(1)
-        loss += VALUE_WEIGHT * (output.values[len(rows) :] - dead_value).square().sum() / len(rows)
+        errors = output.values[len(rows) :] - worth_of_lost(lost, settings)
+        loss += VALUE_WEIGHT * errors.square().sum() / len(rows)
         learner.improve(loss - DEAD_END_WEIGHT * torch.log1p(-falls.clamp(max=0.999)).mean(), rate)
 
 
@@ -271,18 +261,20 @@ def main() -> None:
         "minutes": given.minutes, "seed": given.seed, "num_envs": 512, "n_steps": 32, "batch_size": 1024, "n_epochs": 1,
         "learning_rate": given.learning_rate, "final_learning_rate": 5e-6,
         "entropy": given.entropy, "final_entropy": 1.5e-4,
-        "threads": 1, "device": "cpu", "engine": "own",
+        "threads": given.threads, "device": "cpu", "engine": "own",
     }  # fmt: skip
     settings = preset_settings(ENV_ID, {"levels": given.levels, "max_episode_steps": 120}, chosen)
     env = environments(settings, None)
     about = dataclasses.replace(start.description, network=parameters | {"averaged": False})
     network = about.network_for(env.single_observation_space.shape)
-    learner = Learner(network, first_weights(network, given.seed) | start.weights, torch.device("cpu"), given.seed)
+    learner = Learner(
+        network, first_weights(network, given.seed) | start.weights, torch.device("cpu"), given.seed, given.threads
+    )
     player, steps = Player(settings, env, learner, given.undo), 0
 
     def improve(share: float) -> tuple[int, str]:
         nonlocal steps
-        learn(learner, player.play(), settings, share)
+        learn(learner, *player.play(), settings, share)
         steps += settings.num_envs * settings.n_steps
         return steps, f"{steps:,} steps, {np.mean(player.solved):.1%} of 3,000 episodes solved"
 

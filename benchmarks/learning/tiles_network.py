@@ -144,7 +144,7 @@ def main() -> None:
     used = {name: start.description.settings[name] for name in ("algorithm", "network", "hidden", "depth")}
     chosen = used | {
         "minutes": given.minutes, "seed": given.seed, "batch_size": 1024, "gamma": 1.0, "reward_scale": REWARD_SCALE,
-        "learning_rate": 7e-4, "final_learning_rate": 1e-5, "threads": 1, "device": "cpu", "engine": "own",
+        "learning_rate": 7e-4, "final_learning_rate": 1e-5, "threads": given.threads, "device": "cpu", "engine": "own",
         "num_envs": PLAYED, "n_steps": 2, "teacher": None, "phases": "auto", "kept_states": 0,
     }  # fmt: skip
     settings = preset_settings(ENV_ID, {}, chosen)
@@ -152,7 +152,7 @@ def main() -> None:
     if start.description.settings["gamma"] != 1:  # its values are of another kind
         weights["value.out.weight"] = np.zeros_like(weights["value.out.weight"])
         weights["value.out.bias"] = np.full(1, 95, np.float32)
-    learner = Learner(start.description.network_for(), weights, torch.device("cpu"), given.seed)
+    learner = Learner(start.description.network_for(), weights, torch.device("cpu"), given.seed, given.threads)
     solutions, errors = Solutions(env, learner, given.seed), np.ones(2)
 
     def improve(share: float) -> tuple[int, str]:
