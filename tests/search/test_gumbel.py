@@ -362,5 +362,5 @@ def test_where_the_planner_does_not_apply():
         make_agent("planner:simulations=0", gym.make("EightPuzzle-v0"))
     with pytest.raises(ValueError, match="value_scale=-1: must be a number from 0 to 100"):
         make_agent("planner:value_scale=-1", gym.make("EightPuzzle-v0"))
-    with pytest.raises(ValueError, match="agent 'planner' has no parameter 'depth'; it has model, simulations, value_scale"):
+    with pytest.raises(ValueError, match="no parameter 'depth'; it has model, simulations, value_scale"):
         make_agent("planner:depth=3", gym.make("EightPuzzle-v0"))
