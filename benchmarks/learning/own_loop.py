@@ -36,9 +36,15 @@ def parser_of(text: str, minutes: float) -> argparse.ArgumentParser:
     parser.add_argument(
         "--minutes", type=float, default=minutes, help=f"minutes of processor time; default: {minutes:g}"
     )
-    parser.add_argument("--threads", type=int, default=1, help="threads of PyTorch; default: 1")
+    parser.add_argument("--threads", type=_positive, default=1, help="threads of PyTorch; default: 1")
     parser.add_argument("--seed", type=int, default=0)
     return parser
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive integer")
+    return int(text)
 
 
 def first_model(given: argparse.Namespace, env_id: str) -> Model:

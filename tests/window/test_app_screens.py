@@ -1,8 +1,10 @@
 """The window's screens, driven by the events of keys and mouse: start, levels, game, pause, victory, settings, help."""
 
 import dataclasses
+import gc
 import json
 import random
+import weakref
 
 import pygame
 import pytest
@@ -390,6 +392,20 @@ def test_an_idle_window_draws_nothing(corridor, monkeypatch):
     assert not drawn
     assert not corridor.top.moving
     assert not corridor.top.waiting
+
+
+def test_the_widgets_of_a_closed_screen_need_no_garbage_collection(driver):
+    gc.disable()
+    try:
+        driver.app.show("settings")
+        driver.app.frame([], 0.0)
+        buttons = [weakref.ref(button) for button, _ in driver.top._buttons]
+        driver.press("escape")
+        assert driver.name == "StartScreen"
+        assert buttons
+        assert not any(button() for button in buttons)
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("number", range(len(PUZZLES)))

@@ -83,7 +83,7 @@ class App:
 
     def pop(self) -> None:
         """Close the last screen; closing the only one ends the app."""
-        self.stack.pop().leave()
+        self._leave()
         self._forget_message()
         if self.stack:
             if self.top.ui is None or self.top.size != self.surface.get_size():
@@ -118,7 +118,12 @@ class App:
 
     def _close_screens(self) -> None:
         while self.stack:
-            self.stack.pop().leave()
+            self._leave()
+
+    def _leave(self) -> None:
+        screen = self.stack.pop()
+        screen.leave()
+        screen.remove_widgets()
 
     # -- the main loop ---------------------------------------------------------------------------------
 

@@ -60,9 +60,13 @@ class Screen:
         self.ui: Any = None
         self._look: tuple[tuple[int, int], Theme, int] | None = None
         self.focus = Focus()
-        self._remove_widgets()
+        self.remove_widgets()
 
-    def _remove_widgets(self) -> None:
+    def remove_widgets(self) -> None:
+        """Remove all widgets. Until then they and the screen refer to each other, and their pictures stay in memory."""
+        if self.ui is not None:
+            self.ui.set_focus_set(None)
+            self.ui.clear_and_reset()
         self._keys: dict[tuple[int, bool], Action] = {}
         self._buttons: list[tuple[Button, Entry]] = []
         self._text_lines: list[tuple[Any, Callable[[str], Any], Action]] = []
@@ -76,13 +80,10 @@ class Screen:
             self.focus.point = x * size[0] // self.size[0], y * size[1] // self.size[1]
         self.size = size
         look = size, self.theme, self.text
-        if self.ui is not None and look == self._look:
-            self.ui.set_focus_set(None)
-            self.ui.clear_and_reset()  # many times faster than another manager
-        else:
+        self.remove_widgets()
+        if self.ui is None or look != self._look:  # another manager takes many times as long
             themed = widget_theme(self.theme, self.text)
             self.ui, self._look = pygame_gui.UIManager(size, themed, enable_live_theme_updates=False), look
-        self._remove_widgets()
         self.dirty = True
         self.floor = size[1]
         self.message_box = pygame.Rect(self.gap, size[1] - self.line - self.gap, size[0] - 2 * self.gap, self.line)
