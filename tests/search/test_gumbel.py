@@ -156,11 +156,13 @@ def test_sequential_halving():
 
 def test_scaled_values_by_hand():
     """Actions 0 and 1 of equal probability return 4 and 2 on average, the network says 1: after 3 visits the mixture is
-    (1 + 3 · 3) / 4 = 2.5, so action 2 is a quarter of the way from 2 to 4; the scale is 0.1 · (50 + 2)."""
+    (1 + 3 · 3) / 4 = 2.5, so action 2 is a quarter of the way from 2 to 4. The scale is 0.1 · (50 + 2), or half of it
+    if returns elsewhere in the tree differ by 4."""
     policies, scaled = np.log([0.25, 0.25, 0.5, 1e-9]), np.zeros(4)
     policies[3] = -np.inf
-    scaled_values(policies, 1.0, np.array([2, 1, 0, 0]), np.array([8.0, 2.0, 0, 0]), 3, 0.1, scaled)
-    assert scaled.tolist() == pytest.approx([5.2, 0, 1.3, -np.inf])
+    for spread, factor in ((2.0, 1.0), (-np.inf, 1.0), (4.0, 0.5)):
+        scaled_values(policies, 1.0, np.array([2, 1, 0, 0]), np.array([8.0, 2.0, 0, 0]), spread, 3, 0.1, scaled)
+        assert scaled.tolist() == pytest.approx([5.2 * factor, 0, 1.3 * factor, -np.inf])
 
 
 @pytest.mark.parametrize(("value_scale", "taken"), [(0.1, 1), (0.01, 0)])
@@ -176,7 +178,7 @@ def test_values_count_as_strongly_as_value_scale_says(value_scale, taken):
 def test_visits_of_earlier_searches_do_not_outweigh_the_policy():
     """500 visits in all: the scale is 0.1 · (50 + 32), as after 32."""
     scaled = np.zeros(2)
-    scaled_values(np.log([0.5, 0.5]), 1.0, np.array([400, 100]), np.array([800.0, 100.0]), 32, 0.1, scaled)
+    scaled_values(np.log([0.5, 0.5]), 1.0, np.array([400, 100]), np.array([800.0, 100.0]), 1.0, 32, 0.1, scaled)
     assert scaled.tolist() == pytest.approx([8.2, 0])
 
 

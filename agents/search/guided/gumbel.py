@@ -6,7 +6,8 @@ among the actions with the highest ``gumbel + log policy + scaled value``; below
 become proportional to the softmax of ``log policy + scaled value``. An action that was not tried yet counts with a
 mixture of the network's value and those of the actions tried. A simulation ends at a new node, which the network
 evaluates, or at the end of the episode. It evaluates the root as it plays by itself, which may be by the mean over the
-orientations of the board.
+orientations of the board. Values are scaled by the range of all returns in the tree, as in MuZero; mctx scales them by
+the range of one node's actions, so that a small difference between two may outweigh a policy that is nearly certain.
 
 Chance: every simulation samples by the rules what an action leads to, and an action has a child for each outcome
 sampled so far, so the value of an action is a mean over outcomes, and what is planned after an action depends on its
@@ -42,7 +43,7 @@ from ..nodes import equal
 from .evaluator import Evaluator
 from .tree import NO_NODE, Branch, Rows, Tree, new_tree
 
-VALUE_SCALE, VISITS_INIT = 0.1, 50.0
+VALUE_SCALE, VISITS_INIT = 0.4, 50.0
 """How strongly values count against the policy: mctx's ``value_scale``, by default, and ``maxvisit_init``."""
 LEAST = 0.05
 """The least probability, by the policy, that the actions left must have where others are refused."""
@@ -64,16 +65,18 @@ class Plan(NamedTuple):
 
 
 @rule
-def scaled_values(policies, value, visits, totals, simulations, value_scale, out):
+def scaled_values(policies, value, visits, totals, spread, simulations, value_scale, out):
     """Write the completed values of a node's actions, scaled for comparison with logarithms of probabilities.
 
-    Those of all allowed actions are between 0 and the scale, which grows with the visits, up to those of one search.
+    They are between 0 and a scale, which grows with the visits, up to those of one search. Only values that differ by
+    as much as any two returns in the tree differ by the whole scale.
 
     Args:
         policies: float64[A], the logarithm of the policy.
         value: The network's value of the node.
         visits: int32[A].
         totals: float64[A].
+        spread: The difference of the highest and the lowest return in the tree.
         simulations: The number of simulations of a search.
         value_scale: How strongly values count against the policy.
         out: float64[A], output; what is not allowed gets -inf.
@@ -93,7 +96,7 @@ def scaled_values(policies, value, visits, totals, simulations, value_scale, out
         if policies[action] > -math.inf:
             out[action] = totals[action] / visits[action] if visits[action] > 0 else mixed
             low, high = min(low, out[action]), max(high, out[action])
-    scale = (VISITS_INIT + min(most, simulations)) * value_scale / max(high - low, 1e-8)
+    scale = (VISITS_INIT + min(most, simulations)) * value_scale / max(spread, high - low, 1e-8)
     for action in range(visits.shape[0]):
         if policies[action] > -math.inf:
             out[action] = (out[action] - low) * scale
@@ -102,8 +105,9 @@ def scaled_values(policies, value, visits, totals, simulations, value_scale, out
 @rule
 def select_root(tree, b, considered, simulations, value_scale, scores):
     """Select the action with the highest score among those with this number of visits in this search."""
-    policies, visits = tree.policies[b, 0], tree.visits[b, 0]
-    scaled_values(policies, tree.values[b, 0], visits, tree.totals[b, 0], simulations, value_scale, scores)
+    policies, visits, totals = tree.policies[b, 0], tree.visits[b, 0], tree.totals[b, 0]
+    spread = tree.bounds[b, 1] - tree.bounds[b, 0]
+    scaled_values(policies, tree.values[b, 0], visits, totals, spread, simulations, value_scale, scores)
     best, most = -1, -math.inf
     for action in range(scores.shape[0]):
         if scores[action] > -math.inf and visits[action] - tree.before[b, action] == considered:
@@ -116,8 +120,9 @@ def select_root(tree, b, considered, simulations, value_scale, scores):
 @rule
 def select_below(tree, b, node, simulations, value_scale, scores):
     """Select the action whose visits are furthest below their share of the improved policy; -1 if none is allowed."""
-    policies, visits = tree.policies[b, node], tree.visits[b, node]
-    scaled_values(policies, tree.values[b, node], visits, tree.totals[b, node], simulations, value_scale, scores)
+    policies, visits, totals = tree.policies[b, node], tree.visits[b, node], tree.totals[b, node]
+    spread = tree.bounds[b, 1] - tree.bounds[b, 0]
+    scaled_values(policies, tree.values[b, node], visits, totals, spread, simulations, value_scale, scores)
     highest, mass, count = -math.inf, 0.0, 0
     for action in range(scores.shape[0]):
         scores[action] += policies[action]
@@ -140,6 +145,7 @@ def back_up(tree, b, discount):
     node = tree.leaves[b]
     value = 0.0 if tree.ended[b, node] else tree.values[b, node]
     while node > 0:
+        tree.bounds[b, 0], tree.bounds[b, 1] = min(tree.bounds[b, 0], value), max(tree.bounds[b, 1], value)
         value = tree.rewards[b, node] + discount * value
         parent, action = tree.parents[b, node], tree.actions[b, node]
         tree.visits[b, parent, action] += 1
@@ -221,7 +227,7 @@ def make_simulate() -> Any:
     two, three, reals = types.Array(int32, 2, "C"), types.Array(int32, 3, "C"), types.Array(float64, 2, "C")
     reals_3 = types.Array(float64, 3, "C")
     arrays = (types.Array(int16, 3, "C"), two, two, reals, types.Array(uint8, 2, "C"), two, reals)
-    more = (reals_3, reals_3, three, three, reals_3, two, reals, int32[::1], int32[::1])
+    more = (reals_3, reals_3, three, three, reals_3, two, reals, reals, int32[::1], int32[::1])
     tree = types.NamedTuple((*arrays, *more), Tree)
     levels = types.Array(int16, 2, "C")
     signature = void(types.FunctionType(STEP_SIGNATURE), levels, uint64[::1], tree, two, int64, float64, float64, int64)

@@ -15,6 +15,7 @@
     totals    float64  [B, N, A]  the sum of their discounted returns
     before    int32    [B, A]     visits of the root's actions before this search
     gumbels   float64  [B, A]     the noise at the root
+    bounds    float64  [B, 2]     the lowest and the highest return found so far
     leaves    int32    [B]        the last node of the current simulation
     used      int32    [B]        the number of nodes
 
@@ -50,6 +51,7 @@ class Tree(NamedTuple):
     totals: npt.NDArray[np.float64]
     before: npt.NDArray[np.int32]
     gumbels: npt.NDArray[np.float64]
+    bounds: npt.NDArray[np.float64]
     leaves: npt.NDArray[np.int32]
     used: npt.NDArray[np.int32]
 
@@ -103,7 +105,8 @@ def new_tree(states: Rows, simulations: int, refused: npt.NDArray[np.bool_], bra
         np.zeros((batch, count, width), np.int16), parents, chosen, rewards, np.zeros((batch, count), np.uint8),
         siblings, values, priors, policies, np.full((batch, count, actions), NO_NODE, np.int32),
         np.zeros((batch, count, actions), np.int32), totals, np.zeros((batch, actions), np.int32),
-        np.zeros((batch, actions)), np.zeros(batch, np.int32), np.ones(batch, np.int32),
+        np.zeros((batch, actions)), np.tile([np.inf, -np.inf], (batch, 1)), np.zeros(batch, np.int32),
+        np.ones(batch, np.int32),
     )  # fmt: skip
     tree.states[:, 0] = states
     for b, (branch, nodes) in enumerate(zip(branches, kept, strict=True)):
@@ -125,3 +128,4 @@ def _copy(branch: Branch, nodes: npt.NDArray[np.int64], tree: Tree, b: int) -> N
         getattr(tree, name)[b, :count] = numbers[getattr(old, name)[branch.env, nodes]]
     tree.policies[b, :count] = tree.priors[b, :count]
     tree.used[b] = count
+    tree.bounds[b] = old.bounds[branch.env]
