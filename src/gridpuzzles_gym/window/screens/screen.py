@@ -84,8 +84,7 @@ class Screen:
         if self.ui is None or look != self._look:  # another manager takes many times as long
             themed = widget_theme(self.theme, self.text)
             self.ui, self._look = pygame_gui.UIManager(size, themed, enable_live_theme_updates=False), look
-        self.dirty = True
-        self.floor = size[1]
+        self.dirty, self.floor = True, size[1]
         self.message_box = pygame.Rect(self.gap, size[1] - self.line - self.gap, size[0] - 2 * self.gap, self.line)
         self.build()
         self.refresh()
