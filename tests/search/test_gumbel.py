@@ -182,6 +182,16 @@ def test_visits_of_earlier_searches_do_not_outweigh_the_policy():
     assert scaled.tolist() == pytest.approx([8.2, 0])
 
 
+def test_the_bounds_are_the_lowest_and_the_highest_return_below_the_root():
+    level, _ = tiny(0, 2, depth=2, kinds=(INNER,))
+    count = len(level) - 1
+    model = TableEvaluator(np.tile([0.5, 0.5, 0, 0], (count, 1)), np.arange(count))
+    tree = planned(PUZZLE, [level], model, 2).tree
+    assert (tree.parents[0, 1:3] == 0).all()
+    assert tree.bounds[0].tolist() == sorted(tree.values[0, 1:3])
+    assert tree.bounds[0, 0] < tree.bounds[0, 1]
+
+
 def after(found):
     """What was found below the action taken, and an outcome of it."""
     tree, action = found.tree, found.actions[0]

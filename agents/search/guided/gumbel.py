@@ -6,8 +6,9 @@ among the actions with the highest ``gumbel + log policy + scaled value``; below
 become proportional to the softmax of ``log policy + scaled value``. An action that was not tried yet counts with a
 mixture of the network's value and those of the actions tried. A simulation ends at a new node, which the network
 evaluates, or at the end of the episode. It evaluates the root as it plays by itself, which may be by the mean over the
-orientations of the board. Values are scaled by the range of all returns in the tree, as in MuZero; mctx scales them by
-the range of one node's actions, so that a small difference between two may outweigh a policy that is nearly certain.
+orientations of the board. Values are scaled by the range of all returns below the root, as MuZero does by that of all
+values in the tree. mctx scales them by the range of one node's actions: then a small difference between two may
+outweigh a policy that is nearly certain.
 
 Chance: every simulation samples by the rules what an action leads to, and an action has a child for each outcome
 sampled so far, so the value of an action is a mean over outcomes, and what is planned after an action depends on its
@@ -69,14 +70,14 @@ def scaled_values(policies, value, visits, totals, spread, simulations, value_sc
     """Write the completed values of a node's actions, scaled for comparison with logarithms of probabilities.
 
     They are between 0 and a scale, which grows with the visits, up to those of one search. Only values that differ by
-    as much as any two returns in the tree differ by the whole scale.
+    as much as any two returns below the root differ by the whole scale.
 
     Args:
         policies: float64[A], the logarithm of the policy.
         value: The network's value of the node.
         visits: int32[A].
         totals: float64[A].
-        spread: The difference of the highest and the lowest return in the tree.
+        spread: The difference of the highest and the lowest return below the root.
         simulations: The number of simulations of a search.
         value_scale: How strongly values count against the policy.
         out: float64[A], output; what is not allowed gets -inf.

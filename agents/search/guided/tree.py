@@ -15,7 +15,7 @@
     totals    float64  [B, N, A]  the sum of their discounted returns
     before    int32    [B, A]     visits of the root's actions before this search
     gumbels   float64  [B, A]     the noise at the root
-    bounds    float64  [B, 2]     the lowest and the highest return found so far
+    bounds    float64  [B, 2]     the lowest and the highest return found so far below a root
     leaves    int32    [B]        the last node of the current simulation
     used      int32    [B]        the number of nodes
 

@@ -63,7 +63,7 @@ class Screen:
         self.remove_widgets()
 
     def remove_widgets(self) -> None:
-        """Remove all widgets. Until then they and the screen refer to each other, and their pictures stay in memory."""
+        """Remove all widgets, which refer to the screen: both would stay in memory until a garbage collection."""
         if self.ui is not None:
             self.ui.set_focus_set(None)
             self.ui.clear_and_reset()
