@@ -50,6 +50,15 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Interpret all kernels, unless a test is marked ``compiled``: compiling takes seconds each."""
+    from gridpuzzles_gym.engine.compile.compilation import interpreting
+
+    with contextlib.nullcontext() if item.get_closest_marker("compiled") else interpreting():
+        return (yield)
+
+
 @pytest.fixture(autouse=True)
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands use as many processes as there are cores, which are busy with other tests."""

@@ -28,7 +28,7 @@ from .linking import connect
 from .rule_marks import borrowed, routine, rule, when_compiled
 from .working_time import paused
 
-__all__ = ["borrowed", "compiled", "compiling_at_once", "entry", "is_worth_compiling"]
+__all__ = ["borrowed", "compiled", "compiling_at_once", "entry", "interpreting", "is_worth_compiling"]
 __all__ += ["routine", "rule", "tiered", "when_compiled"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -38,6 +38,9 @@ _OPTIONS = {"nopython": True, "error_model": "numpy"}
 
 _patience = 0.5
 """How long a kernel is interpreted before it is worth compiling, in seconds."""
+
+_interpreting = False
+"""Whether all kernels are interpreted; see :func:`interpreting`."""
 
 
 class _Kernel(CPUDispatcher):
@@ -163,7 +166,7 @@ def compiled(
         return function
     kind = _ArrayKernel if returns_arrays else _Kernel
     kernel = kind(function, name, title or name, _OPTIONS | {"nogil": True} if nogil else _OPTIONS)
-    if signature is not None:
+    if signature is not None and not _interpreting:
         kernel.compile(signature)
         kernel.disable_compile()
     return kernel  # type: ignore[return-value]  # called as the function is
@@ -181,6 +184,8 @@ def entry(kernel: Any, *arguments: Any) -> Callable[..., Any]:
     """
     if not isinstance(kernel, _Kernel):
         return kernel  # type: ignore[no-any-return]  # numba is switched off
+    if _interpreting:
+        return kernel.interpret
     found: Callable[..., Any] = kernel.compile(tuple(map(numba.typeof, arguments)))
     return found
 
@@ -190,7 +195,30 @@ def is_worth_compiling(kernel: Any, *arguments: Any) -> bool:
 
     It should if its machine code is loaded or on disk, or if interpreting it has taken half a second so far.
     """
-    return not isinstance(kernel, _Kernel) or kernel.is_worth_compiling(*arguments)
+    return not isinstance(kernel, _Kernel) or (not _interpreting and kernel.is_worth_compiling(*arguments))
+
+
+@contextlib.contextmanager
+def interpreting() -> Iterator[None]:
+    """During the block all kernels are interpreted, a thousand times slower: to debug rules, and for tests.
+
+    It applies to all threads. What has chosen its machine code before, such as an environment that has stepped, keeps
+    it.
+    """
+    global _interpreting
+    if _interpreting:
+        yield
+        return
+    call = _ArrayKernel.__call__
+    _interpreting = True
+    # Methods are replaced, so that outside the block a call costs nothing more.
+    _Kernel.__call__ = _ArrayKernel.__call__ = _Kernel.interpret  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        _interpreting = False
+        _ArrayKernel.__call__ = call  # type: ignore[method-assign]
+        del _Kernel.__call__  # numba's is inherited
 
 
 @contextlib.contextmanager
