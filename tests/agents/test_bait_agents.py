@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from helpers import puzzle_of
 
-from gridpuzzles_gym.agents.bait.frozen import SHUT, is_box, survey, unpack
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.bait.original import ORIGINAL_AGENTS
 from gridpuzzles_gym.agents.bait.score import POINT
@@ -159,26 +158,6 @@ def test_searches_prove_what_exhaustive_search_finds(mix):
     assert solved > 30
 
 
-def test_interpreted_and_compiled_estimates_agree():
-    for level, explored in small_boards(9, "crowded", 20):
-        for state in explored.states[:15]:
-            for heuristic in (*HEURISTICS.values(), SCORE):
-                tables = np.zeros(1, np.uint8)
-                assert heuristic.evaluate(level, state, tables) == heuristic.function()(level, state, tables)
-
-
-def test_frozen_boxes_never_move():
-    frozen = 0
-    for level, explored in small_boards(8, "plain", 60):
-        things = unpack(level, explored.states[0])
-        ground = survey(level, things)
-        stuck = [square for square in range(len(things)) if is_box(things[square]) and ground[square] == SHUT]
-        frozen += len(stuck)
-        for state in explored.states:
-            assert all(is_box(thing) for thing in unpack(level, state)[stuck])
-    assert frozen > 20
-
-
 @pytest.mark.parametrize(("lesson", "steps"), list(enumerate([14, 22, 27, 38])))
 def test_the_lessons(lesson, steps):
     problem = lessons()[lesson]
@@ -186,15 +165,6 @@ def test_the_lessons(lesson, steps):
     assert ours.cost == steps == search_named("breadth-first", PUZZLE).solve(problem, ZERO).cost
     assert problem.reaches_goal(ours.actions)
     assert search_named("bait-score", PUZZLE).solve(problem, ZERO).solved
-
-
-def test_the_score_is_worth_a_way_round():
-    problem = problem_of("wwwwwww\nwA..k.w\nw.1.0.w\nw....gw\nwwwwwww\n")
-    shortest = search_named("astar", PUZZLE).solve(problem, OURS)
-    highest = search_named("bait-score", PUZZLE).solve(problem, ZERO)
-    assert len(shortest.actions) < len(highest.actions)
-    assert problem.replay(shortest.actions)[-1][WORTH] == 1
-    assert problem.replay(highest.actions)[-1][WORTH] == 0
 
 
 def test_what_is_no_game_of_bait_is_refused():

@@ -221,23 +221,6 @@ def test_value_of_a_risk_is_the_one_computed_by_hand(climb):
     assert value[0] == pytest.approx(by_hand)
 
 
-def test_a_large_cave_is_thought_through():
-    """Some squares may have pits in over a million ways, which would never be tried one by one."""
-    env = gym.make("Wumpus-v0", size=8, pits=10, observation="percepts", max_episode_steps=300)
-    agent, widest = make_agent("bayesian", env), 0
-    for seed in range(10):
-        percepts, _ = env.reset(seed=seed)
-        memory, over = None, False
-        while not over:
-            action, memory = agent.predict(percepts, memory)
-            visited = np.pad(memory.rows[0, r.CELLS :].reshape(8, 8) & r.VISITED > 0, 1)
-            near = visited[:-2, 1:-1] | visited[2:, 1:-1] | visited[1:-1, :-2] | visited[1:-1, 2:]
-            widest = max(widest, np.count_nonzero(near & ~visited[1:-1, 1:-1]))
-            percepts, _, terminated, truncated, _ = env.step(action)
-            over = terminated or truncated
-    assert widest >= 20
-
-
 def play(cave, steps=100, **options):
     """Play one cave; the words of all actions, the last info, memory and agent."""
     env = gym.make("Wumpus-v0", levels=cave + "\n", observation="planes", **options)
@@ -253,52 +236,9 @@ def play(cave, steps=100, **options):
     return words, info, memory, agent
 
 
-def outer_squares(**options):
-    """The squares that the agent marks as outer ones at the start of each cave, as text."""
-    env = gym.make("Wumpus-v0", observation="planes", **options)
-    agent, found = make_agent("bayesian", env), []
-    for level in range(max(len(env.unwrapped.config.levels), 1)):
-        observation, _ = env.reset(seed=0, options={"level": level} if "levels" in options else None)
-        cells = agent.predict(observation)[1].rows[0, r.CELLS :].reshape(env.unwrapped.config.extent)
-        found.append(
-            "\n".join("".join("#" if c & r.ROCK else "o" if c & r.OUTER else "." for c in row) for row in cells)
-        )
-    return found
-
-
-def test_outer_squares_are_those_far_from_the_start_in_given_caves_that_are_not_square():
-    caves = "....\nA.WG\n\n..G\n...\nA.W\n\nW.\n.G\n..\nA.\n\n.G.A\n..W.\n"
-    assert outer_squares(levels=caves) == [
-        "..oo\n..oo\n####\n####",
-        "...#\n...#\n...#\n####",
-        "oo##\noo##\n..##\n..##",
-        "oo..\noo..\n####\n####",
-    ]
-    assert outer_squares(size=(4, 2), pits=1) == ["....\n...."]
-
-
-def test_fetches_what_is_safe_to_fetch():
-    words, info, _, _ = play("...\n...\nA.G")
-    assert words == ["forward", "forward", "grab", "turn left", "turn left", "forward", "forward"]
-    assert info["outcome"] == "solved"
-
-
-def test_shoots_the_wumpus_that_guards_the_only_way():
-    words, info, _, _ = play("A.W.G", climb=True, reward="textbook")
-    assert words[:2] == ["forward", "shoot"]
-    assert (words[-1], info["outcome"]) == ("climb", "solved")
-
-
 def test_leaves_where_only_bad_risks_are_left():
     words, info, _, _ = play("A.PG", climb=True)
     assert (words, info["outcome"]) == (["forward", "turn left", "turn left", "forward", "climb"], "left")
-
-
-def test_notes_are_numbers():
-    _, _, memory, agent = play(".P..\nW...\n....\nA..G", steps=3)
-    notes = agent.thoughts(None, memory).notes
-    assert len(notes) == 16 - np.count_nonzero(memory.rows[0, r.CELLS :] & r.VISITED)
-    assert all("%" in words or words.startswith("safe") for words in notes.values())
 
 
 def test_plays_thousands_of_given_caves_of_many_shapes(tmp_path):

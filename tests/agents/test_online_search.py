@@ -5,10 +5,8 @@ import numpy as np
 import pytest
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus import decision
 from gridpuzzles_gym.agents.wumpus import marks as m
-from gridpuzzles_gym.agents.wumpus.cave_agent import read_percepts
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
 from gridpuzzles_gym.puzzles.wumpus import rules
 
@@ -73,13 +71,6 @@ def test_searches_over_visited_squares_for_the_nearest_safe_one():
     assert info["outcome"] == "solved"
 
 
-def test_enters_a_suspicious_square_when_nothing_safe_is_left():
-    words, _, info, _, _ = play("...\n.G.\nAP.")  # a breeze at once: ahead is as suspicious as the sides
-    assert (words, info["outcome"]) == (["forward"], "died")
-    words, _, _, _, _ = play("...\n.G.\nAP.", risk=False, steps=5)
-    assert words == ["left"] * 5
-
-
 def test_shoots_a_certain_wumpus_along_the_row():
     words, _, info, state, _ = play("A..WG", marks="sound")
     assert words[:6] == ["forward", "forward", "shoot", "forward", "forward", "grab"]
@@ -96,31 +87,6 @@ def test_goes_to_the_row_of_a_certain_wumpus_and_turns_to_it():
     assert words[shot - 1] == "left"
     assert state.rows[0, m.DEAD] == 1
     assert agent.thoughts(None, state).notes == {(0, 0): "pit?", (1, 1): "pit?", (2, 2): "pit?"}
-
-
-def test_random_risk_is_the_last_resort():
-    # In the corridor a breeze leaves only the pit, soundly certain; only a random risk goes on.
-    words, _, info, _, _ = play("A.PG", marks="sound")
-    assert info["outcome"] == "died"
-    words, _, info, _, _ = play("A.PG", marks="sound", risk=False)
-    assert info["outcome"] == "unfinished"
-    assert set(words[1:]) == {"left"}
-
-
-def test_climbs_out_with_the_gold_or_with_nothing_left_to_do():
-    words, _, info, _, _ = play("...\n...\nA.G", climb=True, reward="textbook")
-    assert (words[-1], info["outcome"]) == ("climb", "solved")
-    words, _, info, _, _ = play("A.PG", marks="sound", risk=False, climb=True)
-    assert (words, info["outcome"]) == (["forward", "left", "left", "forward", "climb"], "left")
-
-
-def test_a_bump_reveals_solid_rock():
-    _, _, info, state, _ = play("...G\n.###\nA...")
-    assert info["outcome"] == "solved"
-    squares = 12
-    rocks = np.flatnonzero(state.rows[0, m.MARKS + squares :] & m.ROCK)
-    assert set(rocks.tolist()) <= {5, 6, 7}
-    assert len(rocks)
 
 
 # -- what it concludes ---------------------------------------------------------------------------
@@ -144,15 +110,6 @@ def test_seeds_flaw_two_breezes_make_a_certain_pit_where_there_may_be_none():
     assert concluded("original", 3, 3, felt)[1, 1] & m.SURE_PIT
     assert not concluded("sound", 3, 3, felt)[1, 1] & m.SURE_PIT
     assert concluded("sound", 3, 3, felt)[1, 1] & m.MAYBE_PIT
-
-
-def test_seeds_flaw_in_play_the_gold_is_taken_for_a_pit():
-    cave = "P..\n.G.\nA.P"
-    _, path, info, state, agent = play(cave, "original")
-    assert agent.thoughts(None, state).notes == {(0, 0): "pit?", (1, 1): "pit!", (2, 2): "pit?"}
-    assert ((1, 1) in path, info["outcome"]) == (False, "died")
-    _, _, _, state, agent = play(cave, "sound")
-    assert agent.thoughts(None, state).notes == {(0, 0): "pit?", (1, 1): "pit?", (2, 2): "pit?"}
 
 
 def test_sound_marks_prove_a_pit_by_the_only_explanation_left():
@@ -194,14 +151,6 @@ def test_a_silent_arrow_rules_the_wumpus_out_ahead():
     m.perceive(settings, memory, np.array([1, 0, 0, 0, 0], np.int8))
     assert memory[m.ARROW] == 0
     assert memory[m.MARKS + 5 :].tolist() == [0, m.NO_WUMPUS, 0, 0, 0]  # rock may lie in (0, 1)
-
-
-def test_notes_are_short_texts_for_squares_not_visited():
-    _, _, _, state, agent = play("...P\nWGP.\n....\nA.P.", marks="sound")
-    assert agent.thoughts(None, state).notes[1, 0] == "wumpus!"
-    assert agent.thoughts(None, state).notes[3, 2] == "pit!"
-    assert agent.thoughts(None, state).notes[0, 1] == "pit?"
-    assert (3, 0) not in agent.thoughts(None, state).notes
 
 
 @pytest.mark.parametrize("options", [{}, {"pit_probability": 0.2}, {"size": 6, "pits": 5}])
@@ -317,39 +266,3 @@ def test_interpreted_equals_compiled():
         assert (rows == state.rows).all()
         observation, _, terminated, truncated, _ = env.step(actions)
         starting = terminated | truncated
-
-
-def test_reads_where_the_cave_begins_off_the_planes():
-    cave = "G..\n...\n.<."
-    env = gym.make("Wumpus-v0", levels=cave + "\n\n.v\n.G\n", observation="planes")
-    agent = make_agent("online-search", env)
-    for seed in range(6):
-        observation, _ = env.reset(seed=seed)
-        state, done = None, False
-        while not done:
-            action, state = agent.predict(observation, state)
-            observation, _, terminated, truncated, info = env.step(action)
-            done = terminated or truncated
-        assert info["outcome"] == "solved"
-    with pytest.raises(ValueError, match="observation='planes'"):
-        make_agent("online-search", gym.make("Wumpus-v0", levels=cave + "\n\n.v\n.G\n"))
-
-
-def test_wrong_lengths_are_refused():
-    env, agent, _ = vector(3, "percepts")
-    observation, _ = env.reset(seed=1)
-    _, state = agent.predict(observation)
-    with pytest.raises(ValueError, match="the state has 3 environments, the observation 2"):
-        agent.predict(observation[:2], state)
-    with pytest.raises(ValueError, match="episode_start has 2 entries"):
-        agent.predict(observation, state, np.zeros(2, bool))
-
-
-def test_percepts_read_off_planes():
-    for kind in ("planes", "egocentric"):
-        env = gym.make("Wumpus-v0", observation=kind)
-        observation, _ = env.reset(seed=0)
-        percepts = read_percepts(observation[None])
-        state = env.unwrapped.batch.states[0]
-        cell = env.unwrapped.batch.levels[0][rules.CELLS + state[rules.SQUARE]]
-        assert percepts[0].tolist() == [(cell & rules.STENCH) != 0, (cell & rules.BREEZE) != 0, 0, 0, 0]

@@ -1,7 +1,6 @@
 """An agent in a file of the user's own: named by its file, it plays wherever an agent is named."""
 
 import json
-import os
 
 import gymnasium as gym
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 from helpers import run
 
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
-from gridpuzzles_gym.commands.grading.template import template
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 
 PUZZLE = load_puzzle("gridpuzzles_gym.puzzles.cat_mouse")
@@ -81,13 +79,6 @@ def test_a_simple_agent_plays_one_environment_with_each_of_its_objects(written, 
     assert json.loads(out)["scores"][0]["episodes"] == 9
 
 
-def test_the_template_plays_in_the_commands_too(written, capsys):
-    file = written(template("CatMouse-v0"))
-    code, out, _ = run(capsys, "compare", "cat-mouse", "--agent", file, "--episodes", 9, "--json")
-    assert code == 0
-    assert json.loads(out)["scores"][0]["agent"] == file
-
-
 @pytest.mark.parametrize("count", [None, 3])
 def test_it_is_made_with_the_observation_it_names(written, count):
     file = written(DOWN)
@@ -112,24 +103,6 @@ def test_observations_of_other_environments_are_reported(written):
     agent, seen = load_agent(written(SIMPLE), envs), envs.reset(seed=0)[0]
     with pytest.raises(ValueError, match="the environment has 3 action masks for 2 observations"):
         agent.predict(seen[:2])
-
-
-def test_an_edited_file_is_run_again(written):
-    env = gym.make("CatMouse-v0", observation="symbols")
-    seen = env.reset(seed=0)[0]
-    for action in (1, 2):
-        file = written(SIMPLE.replace("return 1", f"return {action}"))
-        os.utime(file, (action, action))
-        assert load_agent(file, env).predict(seen)[0] == action
-
-
-def test_it_may_import_its_neighbours_and_have_more_methods(written):
-    written("SIDE = 3\n", "side_of_own_agent.py")
-    file = written("from side_of_own_agent import SIDE\n" + DOWN.replace(", 1)", ", SIDE)") + "\n    name = 'side'\n")
-    env = gym.make("CatMouse-v0", observation="symbols")
-    agent = load_agent(file, env)
-    assert agent.name == "side"
-    assert agent.predict(env.reset(seed=0)[0])[0] == 3
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agent_entries, agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
-from gridpuzzles_gym.agents.search_agent import LONGEST, SearchAgent
+from gridpuzzles_gym.agents.search_agent import SearchAgent
 from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of, search_named, searches_of
 
 PLANNERS = [name for name, entry in agent_entries(puzzle_of("EightPuzzle-v0")).items() if entry.search is not None]
@@ -92,29 +92,6 @@ def test_it_plans_again_where_a_plan_ends_early():
     agent = SearchAgent.for_env(env, "astar", limits=Limits(nodes=2))
     outcomes = [play(agent, env, seed)[1] for seed in range(10)]
     assert outcomes.count("solved") >= 8
-
-
-def test_it_plans_again_every_so_many_moves():
-    env = gym.make("EightPuzzle-v0")
-    observation, _ = env.reset(seed=0)
-    agent = SearchAgent.for_env(env, "astar", every=2)
-    memory = None
-    for move in range(1, 7):
-        action, memory = agent.predict(observation, memory)
-        assert memory.searches[0] == (move + 1) // 2
-        observation, *_ = env.step(int(action))
-
-
-def test_a_plan_longer_than_its_memory_is_played_in_parts():
-    env = gym.make("EightPuzzle-v0", max_episode_steps=3 * LONGEST)
-    agent = make_agent("depth-first", env)
-    observation, _ = env.reset(seed=5)
-    memory = None
-    for _ in range(LONGEST + 1):
-        action, memory = agent.predict(observation, memory)
-        observation, _, terminated, _, _ = env.step(int(action))
-        assert not terminated
-    assert memory.searches[0] == 2
 
 
 @pytest.mark.parametrize("id", [row.id for row in ROWS])

@@ -6,7 +6,6 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from gridpuzzles_gym.agents.cat_mouse.optimal import Optimal as OptimalMouse
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.thoughts import LINE, Thoughts, thoughts_of
 
@@ -58,23 +57,6 @@ def test_without_cats_the_whole_path_is_walked(name):
                 assert thoughts.path[-1] == walked[-1]
 
 
-def test_a_wall_follower_says_that_it_flees():
-    env = gym.make("CatMouse-v0", cat_blocked=True)
-    agent = make_agent("wall-follower", env)
-    told = {thoughts.figures["flees"] for seed in range(6) for thoughts, *_ in played(env, agent, seed)}
-    assert "no" in told
-    assert any(words.startswith("yes, ") for words in told)
-
-
-def test_the_values_of_actions_are_those_of_the_squares_they_lead_to():
-    env = gym.make("CatMouse-v0", maze="random", size=9, cats=1)
-    for thoughts, action, here, _ in played(env, OptimalMouse(env), 1):
-        expected = [float(words) for words in thoughts.figures.values()]
-        assert list(thoughts.figures) == ["up", "down", "left", "right"]
-        assert expected[action] == max(expected)
-        assert thoughts.values[here] == pytest.approx(max(expected), abs=0.06)
-
-
 def test_the_optimal_agent_and_the_bayesian_one_compute_the_same_odds():
     env = gym.make("Wumpus-v0", size=3, pits=1)
     optimal, bayesian = make_agent("optimal", env), make_agent("bayesian", env)
@@ -119,14 +101,3 @@ def test_the_optimal_agent_follows_the_path_it_shows():
             else:
                 assert there == here
     assert entered > 20
-
-
-def test_in_a_cave_that_cannot_be_the_optimal_agent_has_no_odds():
-    env = gym.make("Wumpus-v0", size=3, pits=1)
-    agent = make_agent("optimal", env)
-    percepts, _ = env.reset(seed=0)
-    _, state = agent.predict(percepts)
-    state[0][0, 1] = state[0][0, 0] | 1 << 2  # a breeze where it has not been
-    thoughts = agent.thoughts(percepts, state)
-    assert not thoughts.values
-    assert thoughts.figures["possible caves"] == "0"

@@ -2,7 +2,6 @@
 
 import functools
 import itertools
-from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
@@ -12,7 +11,7 @@ import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus.bayesian import ENDLESS
 from gridpuzzles_gym.agents.wumpus.optimal import Optimal
-from gridpuzzles_gym.agents.wumpus.optimum import policy, tables
+from gridpuzzles_gym.agents.wumpus.optimum import policy
 from gridpuzzles_gym.agents.wumpus.optimum.world import make_world
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.puzzles.wumpus import Options, observing, rules, text
@@ -171,24 +170,6 @@ def test_values_of_larger_caves(settings, value):
     assert policy.solve(make_world(*settings)).value == pytest.approx(value, abs=1e-8)
 
 
-@pytest.mark.parametrize("climb", [False, True])
-def test_simulated_mean_agrees_with_the_value(climb):
-    env = gym.make_vec(
-        "Wumpus-v0", 4000, size=3, pits=1, climb=climb, observation="percepts", autoreset_mode="Disabled"
-    )
-    agent = make_agent("optimal", env)
-    percepts, _ = env.reset(seed=1)
-    memory, total, playing = None, np.zeros(4000), np.ones(4000, bool)
-    while playing.any():
-        actions, memory = agent.predict(percepts, memory)
-        percepts, rewards, terminated, truncated, _ = env.step(actions)
-        total += rewards * playing
-        over = terminated | truncated
-        playing &= ~over
-        percepts, _ = env.reset(options={"reset_mask": over}) if over.any() else (percepts, None)
-    assert abs(total.mean() - agent.optimum.value) < 3 * total.std() / 4000**0.5
-
-
 @pytest.mark.parametrize("limit", [2, 7, 30])
 def test_the_step_limit_is_that_of_the_environment(limit):
     """Single or vector, and whatever is wrapped around it."""
@@ -215,14 +196,6 @@ def test_a_damaged_file_is_solved_again(tmp_path, monkeypatch):
         assert policy.load_or_solve(2, 2, 1, False, 7).value == value
     assert len(file.read_bytes()) > 100
     policy.load_or_solve.cache_clear()
-
-
-def test_whoever_makes_the_bundled_tables_again_writes_the_same_files(tmp_path):
-    for file in Path(tables.__file__).parent.glob("*.npz"):
-        settings = [int(number) for number in file.name.partition(".")[0].split("-")]
-        assert policy.file_name(*settings) == file.name
-        policy.save(tmp_path / file.name, policy.load_or_solve(*settings))
-        assert (tmp_path / file.name).read_bytes() == file.read_bytes()
 
 
 def test_worlds_that_cannot_be_solved_are_refused():

@@ -1,15 +1,11 @@
 """Modules and classes that users' files name: if one of them moves, such a file can no longer be read."""
 
 import importlib
-import json
 import pickle
 import pickletools
-import zipfile
-from base64 import b64decode
 
 import gymnasium as gym
 import pytest
-from tiny_models import KINDS, tiny_model
 
 from gridpuzzles_gym.agents.samplers import LevelReplay, Pack
 from gridpuzzles_gym.engine.spec import restored
@@ -33,11 +29,6 @@ PICKLED = [
     "gridpuzzles_gym.engine.vector:PuzzleVectorEnv",
 ]
 """In specs (the entry points) and in pickles of environments and of their states."""
-POLICIES = [
-    "gridpuzzles_gym.agents.training.sb3_policy:MaskableNetworkPolicy",
-    "gridpuzzles_gym.agents.training.sb3_policy:NetworkPolicy",
-]
-"""In zip archives that are exported for Stable-Baselines3."""
 
 
 def found(address):
@@ -80,19 +71,3 @@ def test_pickles_name_these():
     assert set(PICKLED) <= set.union(*map(named, data))
     assert env.spec.entry_point in PICKLED
     assert env.spec.vector_entry_point in PICKLED
-
-
-@pytest.mark.parametrize(("kind", "policy"), [("mlp", POLICIES[0]), ("residual", POLICIES[1])])
-def test_exported_archives_name_the_policies(kind, policy, tmp_path):
-    pytest.importorskip("torch")
-    pytest.importorskip("stable_baselines3")
-    pytest.importorskip("sb3_contrib")
-    from gridpuzzles_gym.agents.training.exporting import export_model
-
-    settings = {"n_steps": 8, "batch_size": 16, "n_epochs": 1, "num_envs": 3}
-    model = tiny_model(**KINDS[kind], settings=settings)
-    export_model(model, tmp_path / "model.zip")
-    with zipfile.ZipFile(tmp_path / "model.zip") as archive:
-        stored = json.loads(archive.read("data"))["policy_class"][":serialized:"]
-    assert named(b64decode(stored)) == {policy}
-    assert found(policy).__name__ == policy.partition(":")[2]

@@ -5,7 +5,6 @@ import gc
 import json
 import math
 import pickle
-import re
 import sys
 import warnings
 
@@ -38,7 +37,6 @@ from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, LevelError
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
-from gridpuzzles_gym.registration import ENVIRONMENTS
 
 BEFORE_1_4 = tuple(map(int, gym.__version__.split(".")[:2])) < (1, 4)
 """Whether this Gymnasium asserts what later ones raise as errors."""
@@ -99,51 +97,12 @@ def test_the_spec_is_json_and_names_its_step_limit(row):
 
 
 @each_id
-def test_the_module_prefix_imports_the_package(id):
-    env = gym.make(f"gridpuzzles_gym:{id}")
-    assert env.spec.id == id
-
-
-@each_case
-def test_make_vec_adds_no_wrapper(id, kwargs):
-    env = gym.make_vec(id, num_envs=3, **kwargs)
-    assert env.unwrapped is env
-    assert env.num_envs == 3
-
-
-@each_id
-def test_every_id_is_in_the_namespace_of_the_suite(id):
-    if id not in {row.id for row in ENVIRONMENTS}:
-        pytest.skip("an id of the tests")
-    assert gym.spec(f"gridpuzzles/{id}") is gym.spec(id)
-    assert gym.make(f"gridpuzzles_gym:gridpuzzles/{id}").spec.id == id
-    assert gym.make_vec(f"gridpuzzles/{id}", num_envs=2).spec.id == id
-
-
-@each_id
 def test_the_keys_are_those_that_gymnasiums_play_asks_for(id):
     env = gym.make(id)
     keys = env.unwrapped.get_keys_to_action()
     assert set(keys.values()) <= set(range(env.action_space.n))
     if env.unwrapped.puzzle.keys:
         assert (pygame.K_LEFT,) in keys
-
-
-@each_id
-def test_spaces_agree_with_the_single_environment(id):
-    single, vector = gym.make(id), gym.make_vec(id, num_envs=2)
-    assert vector.single_observation_space == single.observation_space
-    assert vector.single_action_space == single.action_space
-
-
-@each_id
-def test_the_metadata_name_the_render_modes(id):
-    env = gym.make(id)
-    assert set(env.metadata["render_modes"]) == {"human", "rgb_array", "ansi"}
-    assert env.metadata["render_fps"] > 0
-    vector = gym.make_vec(id, num_envs=2, autoreset_mode="SameStep")
-    assert vector.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    assert set(vector.metadata["render_modes"]) == {"rgb_array", "ansi"}
 
 
 @each_id
@@ -356,22 +315,6 @@ def test_without_copies_infos_are_the_same(id, mode):
     assert 5 < finals < 40 or id in SHORT
 
 
-@each_id
-def test_scenes_show_what_came_before(id):
-    """In a vector environment as in a single one."""
-    vector, envs = gym.make_vec(id, num_envs=3), [make(id) for _ in range(3)]
-    vector.reset(seed=4)
-    for i, env in enumerate(envs):
-        env.reset(seed=4 + i)
-    for actions in np.random.default_rng(2).integers(0, vector.single_action_space.n, (10, 3)):
-        ended = [any(env.step(int(action))[2:4]) for env, action in zip(envs, actions, strict=True)]
-        vector.step(actions)
-        for i, env in enumerate(envs):
-            assert same(vector.batch.scene(i).before, env.unwrapped.scene().before)
-        if any(ended):
-            break
-
-
 STILL = [case for case in CASES if case[0] not in LIVELY]
 MEASURED = [case for case in CASES if puzzle_of(case[0]).metrics is not None]
 
@@ -409,46 +352,6 @@ def test_metrics_in_infos_equal_sync_vectors(id, kwargs, limit, mode):
     if mode is not AutoresetMode.DISABLED:
         native.set_state(saved)
         assert all(same(native.step(actions), result) for actions, result in kept)
-
-
-@pytest.mark.parametrize(("id", "kwargs"), MEASURED, ids=map(case_name, MEASURED))
-def test_metrics_have_their_types_and_come_with_every_info(id, kwargs):
-    env = gym.make(id, max_episode_steps=9, **kwargs)
-    kinds = env.unwrapped.batch.metric_kinds
-    infos = [env.reset(seed=0)[1], *(result[-1] for result in play(env, 60))]
-    for info in infos:
-        assert {name: type(info[name]) for name in kinds} == dict(kinds)
-
-
-@each_case
-def test_native_vector_equals_single_environments_played_one_by_one(id, kwargs):
-    size, steps = 3, 120
-    native = gym.make_vec(id, num_envs=size, max_episode_steps=7, **kwargs)
-    observations, _ = native.reset(seed=40)
-    actions = np.random.default_rng(0).integers(0, native.single_action_space.n, (steps, size))
-    results = [native.step(row) for row in actions]
-    for i in range(size):
-        env = make(id, max_episode_steps=7, **kwargs)
-        observation, _ = env.reset(seed=40 + i)
-        assert same(observation, observations[i])
-        over = False
-        for action, result in zip(actions[:, i].tolist(), results, strict=True):
-            if over:
-                observation, reward, terminated, truncated = env.reset()[0], 0.0, False, False
-            else:
-                observation, reward, terminated, truncated, _ = env.step(action)
-            over = terminated or truncated
-            found = (result[0][i], float(result[1][i]), bool(result[2][i]), bool(result[3][i]))
-            assert same(found, (observation, reward, terminated, truncated))
-
-
-@each_id
-def test_rewards_are_float64_and_flags_bool(id):
-    env = gym.make_vec(id, num_envs=3)
-    env.reset(seed=0)
-    _, rewards, terminated, truncated, _ = env.step(np.zeros(3, np.int64))
-    assert rewards.dtype == np.float64
-    assert terminated.dtype == truncated.dtype == bool
 
 
 @each_case
@@ -527,20 +430,6 @@ def test_a_state_comes_back_whole(id, kwargs):
     assert same(play(env, 120, seed=1), first)
     other.set_state(saved)
     assert same(play(other, 120, seed=1), first)
-
-
-@each_case
-def test_a_restored_environment_shows_what_it_showed(id, kwargs):
-    env = make(id, render_mode="ansi", **kwargs).unwrapped
-    env.reset(seed=2)
-    play(env, 5)
-    saved, picture, mask = env.get_state(), env.render(), env.action_masks()
-    view = env.batch.views.copy()
-    play(env, 30)
-    env.set_state(saved)
-    assert env.render() == picture
-    assert same(env.action_masks(), mask)
-    assert same(env.batch.views, view)
 
 
 @pytest.mark.parametrize("mode", MODES[:2], ids=["NEXT_STEP", "SAME_STEP"])
@@ -900,20 +789,6 @@ def test_a_level_by_index_by_name_by_text_is_the_same(id):
 
 
 @each_id
-def test_a_chosen_level_is_played_once(id):
-    env, twin = make(id).unwrapped, make(id).unwrapped
-    env.reset(seed=0, options={"level": 0})
-    played = []
-    for _ in range(31):
-        saved = env.get_state()
-        played.append(saved["levels"].tobytes() + saved["states"].tobytes())
-        env.reset()
-    assert len(set(played)) > 1 or len(env.batch.source.levels) == 1
-    # and it takes no random number: what follows is what would have come first
-    assert same(twin.reset(seed=0)[0], (env.reset(seed=0, options={"level": 0}), env.reset())[1][0])
-
-
-@each_id
 def test_a_level_too_large_says_how_large(id):
     puzzle = puzzle_of(id)
     env = make(id).unwrapped
@@ -986,11 +861,6 @@ def test_without_copy_the_observation_is_one_array(id):
         assert same(seen[:4], expected[:4])
 
 
-@each_id
-def test_names_are_fit_for_messages(id):
-    assert re.fullmatch(r"<PuzzleEnv<[\w-]+>>", str(make(id).unwrapped))
-
-
 # -- other forms of observations -----------------------------------------------------------------
 
 
@@ -1026,15 +896,3 @@ def test_invalid_formats_are_reported(id):
         for dtype in ("float", "int8", 3, np.complex64):
             with pytest.raises(ValueError, match=r"dtype=.* is not known; .*allowed are 'uint8', .*'float64' and None"):
                 make_any(id, dtype=dtype)
-
-
-def test_without_copy_a_flat_observation_is_one_array():
-    env = gym.make_vec("EightPuzzle-v0", num_envs=2, copy=False, flat=True)
-    first = env.reset(seed=0)[0]
-    assert np.shares_memory(first, env.step(np.zeros(2, int))[0])
-    with_final = gym.make_vec(
-        "EightPuzzle-v0", num_envs=2, flat=True, dtype="float32", autoreset_mode="SameStep", max_episode_steps=1
-    )
-    with_final.reset(seed=0)
-    finals = with_final.step(np.zeros(2, int))[4]["final_obs"]
-    assert all(final in with_final.single_observation_space for final in finals)

@@ -10,7 +10,6 @@ import gymnasium as gym
 import naive
 import numpy as np
 import pytest
-from folders import REPOSITORY
 from helpers import LIVELY, ROWS, TOY, play_vector, puzzle_of, same
 from numba import int16, int64, njit, types
 
@@ -20,11 +19,8 @@ from gridpuzzles_gym.engine.compile.indexing import from_front
 from gridpuzzles_gym.engine.compile.memory import copy_row, copy_to, frame_of, frame_reader, numbers_reader
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
 from gridpuzzles_gym.engine.levels import encoding
-from gridpuzzles_gym.engine.levels.sources import Sampler, level_source
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
 from gridpuzzles_gym.engine.random import below, chance, initial_bits, next_bits
-
-TOY_FOLDER = REPOSITORY / "examples" / "toy"
 
 # -- arrays behind one argument ------------------------------------------------------------------
 
@@ -107,22 +103,6 @@ def test_indices_from_the_front_reach_what_numbas_own_do():
     assert tables[0].tolist() == [[0, 12, 2, 3], [4, 5, 46, 7], [8, 9, 10, 11]]
 
 
-def test_indices_from_the_front_cost_one_addition():
-    """No comparison with zero, so no later version of numba has taken the speed away."""
-
-    def kernel(row, place):
-        return row[place]
-
-    def front(row, place):
-        return from_front(row)[place]
-
-    codes = []
-    for function in (kernel, front):
-        compiled = njit(int16(types.Array(int16, 1, "C"), int64))(function)
-        codes.append(sum(code.count(" icmp slt ") for code in compiled.inspect_llvm().values()))
-    assert codes[0] > codes[1]
-
-
 def test_a_batch_keeps_its_machine_code_alive():
     batch = gym.make(TOY.id).unwrapped.batch
     batch.reset()
@@ -156,17 +136,6 @@ def test_the_compiled_generator_is_the_same():
         expected = [next_bits(one), below(one, 10), below(one, 3), chance(one, 2**31)]
         assert list(several(other)) == [int(number) for number in expected]
         assert one[0] == other[0]
-
-
-def test_numbers_are_uniform():
-    rng = np.array([initial_bits(np.random.default_rng(0))], np.uint64)
-    counts = np.bincount([below(rng, 7) for _ in range(14_000)], minlength=7)
-    assert len(counts) == 7
-    assert abs(counts - 2000).max() < 5 * 2000**0.5
-    hits = sum(chance(rng, 2**32 // 5) for _ in range(10_000))
-    assert abs(hits - 2000) < 200
-    assert not any(chance(rng, 0) for _ in range(100))
-    assert all(chance(rng, 2**32) for _ in range(100))
 
 
 def test_words_are_never_zero():
@@ -211,12 +180,6 @@ def corridor(kind, sampler, **kwargs):
     if kind == "single":
         return gym.make(TOY.id, levels=sampler, disable_env_checker=True, **kwargs).unwrapped
     return gym.make_vec(TOY.id, num_envs=1, levels=sampler, autoreset_mode=kind, **kwargs).unwrapped
-
-
-def test_a_sampler_is_known_by_its_methods():
-    assert isinstance(Growing(), Sampler)
-    assert not isinstance("text", Sampler)
-    assert level_source(puzzle_of(TOY.id), Growing(), None).extent == (1, 40)
 
 
 def walk(env, episodes, vector):
@@ -282,19 +245,6 @@ def test_next_step_ignores_the_action_of_an_environment_it_resets():
     assert not np.stack([rewards, terminated, truncated]).any()
     with pytest.raises(ValueError, match="action 99 in environment 1 is out of range"):
         env.step(np.array([0, 99]))
-
-
-def test_a_puzzle_that_generates_no_levels_requires_some():
-    puzzle = dataclasses.replace(puzzle_of(TOY.id), default_levels=None)
-    with pytest.raises(LevelError, match="Toy maze does not generate levels; levels= must be given"):
-        level_source(puzzle, None, None)
-
-
-def test_a_level_index_may_be_a_numpy_integer():
-    env = gym.make(TOY.id)
-    first, _ = env.reset(options={"level": np.int64(1)})
-    second, _ = env.reset(options={"level": 1})
-    np.testing.assert_array_equal(first, second)
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
@@ -456,21 +406,6 @@ def test_decode_is_the_inverse_of_observe(id, name):
 
 
 # -- puzzles -------------------------------------------------------------------------------------
-
-
-def test_a_module_without_a_puzzle_says_so():
-    with pytest.raises(ValueError, match="module 'helpers' has no PUZZLE"):
-        load_puzzle("helpers")
-
-
-def test_a_puzzle_of_ones_own_is_made_by_its_record():
-    from gridpuzzles_gym.engine.env import PuzzleEnv
-
-    env = PuzzleEnv(puzzle_of(TOY.id), levels="S.G\n", prize=5)
-    env.reset(seed=0)
-    assert [env.step(3)[1] for _ in range(2)] == [-1.0, 4.0]
-    with pytest.raises(ValueError, match="prize=-1"):
-        PuzzleEnv(puzzle_of(TOY.id), prize=-1)
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from gridpuzzles_gym import cli
 from gridpuzzles_gym.engine.system.file_lock import locked
 from gridpuzzles_gym.engine.system.files import remove_unfinished, replacing, write_bytes, write_text
 
@@ -94,33 +93,6 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, renamed):
     with replacing(path) as unfinished, unfinished.open("w") as file:
         file.write("another")
     assert renamed == [(path, b"a long text"), (path, b"another")]
-
-
-def test_the_contents_of_a_level_folder_are_written_after_what_they_name(tmp_path, renamed):
-    out = tmp_path / "made"
-    words = ["generate", "15-puzzle", "--set", "scramble=20", "--shards", "--shard-size", "2", "--workers", "1"]
-
-    def made(*more):
-        """The names in the order in which they were given."""
-        assert cli.run([*words, *more, "--out", str(out)]) == 0
-        names = [path.name for path, _ in renamed if path.parent == out]  # others are in caches
-        renamed.clear()
-        return names
-
-    first, second = ([f"{number:06}{suffix}" for suffix in (".txt", ".rows", ".keys")] for number in range(2))
-    assert made("--count", "3") == [*first, "levels.json", *second, "levels.json"]
-    # First without the shard whose files are replaced.
-    assert made("--count", "4", "--resume") == ["levels.json", *second, "levels.json"]
-
-
-def test_long_names_and_folders(tmp_path):
-    write_text(tmp_path / ("ö" * 125 + ".txt"), "long")
-    assert len(names(tmp_path)) == 1
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError, match="folder"):
-        write_text(tmp_path / "folder", "")
-    assert names(tmp_path)[0] == "folder"
-    assert len(names(tmp_path)) == 2
 
 
 def test_what_a_killed_writer_left_can_be_removed(tmp_path):

@@ -3,20 +3,10 @@
 import subprocess
 import sys
 
-import gymnasium as gym
-import pytest
 import user_script
 from helpers import python
 
 import gridpuzzles_gym
-
-
-def test_the_top_level_says_what_there_is():
-    assert dir(gridpuzzles_gym) == sorted(gridpuzzles_gym.__all__)
-    assert all(getattr(gridpuzzles_gym, name) is not None for name in dir(gridpuzzles_gym))
-    assert all(name in gridpuzzles_gym.__doc__ for name in gridpuzzles_gym.__all__ if not name.startswith("_"))
-    with pytest.raises(AttributeError, match="no attribute 'solve'"):
-        gridpuzzles_gym.solve  # noqa: B018 - the attribute is looked up
 
 
 def test_the_vec_env_says_what_to_install():
@@ -71,10 +61,3 @@ def test_the_commands_know_their_own_where_an_id_is_anothers():
     code += "print(*map(resolve_id, ('Sokoban-v0', 'gridpuzzles/sokoban-v0', 'sokoban', 'tiles')))"
     expected = " ".join(["gridpuzzles/Sokoban-v0"] * 3 + ["EightPuzzle-v0"])
     assert python(ANOTHER + code).endswith(f"{expected}\n")
-
-
-def test_a_second_registration_says_nothing(recwarn):
-    before = dict(gym.registry)
-    gridpuzzles_gym.registration.register_all()
-    assert gym.registry == before
-    assert not recwarn.list

@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import CASES, ROWS, case_name, play_vector, puzzle_of, same, state_bytes
-from mutants import check_taken, fuzz
+from mutants import fuzz
 from search_cases import maze
 
 from gridpuzzles_gym.agents.search.problem import Problem
@@ -36,16 +36,6 @@ def test_every_state_that_play_comes_to_is_taken(id, kwargs):
             assert same(twin.get_state(), saved)
         if ended:
             env.reset()
-
-
-@each_case
-def test_every_state_of_a_vector_is_taken(id, kwargs):
-    env, twin = (gym.make_vec(id, num_envs=5, max_episode_steps=9, **kwargs) for _ in range(2))
-    env.reset(seed=1)
-    for seed in range(12):
-        play_vector(env, 3, seed)
-        twin.set_state(pickle.loads(pickle.dumps(env.get_state())))
-        assert same(play_vector(pickle.loads(pickle.dumps(env)), 5), play_vector(twin, 5))
 
 
 @pytest.mark.slow
@@ -143,12 +133,6 @@ def test_a_wrong_action_of_a_pickle_is_refused():
         pickle.loads(pickle.dumps(env))
 
 
-def test_a_board_of_another_shape_is_refused():
-    large, wide = begun("EightPuzzle-v0", width=4, height=4), begun("EightPuzzle-v0", width=8, height=2)
-    with pytest.raises(ValueError, match=r"has extent \(2, 8\); it must be \(4, 4\)"):
-        large.set_state(wide.get_state())
-
-
 def test_other_options_are_another_environment():
     for one, other in (
         (("Sokoban-v0", {"reward": "boxoban"}), ("Sokoban-v0", {})),
@@ -233,10 +217,3 @@ def test_what_no_board_looks_like_is_not_decoded():
     seen[0], seen[1] = 0, 1  # no walls at all
     with pytest.raises(ValueError, match="the walls are open here"):
         puzzle.decode("planes", seen, env.batch.extent, env.options)
-
-
-@each_id
-def test_a_taken_state_is_checked_by_its_text(id):
-    env = begun(id)
-    for seed in range(30):
-        check_taken(env, np.random.default_rng(seed), steps=3)

@@ -7,10 +7,6 @@ from rich.console import Console
 
 from gridpuzzles_gym.agents.evaluation import Comparison, Score
 from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.agents.search.running import Limits
-from gridpuzzles_gym.commands import list as listing
-from gridpuzzles_gym.commands import solve as solving
-from gridpuzzles_gym.commands.levels import stats as level_statistics
 from gridpuzzles_gym.engine.system.tables import NumberTable
 from gridpuzzles_gym.session.arguments import environment
 
@@ -54,11 +50,6 @@ def test_the_form_goes_by_the_width():
     ]  # fmt: skip
 
 
-def test_a_title_may_be_wider_than_its_table():
-    title = "all levels of this pack, each once"
-    assert shown(NumberTable(("level",), ("size",), [("a", "3×3")], title), 40)[0] == title
-
-
 @pytest.mark.parametrize("width", [14, 60])
 def test_a_name_with_brackets_is_shown_as_it_is(width):
     table = NumberTable(("level",), ("size",), [("[bold]walls[/]", "3×3"), ("[/]", "4×4")], "[i]")
@@ -74,25 +65,3 @@ def test_a_comparison_at_sixty_columns():
     assert sum("-1853.5 ± 12.3" in line and "100.0%" in line and "1234.6  12.345" in line for line in lines) == len(
         names
     )
-
-
-def test_searches_side_by_side_at_sixty_columns():
-    searches = ("astar", "iterative-deepening")
-    solutions = list(solving.solve("EightPuzzle-v0", None, 3, searches, limits=Limits(nodes=300), progress=False))
-    lines = shown(solving.table(solutions), NARROW)
-    for solution in solutions:
-        assert not missing([solution.search.name, solution.ending, f"{solution.result.expanded:,}"], lines)
-    assert max(map(len, lines)) <= NARROW
-
-
-def test_counts_of_levels_at_sixty_columns():
-    counts = level_statistics.count("first", "sokoban")
-    lines = shown(level_statistics.table(counts), NARROW)
-    assert not missing([word for level in counts for word in level.name.split()], lines)
-    assert not missing([*counts[0].squares, "7×7 to 10×10", "1,355"], lines)
-
-
-@pytest.mark.parametrize("env_id", ["Wumpus-v0", "Sokoban-v0", "FifteenPuzzle-v0"])
-def test_names_of_agents_are_listed_whole_at_sixty_columns(env_id):
-    lines = shown(listing.Entry.of(env_id).panel(), NARROW)
-    assert not missing(agents_of(environment(env_id)[1]), lines)

@@ -67,21 +67,6 @@ def test_machine_code_on_disk_is_used_at_once(kernel):
     assert sum(again.stats.cache_hits.values()) == 1
 
 
-def test_errors_are_timed_too(monkeypatch, tmp_path):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(compilation, "_patience", 1e-9)
-    fails = compiled(lambda x: x[1], "tiering-error")
-    with pytest.raises(IndexError):
-        tiered(fails, (1,))
-    assert is_worth_compiling(fails, (1,))
-
-
-def test_compiling_at_once(kernel):
-    with compiling_at_once():
-        assert is_worth_compiling(kernel, 1)
-    assert not is_worth_compiling(kernel, 1)
-
-
 def test_without_numba_all_is_interpreted():
     code = "import gymnasium as gym, gridpuzzles_gym\ne = gym.make('Sokoban-v0', levels='starter')\n"
     code += "e.reset(seed=0)\ne.step(0)\nprint(e.unwrapped.action_masks().sum())"

@@ -98,12 +98,6 @@ def test_an_averaged_network_plays_a_reoriented_board_alike(name, env_id, kwargs
         np.testing.assert_allclose(turned.values, values, atol=1e-5)
 
 
-def test_only_a_network_of_planes_without_a_memory_can_be_averaged():
-    for name, shape, actions in (("mlp", (12,), 4), ("recurrent", (5, 7, 7), 4), ("residual", (5, 7, 7), 3)):
-        with pytest.raises(ValueError, match="averaged=True needs planes, four directions and no memory"):
-            network_of(name, shape, actions, {"averaged": True})
-
-
 def test_egocentric_sees_the_board_around_the_player():
     """Against a plain loop over squares."""
     env = gym.make_vec("Sokoban-v0", num_envs=3, levels=OBLONG)
@@ -122,13 +116,6 @@ def test_egocentric_sees_the_board_around_the_player():
                 inside = 0 <= there[0] < height and 0 <= there[1] < width
                 wanted = board[(slice(1, 4), *there)] if inside else [0, 0, 0]
                 assert window[:, down, right].tolist() == list(wanted)
-
-
-def test_egocentric_finds_the_player_in_any_plane():
-    boards = played("Sokoban-v0", levels=OBLONG)
-    last = Egocentric(boards.shape[1:], 4).view(NUMPY, boards)
-    moved = boards[:, [0, 4, 1, 2, 3]]
-    assert np.array_equal(Egocentric(moved.shape[1:], 4, player=1).view(NUMPY, moved), last)
 
 
 def test_residual_plays_boards_of_another_size_and_sees_the_same_anywhere():

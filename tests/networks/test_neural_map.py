@@ -23,7 +23,6 @@ from gridpuzzles_gym.agents.training.phases import CLONE, DAGGER
 from gridpuzzles_gym.agents.training.setting_up import network_for
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.teachers.choosing import make_teacher
-from gridpuzzles_gym.agents.training.torch_networks.fixed_memory import FixedMemory
 
 ACTIONS, PERCEPTS = 6, 5
 LEFT, RIGHT, FORWARD, BUMP = 0, 1, 2, 3
@@ -184,19 +183,6 @@ def test_training_sees_what_the_agent_sees_in_the_same_episodes(phase):
     assert len(cuts) > COUNT
 
 
-def test_asking_changes_nothing():
-    network = network_of("map", (PERCEPTS,), ACTIONS, SIZES["map"])
-    memory, percepts = FixedMemory(network, 3), np.eye(PERCEPTS, dtype=np.int8)[:3]
-    first = memory.seen(percepts)
-    assert np.array_equal(first, memory.seen(percepts))
-    memory.acted(first, np.array([FORWARD, LEFT, RIGHT]))
-    second = memory.seen(percepts)
-    assert not np.array_equal(first, second)
-    assert np.array_equal(memory.seen(percepts[1:2], np.array([1])), second[1:2])
-    memory.forget(np.array([False, True, False]))
-    assert np.array_equal(memory.seen(percepts), np.stack([second[0], first[1], second[2]]))
-
-
 @pytest.mark.parametrize(
     ("env_id", "env_kwargs", "message"),
     [
@@ -209,9 +195,3 @@ def test_other_puzzles_and_observations_are_refused(env_id, env_kwargs, message)
     settings = Settings(env_id=env_id, env_kwargs=env_kwargs, network="map", num_envs=2)
     with pytest.raises(ValueError, match=re.escape(message)):
         network_for(settings, environments(settings, None))
-
-
-def test_it_needs_its_memory():
-    network = network_of("map", (PERCEPTS,), ACTIONS, SIZES["map"])
-    with pytest.raises(ValueError, match="network='map' needs a memory: zeros at the start of an episode"):
-        network.forward(NUMPY, random_weights(network), np.zeros((1, PERCEPTS), np.int8))

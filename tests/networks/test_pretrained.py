@@ -8,7 +8,6 @@ from tiny_models import write_tiny_model
 from gridpuzzles_gym import ENVIRONMENTS
 from gridpuzzles_gym.agents.models import pretrained
 from gridpuzzles_gym.agents.models.model_file import read_model
-from gridpuzzles_gym.agents.puzzle_agents import Advisor
 from gridpuzzles_gym.agents.registry import (
     agent_entries,
     agents_of,
@@ -17,8 +16,6 @@ from gridpuzzles_gym.agents.registry import (
     make_agent,
     observation_for,
 )
-from gridpuzzles_gym.session.session import Session
-from gridpuzzles_gym.window.model.advice import Position, Request, advise
 
 
 @pytest.fixture
@@ -107,28 +104,6 @@ def test_the_models_that_come_along_are_small_and_say_all_about_themselves():
         assert description.versions
         assert file.stat().st_size <= 10**6
     assert sum(file.stat().st_size for file in files) <= 6 * 10**6
-
-
-def test_a_hint_is_one_of_the_legal_actions(shipped):
-    shipped("EightPuzzle-v0", masks=True)
-    for seed in range(5):
-        session = Session("EightPuzzle-v0", seed=seed)
-        session.begin()
-        for _ in range(3):
-            hint = advise(Request(Position.of(session), [Advisor("pretrained")]))
-            assert session.env.action_masks()[hint.action]
-            session.play(hint.action)
-        session.close()
-
-
-def test_training_begins_with_a_model_of_the_same_puzzle(shipped, capsys, tmp_path):
-    path = shipped("EightPuzzle-v0")
-    for start in ("pretrained", path):
-        code, _, err = run(capsys, "train", "wumpus", "--from", start, "--out", tmp_path / "run")
-        assert (code, err.count("\n")) == (2, 1)
-        assert "pretrained" in err
-    assert f"{path} was trained on EightPuzzle-v0, this is Wumpus-v0" in err
-    assert not (tmp_path / "run").exists()
 
 
 def test_a_damaged_file_is_one_line(shipped, capsys):

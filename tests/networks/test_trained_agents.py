@@ -1,11 +1,9 @@
 """Trained models as agents: what they play, that they play it reproducibly, and without PyTorch."""
 
-import dataclasses
-
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import PUZZLES, python, run
+from helpers import python, run
 from tiny_models import KINDS, kwargs_of, tiny_model, write_tiny_model
 
 from gridpuzzles_gym.agents.models.description import Description
@@ -131,14 +129,6 @@ def test_a_memory_begins_again_with_an_episode_and_holds_the_last_action():
     assert np.array_equal(alone.state[2], step_by_step.state[2])
 
 
-def test_a_model_of_any_size_plays_other_boards():
-    model = tiny_model("Sokoban-v0", "residual", levels="first")
-    env = gym.make("Sokoban-v0", levels="######\n#@ $.#\n######\n")
-    observation, _ = env.reset(seed=0)
-    assert observation.shape[1:] != model.description.shape[1:]
-    assert TrainedAgent(model, env).predict(observation)[0] in range(4)
-
-
 MISFITS = {
     "puzzle": ({}, "Wumpus-v0", {}, r"was trained on EightPuzzle-v0, this is Wumpus-v0$"),
     "observation": (
@@ -213,18 +203,6 @@ def test_a_wrong_description_is_one_line(damage, tmp_path):
     assert "\n" not in str(caught.value)
 
 
-def test_swapped_weights_and_planes_that_are_not_there_are_refused(tmp_path):
-    eight, fifteen = tiny_model(), tiny_model("FifteenPuzzle-v0")
-    write_model(tmp_path / "swapped", Model(eight.description, fifteen.weights))
-    with pytest.raises(ValueError, match="swapped is damaged: its weights are not those of its network 'mlp'"):
-        read_model(tmp_path / "swapped")
-    model = tiny_model(network="residual")
-    wrong = dataclasses.replace(model.description, network={**model.description.network, "player": 9})
-    write_model(tmp_path / "player", Model(wrong, model.weights))
-    with pytest.raises(ValueError, match="player is damaged"):
-        read_model(tmp_path / "player")
-
-
 def test_weights_without_a_description_are_no_model(tmp_path):
     from gridpuzzles_gym.agents.models.weights import write_weights
 
@@ -235,14 +213,6 @@ def test_weights_without_a_description_are_no_model(tmp_path):
     del content["shape"]
     with pytest.raises(ValueError, match="it has no shape"):
         Description.from_json(content)
-
-
-def test_a_description_knows_its_puzzle():
-    description = tiny_model().description
-    assert description.plays(PUZZLES["n_puzzle"])
-    assert not description.plays(PUZZLES["wumpus"])
-    for foreign in ("CartPole-v1", "Nowhere-v0"):
-        assert not dataclasses.replace(description, env_id=foreign).plays(PUZZLES["n_puzzle"])
 
 
 def test_playing_a_model_imports_no_torch(tmp_path):

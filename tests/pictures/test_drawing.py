@@ -1,12 +1,9 @@
 """Pictures: off-screen, in a window, and what they must not tell."""
 
-import copy
 import functools
 import os
-import pickle
 import subprocess
 import sys
-from importlib.resources import files
 
 import gymnasium as gym
 import numpy as np
@@ -14,7 +11,6 @@ import pygame
 import pytest
 from pictures import picture
 
-from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.canvas import QUIT, Canvas
 
 LEFT, RIGHT, FORWARD, GRAB, RELEASE, SHOOT = range(6)
@@ -39,11 +35,6 @@ def human(**kwargs):
 
 def press(canvas, kind, **more):
     pygame.event.post(pygame.event.Event(kind, window=canvas._window, **more))
-
-
-def test_the_largest_tiles_and_caves_have_pictures():
-    assert play(tile_size=512).shape[0] > 4 * 512
-    assert play(levels=None, size=40, pits=200, tile_size=8).shape[0] > 40 * 8
 
 
 def test_a_fresh_array_each_time():
@@ -91,17 +82,6 @@ def test_a_distant_scream_does_not_show_where():
     np.testing.assert_array_equal(
         play(actions, show="knowledge", levels=near), play(actions, show="knowledge", levels=far)
     )
-
-
-def test_text_never_leaves_its_box():
-    for height in (8, 12, 40):
-        for width in (1, 9, 60, 300):
-            surface = pygame.Surface((400, 100), 0, 32)
-            box = pygame.Rect(50, 30, width, height)
-            painting.write(surface, "a rather long line", box, "#ffffff", 2 * height)
-            drawn = pygame.surfarray.array3d(surface)
-            drawn[box.left : box.right, box.top - 1 : box.bottom + 1] = 0
-            assert not drawn.any(), (width, height)
 
 
 def test_no_display_is_needed():
@@ -179,17 +159,6 @@ def test_someone_elses_quit_only_reopens_the_window(window):
     env.close()
 
 
-def test_copies_and_pickles_with_the_window_open(window):
-    env = human()
-    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert twin.unwrapped._canvas is None
-        twin.step(FORWARD)
-        assert twin.unwrapped._canvas._window is not env.unwrapped._canvas._window
-        twin.close()
-    env.step(LEFT)
-    env.close()
-
-
 def test_no_window_can_be_opened(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "nonsense")
     pygame.display.quit()
@@ -197,11 +166,3 @@ def test_no_window_can_be_opened(monkeypatch):
     env.reset(seed=0)
     with pytest.raises(RuntimeError, match="rgb_array"):
         Canvas(env.puzzle, 32).show(env.batch.scene(0), 0)
-
-
-def test_an_icon_that_is_not_lit_keeps_its_shape_at_every_size():
-    file = files("gridpuzzles_gym") / "puzzles" / "wumpus" / "art" / "icon_bump.svg"
-    for size in range(40, 70):
-        icon = painting.picture(file, size)
-        grey = pygame.transform.grayscale(icon)
-        assert (pygame.surfarray.array_alpha(grey) == pygame.surfarray.array_alpha(icon)).all(), size

@@ -1,6 +1,5 @@
 """Mouse gestures: every action they return is legal and leads where it promises, by the fewest moves."""
 
-import dataclasses
 import itertools
 import random
 import sys
@@ -8,22 +7,18 @@ import sys
 import gymnasium as gym
 import naive_sokoban
 import numpy as np
-import pygame
 import pytest
 from helpers import PUZZLES, ROWS, puzzle_of, rows_of
 
-from gridpuzzles_gym.engine.board.gestures import Gestures
 from gridpuzzles_gym.engine.pictures.canvas import drawing_of
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED
 from gridpuzzles_gym.engine.scene import Scene
 from gridpuzzles_gym.puzzles.bait import boards as bait_boards
 from gridpuzzles_gym.puzzles.bait import rules as bait
 from gridpuzzles_gym.puzzles.cat_mouse import rules as cat_mouse
-from gridpuzzles_gym.puzzles.n_puzzle import rules as tiles
 from gridpuzzles_gym.puzzles.sokoban import boards as sokoban_boards
 from gridpuzzles_gym.puzzles.sokoban import rules as sokoban
 from gridpuzzles_gym.puzzles.wumpus import rules as wumpus
-from gridpuzzles_gym.window.model.controls import as_markdown, controls
 
 UP, DOWN, LEFT, RIGHT = range(4)
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1))
@@ -108,18 +103,6 @@ def test_all_actions_are_legal_and_the_rows_unchanged(id, kwargs):
         assert before == (scene.level.tobytes(), scene.state.tobytes())
 
 
-def walk_lengths(start, free):
-    """The number of steps to every square that can be reached."""
-    found, waiting = {start: 0}, [start]
-    for square in waiting:
-        for action in range(4):
-            there = ahead(square, action)
-            if there in free and there not in found:
-                found[there] = found[square] + 1
-                waiting.append(there)
-    return found
-
-
 # Sokoban
 
 
@@ -142,6 +125,18 @@ def fewest_moves(rows, start):
             if boxes == others | {there} and (after, there) not in seen:
                 seen.add((after, there))
                 waiting.append((after, there, moves + 1))
+    return found
+
+
+def walk_lengths(start, free):
+    """The number of steps to every square that can be reached."""
+    found, waiting = {start: 0}, [start]
+    for square in waiting:
+        for action in range(4):
+            there = ahead(square, action)
+            if there in free and there not in found:
+                found[there] = found[square] + 1
+                waiting.append(there)
     return found
 
 
@@ -174,19 +169,6 @@ def test_sokoban_walks_and_pushes_by_the_fewest_moves(seed):
             moved[r, c], moved[end] = False, True
             if not sokoban.solved(level, states[-1]):
                 assert (sokoban_boards.squares_of(level, states[-1])[2] == moved).all()
-
-
-def test_sokoban_stops_where_the_level_is_solved_on_the_way():
-    level, state, options = sokoban_rows(("########", "#@$ .  #", "########"))
-    assert PUZZLES["sokoban"].gestures.drag(level, state, options, (1, 2), (1, 6)) == (RIGHT, RIGHT)
-
-
-def test_sokoban_walks_around_a_box_to_push_it_back():
-    puzzle, played = PUZZLES["sokoban"], sokoban_rows(("######", "#@$ .#", "#    #", "######"))
-    assert puzzle.gestures.drag(*played, (1, 2), (1, 3)) == (RIGHT,)
-    assert puzzle.gestures.drag(*played, (1, 2), (1, 1)) == (DOWN, RIGHT, RIGHT, UP, LEFT)
-    assert puzzle.gestures.drag(*played, (1, 2), (2, 2)) == ()  # from below the wall
-    assert puzzle.gestures.drag(*played, (1, 3), (1, 4)) == ()  # no box
 
 
 def big_sokoban(kind):
@@ -318,43 +300,6 @@ def test_bait_pushes_by_the_fewest_moves(seed):
                 assert filled or bait.thing_on(last, square) & bait.BOX
 
 
-@pytest.mark.parametrize("seed", range(80))
-def test_bait_walks_change_nothing_but_the_square_clicked(seed):
-    puzzle, played = PUZZLES["bait"], bait_rows(bait_board(seed))
-    level, state, options = played
-    if bait.outcome(level, state) != UNFINISHED:
-        return
-    width = int(level[bait.STRIDE])
-    things = bait_boards.things_of(level, state)
-    empty = {divmod(k, width) for k in range(things.size) if not things[k] and not level[bait.CELLS + k] & bait.WALL}
-    avatar = divmod(int(state[bait.AVATAR]), width)
-    for square in squares(puzzle, Scene(level, state, options)):
-        actions = puzzle.gestures.click(*played, square)
-        states = play(puzzle, level, state, actions)
-        thing = things[square[0] * width + square[1]]
-        enters = thing in (bait.KEY_HERE, bait.MUSHROOM) or (thing == bait.GOAL and state[bait.KEY])
-        wanted = walk_lengths(avatar, empty | {square} if enters else empty).get(square, 0)
-        assert len(actions) == wanted
-        for after in states[:-1]:
-            assert (after[bait.KEY :] == state[bait.KEY :]).all()
-        if actions:
-            assert divmod(int(states[-1][bait.AVATAR]), width) == square
-            assert bait.outcome(level, states[-1]) != bait.DIED
-            changed = np.flatnonzero(bait_boards.things_of(level, states[-1]) != things)
-            assert set(changed.tolist()) <= {square[0] * width + square[1]}
-
-
-def test_bait_pushes_into_a_hole_and_over_a_closed_goal():
-    gestures = PUZZLES["bait"].gestures
-    played = bait_rows("A1.0\n....\nk..g\n")
-    assert gestures.drag(*played, (0, 1), (0, 3)) == (RIGHT, RIGHT)
-    assert gestures.click(*played, (0, 3)) == ()
-    played = bait_rows("A1g..\nwwwkw\n")
-    assert gestures.drag(*played, (0, 1), (0, 2)) == (RIGHT,)
-    assert gestures.drag(*played, (0, 1), (0, 3)) == (RIGHT, RIGHT)
-    assert gestures.drag(*played, (0, 1), (0, 4)) == ()  # the avatar cannot follow
-
-
 # Sliding tiles
 
 
@@ -371,16 +316,6 @@ def test_a_click_slides_all_tiles_up_to_the_blank():
     assert gestures.drag(*played, (1, 1), (0, 1)) == gestures.drag(*played, (2, 0), (1, 0)) == ()
     assert gestures.reachable(*played, None) == {(0, 1), (1, 1), (2, 0), (2, 2)}
     assert gestures.reachable(*played, (0, 1)) == {(1, 1)}
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_the_blank_is_where_the_click_was(seed):
-    for puzzle, scene in positions("FifteenPuzzle-v0", {"width": 5, "height": 3}, seed=seed):
-        for square in squares(puzzle, scene):
-            actions = puzzle.gestures.click(scene.level, scene.state, scene.options, square)
-            last = play(puzzle, scene.level, scene.state, actions)[-1]
-            if actions and not tiles.solved(scene.level, last):
-                assert divmod(int(last[tiles.BLANK]), 5) == square
 
 
 def test_tiles_stop_where_the_board_is_solved():
@@ -473,50 +408,6 @@ def test_a_drag_from_the_agent_shoots():
     assert drag(*rows, (3, 0), (3, 2)) == ()
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_only_visited_squares_are_walked_over_by_the_fewest_actions(seed):
-    for puzzle, scene in positions("Wumpus-v0", {"size": 5}, steps=25, seed=100 * seed):
-        level, state = scene.level, scene.state
-        if wumpus.outcome(level, state) != UNFINISHED:
-            continue
-        for square in squares(puzzle, scene):
-            actions = puzzle.gestures.click(level, state, scene.options, square)
-            states = play(puzzle, level, state, actions)
-            for after in states[:-1]:
-                assert (after[wumpus.SEEN :] == state[wumpus.SEEN :]).all()
-            number = square[0] * 5 + square[1]
-            if state[wumpus.SEEN + number] and number != state[wumpus.SQUARE]:
-                assert states[-1][wumpus.SQUARE] == number or states[-1][wumpus.ENDING] == wumpus.HOME
-                assert len(actions) == fewest_turns(level, state, number) or states[-1][wumpus.ENDING] == wumpus.HOME
-
-
-def fewest_turns(level, state, target):
-    """Brute force over the rules themselves, which may only enter visited squares."""
-    waiting, seen = [(state, 0)], {state[: wumpus.ARROW].tobytes()}
-    for row, moves in waiting:
-        if row[wumpus.SQUARE] == target:
-            return moves
-        for action in (F, L, R):
-            after = row.copy()
-            wumpus.step(level, after, action, None)
-            if (after[wumpus.SEEN :] == state[wumpus.SEEN :]).all() and after[: wumpus.ARROW].tobytes() not in seen:
-                seen.add(after[: wumpus.ARROW].tobytes())
-                waiting.append((after, moves + 1))
-    return None
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_a_click_from_afar_never_kills(seed):
-    """Only a click next door takes a risk."""
-    for puzzle, scene in positions("Wumpus-v0", {"size": 6, "pits": 9}, steps=40, seed=100 * seed):
-        here = divmod(int(scene.state[wumpus.SQUARE]), 6)
-        for square in squares(puzzle, scene):
-            actions = puzzle.gestures.click(scene.level, scene.state, scene.options, square)
-            ending = play(puzzle, scene.level, scene.state, actions)[-1][wumpus.ENDING]
-            if actions and abs(square[0] - here[0]) + abs(square[1] - here[1]) > 1:
-                assert ending not in (wumpus.FELL, wumpus.EATEN)
-
-
 def test_clicks_leak_nothing_about_squares_not_visited():
     one, other = cave("G..P\nW..#\n....\nA...\n", (L, F)), cave("..PP\n#..G\n.W..\nA...\n", (L, F))
     for square in np.ndindex(4, 4):
@@ -539,51 +430,6 @@ def test_the_record_says_what_keys_and_gestures_do(id):
     assert set(puzzle.key_words) <= set(puzzle.keys.values())
     if puzzle.gestures is not None:
         assert puzzle.gestures.click_words
-
-
-@pytest.mark.parametrize("name", PUZZLES)
-def test_the_help_lists_every_key_and_gesture(name):
-    puzzle = PUZZLES[name]
-    entries = dict(controls(puzzle, puzzle.read_options()))
-    keys = {label for inputs in entries for label in inputs.split(" or ")} - {"click", "drag", "right click"}
-    actions = len(puzzle.actions(puzzle.read_options()))
-    assert len(keys) == sum(action < actions for action in puzzle.keys.values())
-    assert "↑ or W" in entries
-    assert entries["click"] == puzzle.gestures.click_words
-    assert ("drag" in entries) == bool(puzzle.gestures.drag_words)
-    assert ("right click" in entries) == bool(puzzle.gestures.marks)
-    assert all(f"| {inputs} | {words} |\n" in as_markdown(puzzle) for inputs, words in entries.items())
-    assert all("|" not in words for entry in entries.items() for words in entry)
-
-
-def test_what_the_actor_is():
-    puzzle, *rows = cave(CAVE, (F,))
-    assert puzzle.gestures.actor(*rows[:2]) == (3, 1)
-    rows = bait_rows("..\n.A\nkg\n")
-    assert PUZZLES["bait"].gestures.actor(*rows[:2]) == (1, 1)
-    rows = sokoban_rows(("#####", "#.$@#", "#####"))
-    assert PUZZLES["sokoban"].gestures.actor(*rows[:2]) == (1, 3)
-    assert PUZZLES["n_puzzle"].gestures.actor(*rows_of(PUZZLES["n_puzzle"], "1 2\n0 3\n")) == (1, 0)
-    assert PUZZLES["cat_mouse"].gestures.actor(*rows_of(PUZZLES["cat_mouse"], "E.C\n.M.\n")) == (1, 1)
-
-
-@pytest.mark.parametrize("name", PUZZLES)
-def test_arrows_and_wasd_do_the_same(name):
-    keys = PUZZLES[name].keys
-    for arrow, letter in {"up": "w", "down": "s", "left": "a", "right": "d"}.items():
-        assert keys.get(arrow) == keys.get(letter)
-    assert "up" in keys
-
-
-def test_marks_go_round():
-    gestures = PUZZLES["wumpus"].gestures
-    seen = [""]
-    for _ in range(4):
-        seen.append(gestures.next_mark(seen[-1]))
-    assert seen == ["", "pit?", "wumpus?", "safe", ""]
-    plain = Gestures(gestures.click, gestures.reachable, gestures.actor, "walk")
-    assert plain.next_mark("") == ""
-    assert plain.drag(None, None, None, (0, 0), (0, 1)) == ()
 
 
 @pytest.mark.parametrize("id", [row.id for row in ROWS])
@@ -633,31 +479,3 @@ def test_every_pixel_of_a_square_belongs_to_it(id, tile_size):
     points = [(x, y) for x in range(0, width, apart) for y in range(0, height, apart)]
     on_squares = sum(drawing.square_at(scene, tile_size, point) is not None for point in points)
     assert on_squares * apart**2 == pytest.approx(covered, rel=0.2)
-
-
-@pytest.mark.parametrize("id", [row.id for row in ROWS])
-def test_squares_are_drawn_where_notes_are_written(id):
-    """A note on a square changes the picture there and nowhere else."""
-    puzzle = puzzle_of(id)
-    env = gym.make(id).unwrapped
-    env.reset(seed=0)
-    scene, drawing, tile = env.scene(), drawing_of(puzzle), 96
-    pictures = []
-    where = [square for square in squares(puzzle, scene) if drawing.square(scene, tile, *square)][-2]
-    for notes in ({}, {where: "note"}):
-        surface = pygame.Surface(drawing.measure(scene, tile))
-        drawing.draw(surface, dataclasses.replace(scene, notes=notes), tile)
-        pictures.append(pygame.surfarray.array2d(surface))
-    changed = np.argwhere(pictures[0] != pictures[1])
-    assert len(changed)
-    assert {drawing.square_at(scene, tile, tuple(point)) for point in changed.tolist()} == {where}
-
-
-def test_the_lowest_row_of_a_cave_is_drawn_lowest():
-    puzzle, level, state, options = cave(CAVE)
-    scene, drawing = Scene(level, state, options), drawing_of(puzzle)
-    agent = divmod(int(state[wumpus.SQUARE]), 4)
-    assert agent == (3, 0)
-    box = drawing.square(scene, 50, *agent)
-    assert box.bottomleft[1] > drawing.square(scene, 50, 0, 3).bottom
-    assert drawing.square_at(scene, 50, box.center) == agent

@@ -4,12 +4,10 @@ import dataclasses
 
 import gymnasium as gym
 import numpy as np
-import pygame
 import pytest
 from pictures import TILE, at, board, scenes
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.canvas import Canvas
 from gridpuzzles_gym.puzzles.cat_mouse import picture as cat_picture
 from gridpuzzles_gym.puzzles.cat_mouse import rules as cat_rules
@@ -102,14 +100,6 @@ def test_an_undone_move_is_the_same_backwards(name):
         assert (np.abs(forward - backward).max(axis=2) > 40).mean() < 0.01
 
 
-def test_a_box_that_comes_out_of_its_hole():
-    level = MOVES["a box into a hole"][1]
-    puzzle, (*_, last) = scenes("Bait-v0", (RIGHT,), levels=level)
-    undone = dataclasses.replace(last, before=last.state, state=last.before)
-    start, end = board(puzzle, at(undone, 0.5)), board(puzzle, unmoved(undone))
-    assert (1, 3) in differing(start, end, level)
-
-
 def test_what_moves_is_drawn_in_proportion(tmp_path):
     """A red box on black, in a style of its own."""
     for name, color in {"box": "#ff0000", "floor": "#000000", "goal": "#000000", "player": "#000000"}.items():
@@ -126,35 +116,6 @@ def test_what_moves_is_drawn_in_proportion(tmp_path):
         columns = np.flatnonzero(red.all(axis=2).any(axis=0))
         assert abs(columns[0] - (3 + phase) * tile) <= 1
         assert columns.size == tile
-
-
-@pytest.mark.parametrize("show", ["world", "knowledge"])
-def test_the_agent_walks_and_turns(show):
-    cave = {"levels": "...P\nWGP.\n....\nA.P.\n", "show": show}
-    for action in (TURN_LEFT, FORWARD):
-        puzzle, (*_, last) = scenes("Wumpus-v0", (action,), **cave)
-        np.testing.assert_array_equal(board(puzzle, at(last, 0.0)), board(puzzle, unmoved(last)))
-        pictures = [board(puzzle, at(last, phase)) for phase in (0.0, 0.3, 0.6, 1.0)]
-        assert len({picture.tobytes() for picture in pictures}) == 4
-
-
-def test_the_agent_turns_the_shorter_way():
-    turned = {}
-    for turns in ((0, 0), (0, 0, 0)):  # from north to west, from west to south; the agent faces east at first
-        puzzle, (*_, last) = scenes("Wumpus-v0", turns, levels="...P\nWGP.\n....\nA.P.\n")
-        turned[turns] = [board(puzzle, at(last, phase)) for phase in (0.01, 0.99)]
-    start, end = turned[0, 0]
-    again, _ = turned[0, 0, 0]
-    assert np.abs(end - again).mean() < np.abs(end - start).mean() / 3
-
-
-def test_the_gold_stays_until_it_is_grabbed_and_the_dark_until_it_is_entered():
-    actions = (TURN_LEFT, FORWARD, 1, FORWARD, TURN_LEFT, FORWARD)
-    puzzle, found = scenes("Wumpus-v0", (*actions, GRAB), levels="...P\nWGP.\n....\nA.P.\n", show="knowledge")
-    walked, grabbed = found[-2:]
-    assert (board(puzzle, at(walked, 0.9)) != board(puzzle, walked)).any()
-    np.testing.assert_array_equal(board(puzzle, at(grabbed, 0.0)), board(puzzle, unmoved(grabbed)))
-    assert (board(puzzle, at(grabbed, 0.9)) != board(puzzle, grabbed)).any()
 
 
 def cat_steps(scene):
@@ -179,18 +140,3 @@ def test_cats_are_paired_with_where_they_were():
     assert cat_steps(stayed) == [(7, 7), (8, 8)]
     elsewhere = dataclasses.replace(moved, before=np.where(before == 8, 1, before))
     assert cat_steps(elsewhere) == [(6, 6), (7, 7)], "it cannot have come through a wall"
-
-
-def test_a_mouse_that_is_caught_runs_until_it_is(monkeypatch):
-    level = "MC.E\n"
-    puzzle, (*_, last) = scenes("CatMouse-v0", (RIGHT,), levels=level)
-    assert cat_rules.outcome(last.level, last.state)
-    assert (0, 1) not in differing(board(puzzle, at(last, 0.0)), board(puzzle, unmoved(last)), level)
-    assert (0, 1) in differing(board(puzzle, at(last, 0.5)), board(puzzle, last), level)
-
-
-def test_between_two_boxes():
-    start, end = pygame.Rect(0, 10, 20, 40), pygame.Rect(100, 10, 40, 41)
-    assert painting.between(start, end, 0.0) == start
-    assert painting.between(start, end, 1.0) == end
-    assert painting.between(start, end, 0.25) == pygame.Rect(25, 10, 25, 40)

@@ -1,7 +1,6 @@
 """Pictures of every puzzle: everything fits in, notes are in their place, letters are shown in every state."""
 
 import contextlib
-import itertools
 
 import gymnasium as gym
 import numpy as np
@@ -11,10 +10,10 @@ from helpers import puzzle_of
 from pictures import part_of, picture, scenes
 
 from gridpuzzles_gym.engine.compile.compilation import compiling_at_once, rule
-from gridpuzzles_gym.engine.pictures import drawing, painting, sprites
+from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
 from gridpuzzles_gym.engine.pictures.picture import Frame, Picture, placement_limit
-from gridpuzzles_gym.engine.pictures.placement import AFTER, AREA, SPRITE, cover, crop, show
+from gridpuzzles_gym.engine.pictures.placement import AFTER, SPRITE, cover, show
 from gridpuzzles_gym.engine.scene import Scene
 
 
@@ -75,24 +74,6 @@ def test_notes_are_drawn_on_their_square_only(id):
 
 
 @each_id
-def test_fonts_survive_someone_elses_quit(id):
-    def fresh():
-        """A picture of which nothing was drawn before."""
-        for function in (*vars(sprites).values(), *vars(drawing).values()):
-            if hasattr(function, "cache_clear"):
-                function.cache_clear()
-        return picture(id, (1,), tile_size=77, **BOARDS[id][0][2])
-
-    before = fresh()
-    for meddle in (pygame.quit, pygame.font.quit):
-        meddle()
-        np.testing.assert_array_equal(fresh(), before)
-    pygame.quit()
-    pygame.font.init()  # what was kept is of no use, though fonts are there
-    np.testing.assert_array_equal(fresh(), before)
-
-
-@each_id
 def test_no_text_is_cut(id, monkeypatch):
     """At any size."""
     kept, cut = painting.shortened, []
@@ -114,15 +95,6 @@ def test_no_text_is_cut(id, monkeypatch):
         if env.step(int(env.action_space.sample()))[2]:
             env.reset()
     assert not cut
-
-
-def test_the_font_has_what_is_written():
-    for bold in (False, True):
-        letters = painting.font(20, bold)
-        assert None not in letters.metrics("Aäg0…×→←↑↓−–°%½★")
-        gaps = letters.size("glitter")[0] - sum(advance for *_, advance in letters.metrics("glitter"))
-        assert abs(gaps) <= 2
-    assert "Bitstream" in (painting.FONTS / "LICENSE.txt").read_text()
 
 
 @pytest.mark.parametrize("id", ["CatMouse-v0", "Bait-v0", "Sokoban-v0"])
@@ -159,14 +131,6 @@ def test_a_board_is_cropped_and_enlarged_in_a_picture_of_the_same_size(id):
         assert not beyond, "a square that is not shown has no size"
 
 
-def test_without_a_panel_too_a_board_is_cropped():
-    rim, part = drawing.Rim(0.1, 1, 5), drawing.Crop(2, 4, 3, 4)
-    whole, cropped = (drawing.lay_out(9, 12, 10, rim, None, crop) for crop in (None, part))
-    assert cropped.size == whole.size == (12 * 10 + 2, 9 * 10 + 2)
-    assert (cropped.tile, cropped.shape, cropped.first) == (30, (3, 4), (2, 4))
-    assert cropped.frame == pygame.Rect(0, 0, *cropped.size)
-
-
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_rule_that_writes_too_many_rows_is_named(compiled):
     @rule
@@ -189,29 +153,3 @@ def test_a_rule_that_writes_too_many_rows_is_named(compiled):
         assert rows[:, SPRITE].tolist() == list(range(most))
         with pytest.raises(RuntimeError, match=r"shelf\.maze: the rule ground of its picture writes over 120 rows"):
             made.ground_of(np.array([30_000, 0], np.int16), scene)
-
-
-def test_a_board_in_the_middle_of_walls():
-    """The squares keep their numbers, and notes outside of the picture are not drawn."""
-    walls = np.ones((9, 12), np.int16)
-    walls[3:6, 5:7] = 0
-    area = np.zeros(len(AREA), np.int64)
-    crop(walls.ravel(), 0, 1, 12, area)
-    assert area.tolist() == [9, 12, 2, 4, 5, 4]
-    place = drawing.lay_out(9, 12, 10, drawing.Rim(0.1, 1, 5), 20, drawing.Crop(2, 4, 5, 4))
-    assert place.first == (2, 4)
-    assert place.numbered(2 * 12 + 4).topleft == place.board.topleft
-    assert place.square(6, 7).bottomright == place.board.bottomright
-    assert place.square_at(place.board.topleft) == (2, 4)
-    assert place.square_at(place.board.bottomright) is None
-    halved = drawing.lay_out(9, 12, 11, drawing.Rim(0.1, 1, 5), 20, drawing.Crop(2, 4, 5, 4, 0.5))
-    tile = halved.tile
-    assert (halved.cut, halved.shape, halved.first) == ((tile + 1) // 2, (5, 4), (2, 4))
-    assert halved.board.size == (4 * tile - 2 * halved.cut, 5 * tile - 2 * halved.cut)
-    assert halved.square(3, 5).topleft == tuple(side + tile - halved.cut for side in halved.board.topleft)
-    for row, column in itertools.product(range(2, 7), range(4, 8)):
-        shown = halved.square(row, column).clip(halved.board)
-        assert all(halved.square_at(corner) == (row, column) for corner in (shown.topleft, shown.center))
-        assert halved.square_at((shown.right - 1, shown.bottom - 1)) == (row, column)
-    crop(np.zeros(6, np.int16), 0, 1, 3, area)
-    assert area.tolist() == [2, 3, 0, 0, 2, 3]

@@ -32,22 +32,6 @@ def changed(one, other, tile, **size):
     return {at for (at, mine), yours in squares if (mine != yours).any(axis=2).mean() > 0.15}
 
 
-def test_the_largest_board_has_a_picture():
-    board = "A" + "1" * 63 + "\n" + ("k" + "0" * 62 + "g\n") * 63
-    assert play(levels=board, tile_size=8).shape[0] > 64 * 8
-
-
-def test_walls_outside_the_drawn_part_do_not_cover_the_rim():
-    puzzle, (scene,) = scenes("Bait-v0", (), levels="A.kgw\nwwwww\nwwwww\nwwwww\n")
-    drawing = drawing_of(puzzle)
-    place = drawing.place(scene, 32)
-    assert place.board.height < place.board.width / 2
-    below = Canvas(puzzle, 32).picture(scene)[
-        place.board.bottom : place.frame.bottom, place.board.left : place.board.right
-    ]
-    assert (below[:, 20:-20] == below[:, 20:21]).all()
-
-
 @pytest.mark.parametrize("tile_size", [12, 32, 96])
 def test_everything_on_a_square_can_be_told_apart(tile_size):
     """Each on the same square of the same board, walls and all."""
@@ -91,35 +75,12 @@ def test_a_filled_hole_is_shown_once():
     assert (gone == squares_of(play(levels="A...kg\n", tile_size=64), 64, **size)[0, 2]).all()
 
 
-def test_a_key_that_is_taken_is_marked_the_second_too():
-    frames = (play((RIGHT, RIGHT), levels=level, tile_size=64) for level in ("Akkg\n", "Ak.g\n"))
-    taken, walked = (squares_of(frame, 64, rows=1, columns=4) for frame in frames)
-    assert {at for at in taken if (taken[at] != walked[at]).any()} == {(0, 2)}
-
-
-def test_who_knows_no_state_before_draws_no_move():
-    level = "A10.kg\n"
-    envs = gym.make_vec("Bait-v0", num_envs=2, levels=level, render_mode="rgb_array", tile_size=64)
-    envs.reset(seed=0)
-    envs.step(np.array([RIGHT, RIGHT]))
-    frames = envs.render()
-    gone = squares_of(frames[0], 64, rows=1, columns=6)[0, 2]
-    assert (gone == squares_of(play(levels="A...kg\n", tile_size=64), 64, rows=1, columns=6)[0, 2]).all()
-    assert (frames[0] == frames[1]).all()
-
-
 def test_what_stops_the_avatar_is_marked_between_the_squares():
     still, stopped = (play(film, levels="wA.kg\n", tile_size=64) for film in ((), (LEFT,)))
     place = drawing_of(PUZZLE).layout(1, 5, 64)
     edge = place.square(0, 1).left
     strip = (still != stopped)[place.board.top : place.board.bottom, edge - 8 : edge]
     assert strip.any()
-
-
-def test_the_panel_shows_the_key_and_what_is_left():
-    panel = drawing_of(PUZZLE).layout(1, 5, 32).panel
-    one, two = (play(film, levels="A.kmg\n") for film in ((RIGHT,), (RIGHT, RIGHT)))
-    assert part_of(one != two, panel).any()
 
 
 def test_an_opened_door_is_visible_behind_the_avatar():
@@ -135,24 +96,6 @@ def test_an_opened_door_is_visible_behind_the_avatar():
         assert (np.abs(square[20, 32] - upper).max() < 40) == there
     two = play((RIGHT, RIGHT), levels="Akg.g\n", tile_size=64)
     assert np.abs(squares_of(two, 64, rows=1, columns=5)[0, 2][20, 32] - upper).max() < 40
-
-
-def test_open_doors_stay_visible_behind_the_avatar_and_under_boxes():
-    door = painting.picture(default_art("gridpuzzles_gym.puzzles.bait", "open"), 64)
-    upper = np.array(door.get_at((32, 20))[:3])
-    level, film = "Akg.g.g\n.......\n", (RIGHT,) * 5
-    open_at = []
-    for count in range(2, 6):
-        squares = squares_of(play(film[:count], levels=level, tile_size=64), 64, rows=2, columns=7)
-        open_at.append([column for column in range(7) if np.abs(squares[0, column][20, 32] - upper).max() < 40])
-    assert open_at == [[2], [2], [2, 4], [2, 4]]
-    puzzle, (*_, last) = scenes("Bait-v0", film, levels=level)
-    unknown = Canvas(puzzle, 64).picture(dataclasses.replace(last, start=None))
-    assert changed(unknown, play(film, levels=level, tile_size=64), 64, rows=2, columns=7) == {(0, 2), (0, 4)}
-    # A box that is pushed onto an open door does not hide it.
-    film = (RIGHT, RIGHT, DOWN, RIGHT, RIGHT, UP, LEFT)
-    ends = [play(film, levels=level, tile_size=64) for level in ("Akg1..\n.....g\n", "Ak.1..\n.....g\n")]
-    assert changed(*ends, 64, rows=2, columns=6) == {(0, 2)}
 
 
 def test_known_starts_are_those_of_the_level_in_play():

@@ -2,7 +2,6 @@
 
 import functools
 
-import gymnasium as gym
 import numpy as np
 import pytest
 from pictures import part_of, picture
@@ -41,18 +40,6 @@ def test_every_tile_can_be_told_from_every_other(tile_size):
     assert len({square.tobytes() for square in squares}) == 16
 
 
-@pytest.mark.parametrize("tile_size", [16, 64])
-def test_numbers_are_dark_on_light(tile_size):
-    frame = play(tile_size=tile_size, levels="831\n402\n765\ngoal: spiral\n")
-    for row, column in ((0, 0), (0, 1), (2, 2)):
-        ink = square_of(frame, tile_size, row, column)[
-            tile_size // 5 : -tile_size // 4, tile_size // 5 : -tile_size // 5
-        ]
-        light = ink.sum(axis=2)
-        assert light.max() > 500
-        assert light.min() < 250
-
-
 def test_tiles_at_home_are_tinted():
     frame = play(tile_size=64)
     home, away = square_of(frame, 64, 0, 0), square_of(frame, 64, 2, 2)
@@ -69,16 +56,6 @@ def test_the_tile_that_moved_is_marked_with_a_trail():
         if (square_of(plain, 64, row, column) != square_of(moved, 64, row, column)).any()
     ]
     assert marked == [(1, 1), (1, 2)]
-
-
-def test_who_knows_no_state_before_draws_no_move():
-    envs = gym.make_vec("EightPuzzle-v0", num_envs=2, levels=BOARD, render_mode="rgb_array", tile_size=64)
-    envs.reset(seed=0)
-    envs.step(np.array([RIGHT, RIGHT]))
-    frames = envs.render()
-    still = play(levels="1 2 3\n4 5 0\n7 8 6\n", tile_size=64)
-    assert (board_of(frames[0], 64) == board_of(still, 64)).all()
-    assert (frames[0] == frames[1]).all()
 
 
 def test_the_goal_is_in_the_picture():

@@ -63,17 +63,6 @@ def test_parity_holds_for_exactly_the_boards_that_sliding_reaches():
             assert boards.why_unsolvable(exchanged, solution, 3)
 
 
-def test_a_list_of_boards_one_a_line():
-    levels = PUZZLE.parse("; three\n134862705\n281043765\n281463075\ngoal: spiral\n", "list.txt")
-    assert [level.name for level in levels] == ["three 1", "three 2", "three 3"]
-    assert [level.content.where for level in levels] == ["list.txt:2", "list.txt:3", "list.txt:4"]
-    assert {level.content.goal for level in levels} == {"spiral"}
-    korf = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3\n13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6\n"
-    env = gym.make("FifteenPuzzle-v0", levels=korf, goal="blank-first")
-    assert len(env.unwrapped.batch.source.levels) == 2
-    assert [level.name for level in PUZZLE.parse(korf, "korf")] == ["korf:1", "korf:2"]
-
-
 def test_what_a_board_may_be_written_with():
     plain = rows_of(SPIRAL_TILES)
     for text in (
@@ -104,16 +93,6 @@ def test_a_board_that_cannot_be_played(text, message):
     (level,) = PUZZLE.parse(text, "t")
     with pytest.raises(LevelError, match=message):
         PUZZLE.encode(level, level.extent, OPTIONS)
-
-
-def test_a_file_is_named_in_its_errors(tmp_path):
-    path = tmp_path / "boards.txt"
-    path.write_text("123\n456\n708\n\n123\n456\n870\n")
-    with pytest.raises(LevelError, match=r"boards\.txt:5: this board cannot be solved"):
-        gym.make("EightPuzzle-v0", levels=path, strict=True)
-    path.write_text("1 2 3\n4 5 6\n7 8 8\n")
-    with pytest.raises(LevelError, match=r"boards\.txt:3:5: a second tile 8"):
-        gym.make("EightPuzzle-v0", levels=path)
 
 
 def test_ansi_shows_the_board_and_the_last_move():

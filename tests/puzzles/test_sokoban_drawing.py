@@ -9,7 +9,6 @@ import pytest
 from pictures import picture, whole_board
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym import cli
 from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.canvas import drawing_of
 from gridpuzzles_gym.engine.scene import Scene
@@ -176,24 +175,6 @@ def test_walls_are_put_together_from_quarters(tmp_path):
     assert forms(4, 3) == ["wall_solid", "wall_solid", "wall_row", "wall_row"]
 
 
-@pytest.mark.parametrize("tile", [16, 31, 64])
-@pytest.mark.parametrize("style", styles.BUNDLED)
-def test_walls_join_without_seams(style, tile):
-    """Where two walls join, the pixels on both sides of the border are no further apart than a texture's are."""
-    level = "##########\n#        #\n# @$.    #\n#   ##   #\n#   ##   #\n#        #\n##########\n"
-    board = terrain_of(level, tile, style=style).astype(int)
-    for row in (0, 6):
-        for column in range(1, 8):
-            np.testing.assert_array_equal(board[row, column, :, : tile // 2], board[row, column + 1, :, : tile // 2])
-            seam = np.abs(board[row, column, :, -1] - board[row, column + 1, :, 0]).mean()
-            inside = np.abs(np.diff(board[row, column], axis=1)).mean(axis=(0, 2)).max()
-            assert seam <= inside + 4
-    for row in range(1, 5):
-        np.testing.assert_array_equal(board[row, 0], board[row + 1, 0])
-    middle = [board[3, 4, -1, -1], board[3, 5, -1, 0], board[4, 4, 0, -1], board[4, 5, 0, 0]]
-    assert np.ptp(middle, axis=0).max() <= 40
-
-
 @pytest.mark.parametrize("style", styles.BUNDLED)
 def test_thick_walls_and_padding_are_cropped(style):
     thin = "#####\n#@$.#\n#####\n"
@@ -214,45 +195,11 @@ def test_only_the_players_world_is_shown():
     assert changed(play(level=filled), play(level=hollow), filled) == []
 
 
-def test_the_largest_board_and_the_largest_tiles():
-    lines = ["#" * 64, *["#" + " " * 62 + "#"] * 62, "#" * 64]
-    lines[1] = "#@$." + " " * 59 + "#"
-    assert play(level="\n".join(lines) + "\n", tile_size=8).shape[0] > 64 * 8
-    tiny = "#####\n#@$.#\n#####\n"
-    assert play(level=tiny, tile_size=512).shape[1] > 5 * 512
-
-
 def test_the_panel_shows_metrics_and_deadlocks():
     place = DRAWING.layout(6, 7, TILE).panel
     films = [((), True), ((RIGHT,), True), ((UP,), True), ((RIGHT, RIGHT), True), ((RIGHT, RIGHT), False)]
     sides = {play(film, deadlocks=told)[:, place.left :].tobytes() for film, told in films}
     assert len(sides) == len(films)
-
-
-@pytest.mark.parametrize("boxes", [14, 15, 56, 57])
-def test_many_boxes_fit_into_the_panel(boxes):
-    level = f"{'#' * 62}\n#@$.{'*' * (boxes - 1):58}#\n{'#' * 62}\n"
-    place = DRAWING.layout(3, 62, 8).panel
-    below = play(level=level, tile_size=8)[place.bottom - 13 :, place.left : place.right]
-    assert (below[:, 20:-20] == below[:, 20:21]).all()
-
-
-def test_equal_scenes_have_equal_pictures_whatever_was_drawn_between():
-    first = play((RIGHT,), tile_size=40)
-    play(tile_size=40, style="paper")
-    play((UP,), level="#####\n#@$.#\n#####\n", tile_size=40)
-    np.testing.assert_array_equal(play((RIGHT,), tile_size=40), first)
-
-
-def test_who_knows_no_state_before_draws_no_move():
-    envs = gym.make_vec("Sokoban-v0", num_envs=2, levels=ROOM, render_mode="rgb_array", tile_size=TILE)
-    envs.reset(seed=0)
-    start = envs.render()[0]
-    np.testing.assert_array_equal(start, play())
-    envs.step(np.array([UP, RIGHT]))
-    one, other = envs.render()
-    assert changed(start, one) == [(1, 2), (2, 2)]
-    assert changed(start, other) == [(2, 2), (2, 3), (2, 4)]
 
 
 def test_notes_are_drawn_on_their_square_only():
@@ -267,15 +214,6 @@ def test_styles_differ_everywhere_and_change_only_pictures():
     observations = [env.reset(seed=0)[0] for env in envs]
     np.testing.assert_array_equal(*observations)
     envs[1].unwrapped.set_state(envs[0].unwrapped.get_state())
-
-
-@pytest.mark.parametrize("style", styles.BUNDLED)
-def test_shipped_styles_borrow_nothing_from_each_other(style):
-    assert {file.parent.name for file in styles.pictures(style).values()} == {style}
-
-
-def test_the_default_style_has_every_sprite():
-    assert {file.stem for file in styles.pictures(styles.BUNDLED[0]).values()} == set(styles.SPRITES)
 
 
 def test_a_folder_of_ones_own(tmp_path):
@@ -299,25 +237,6 @@ def test_substitutes_come_from_the_same_folder(tmp_path):
         assert (seen == (0x65, 0x43, 0x21)).all()
 
 
-def test_large_pictures_of_any_kind_are_shrunk(tmp_path):
-    style = tmp_path / "mine"
-    style.mkdir()
-    surface = pygame.Surface((200, 200), 0, 8)
-    surface.set_palette([(0, 0, 0), (40, 80, 120)])
-    surface.fill(1)
-    pygame.image.save(surface, style / "floor.PNG")
-    floor = board_of(play(style=str(style)))[1, 5].astype(int)
-    assert np.abs(floor - (40, 80, 120)).max() <= 3
-
-
-def test_what_is_transparent_in_a_picture_leaves_no_fringe(tmp_path):
-    style = folder(tmp_path / "mine", floor="#ffffff")
-    surface = pygame.Surface((100, 100), pygame.SRCALPHA)
-    pygame.draw.circle(surface, "#ffffff", (50, 50), 40)
-    pygame.image.save(surface, tmp_path / "mine" / "box.png")
-    assert board_of(play(style=style))[2, 3].min() >= 250
-
-
 @pytest.mark.parametrize(
     ("style", "message"),
     [("brick", "'warehouse', 'paper'"), (3, "style=3"), (None, "style=None"), ("", "style=''"), ([], "style=")],
@@ -337,37 +256,8 @@ def test_a_folder_with_nothing_or_something_unknown_is_an_error(tmp_path):
         gym.make("Sokoban-v0", style=str(tmp_path))
 
 
-def test_a_folder_without_sprites_is_refused_before_anything_is_read(tmp_path, monkeypatch):
-    """Neither its files nor their names; /etc has none, a home may have a million."""
-    (tmp_path / "box.png").mkdir()  # no file
-
-    def read(*_):
-        raise AssertionError("it was read")
-
-    for name in ("iterdir", "open", "read_bytes"):
-        monkeypatch.setattr(styles.Path, name, read)
-    for style in (str(tmp_path), "/etc"):
-        with pytest.raises(ValueError, match="no picture with a known name") as caught:
-            styles.check(style)
-        assert "\n" not in str(caught.value)
-
-
-def test_a_picture_that_is_too_large_is_refused_before_it_is_read(tmp_path):
-    with (tmp_path / "box.png").open("wb") as file:
-        file.truncate(styles.LARGEST_FILE + 1)
-    with pytest.raises(ValueError, match=r"box\.png: 4,194,305 bytes; the maximum is 4,194,304"):
-        gym.make("Sokoban-v0", style=str(tmp_path))
-
-
 @pytest.mark.parametrize("name", ["box.png", "box.svg"])
 def test_a_file_that_is_no_picture_is_an_error_that_names_it(tmp_path, name):
     (tmp_path / name).write_bytes(b"no picture")
     with pytest.raises(ValueError, match=name):
         play(style=str(tmp_path))
-
-
-def test_the_command_line_takes_a_style_where_there_are_some(capsys):
-    assert cli.run(["play", "EightPuzzle-v0", "--style", "paper"]) != 0
-    assert "Sliding tiles has no setting 'style'" in capsys.readouterr().err
-    assert cli.run(["watch", "Sokoban-v0", "--agent", "random", "--style", "no-such"]) != 0
-    assert "style='no-such'" in capsys.readouterr().err

@@ -144,11 +144,6 @@ def test_solutions_go_round(seed, actions):
     assert lurd.lower() == "".join("udlr"[action] for action in actions)
 
 
-def test_capitals_are_pushes():
-    level, state = rows_of("#######\n#@ $ .#\n#######\n")
-    assert write_lurd(level, state, [3, 2, 3, 0, 3, 3]) == "rlruRR"
-
-
 def test_numbers_and_parentheses_in_solutions():
     assert write_lurd(*rows_of("#######\n#@ $ .#\n#######\n"), read_lurd("r2r")) == "rRR"
     assert read_lurd("3u (lR)\n2(d2(r))") == [0, 0, 0, 2, 3, 1, 3, 3, 1, 3, 3]
@@ -189,14 +184,6 @@ def test_the_shipped_levels_can_be_played():
     levels = find_levels(PUZZLE, "first")
     assert levels
     assert all(level.name and "first.txt" not in level.name for level in levels)
-
-
-def test_a_thousand_levels_load(tmp_path):
-    text = "".join(f"; {number}\n{text_of(random_rows(number % 50, 10, 10))}\n" for number in range(1000))
-    (tmp_path / "000.txt").write_text(text)
-    env = gym.make("Sokoban-v0", levels=tmp_path).unwrapped
-    assert len(env.batch.source.levels) == 1000
-    assert env.batch.source.levels[999].name == "999"
 
 
 @pytest.mark.parametrize(

@@ -63,11 +63,6 @@ def test_what_the_player_does_not_know_does_not_stop_the_arrow():
     assert flight(near) == pytest.approx(STUCK / UNIT), "rock next to a visited square is known"
 
 
-def test_no_second_arrow_flies():
-    puzzle, (*_, last) = scenes("Wumpus-v0", (SHOOT, SHOOT), levels=OPEN)
-    np.testing.assert_array_equal(board(puzzle, last), board(puzzle, dataclasses.replace(last, action=LEFT)))
-
-
 @pytest.mark.parametrize(
     ("actions", "words"),
     [
@@ -91,11 +86,6 @@ def test_no_second_arrow_flies():
 def test_the_panel_shows_what_was_done_and_what_in_vain(actions, words):
     _, (*_, last) = scenes("Wumpus-v0", actions, levels="....\nW...\n....\nAGP.\n", climb=True)
     assert reason(last) == words
-
-
-def test_a_missed_shot_is_only_known_with_the_state_before():
-    _, (*_, last) = scenes("Wumpus-v0", (SHOOT,), levels=OPEN)
-    assert reason(dataclasses.replace(last, before=None)) == "shoot"
 
 
 @pytest.mark.parametrize("tile_size", [8, 48, 96, 200])
@@ -130,14 +120,6 @@ def test_placements_hold_nothing_that_the_player_does_not_know(actions):
         placements.append([PUZZLE.picture.ground_of(found[0].level, numbers).tolist()])
         placements[-1] += [PUZZLE.picture.pieces_of(scene).tolist() for scene in found]
     assert placements[0] == placements[1]
-
-
-def test_an_undone_step_is_drawn_backwards():
-    puzzle, (*_, last) = scenes("Wumpus-v0", (FORWARD,), levels=".P\nA.\n.G\n", show="knowledge")
-    undone = dataclasses.replace(last, state=last.before, before=last.state, action=None)
-    start = dataclasses.replace(last, state=last.before, before=None, action=None)
-    for phase, same in ((0.0, last), (1.0, start)):
-        np.testing.assert_array_equal(board(puzzle, at(undone, phase)), board(puzzle, same))
 
 
 @pytest.mark.parametrize(("size", "tile", "numbers"), [((5, 2), 32, "1 2 3 4 5 1 2"), ((12, 3), 8, "5 10 1")])

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from invalid_texts import INVALID_CAVES
 from level_texts import TEXTBOOK_CAVE, caves
 
-from gridpuzzles_gym.engine.levels.sources import find_levels, level_source
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE, rules
 
@@ -114,37 +113,7 @@ def test_a_file_that_is_missing(tmp_path):
         gym.make("Wumpus-v0", levels=tmp_path / "missing.txt")
 
 
-def test_a_folder_is_all_its_files(write, tmp_path):
-    write("A.G\n...\n", "b.txt")
-    write("; first\nAG\n..\n", "a.txt")
-    write("not a cave", ".hidden")
-    source = level_source(PUZZLE, tmp_path, OPTIONS)
-    assert source.levels[0].name == "first"
-    assert source.extent == (2, 3)
-    assert [level.name for level in find_levels(PUZZLE, [tmp_path, "textbook"])][2] == "textbook"
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(LevelError, match="no level in"):
-        find_levels(PUZZLE, tmp_path / "empty")
-
-
 # -- caves in play -------------------------------------------------------------------------------
-
-
-def test_a_pool_of_caves_is_played_evenly():
-    texts = ["A.G\n", "A.\nG.\n", "v...\n...G\n"]
-    env = gym.make_vec("Wumpus-v0", num_envs=3000, levels=texts, observation="percepts").unwrapped
-    env.reset(seed=0)
-    counts = np.bincount(env.batch.counters[0])
-    assert len(counts) == 3
-    assert abs(counts - 1000).max() < 5 * 1000**0.5
-    assert env.batch.extent == (2, 4)
-
-
-def test_a_level_of_the_pool_by_its_title():
-    env = gym.make("Wumpus-v0", levels="; short\nA.G\n\n; long\nA...G\n", render_mode="ansi")
-    env.reset(seed=0, options={"level": "long"})
-    assert env.unwrapped.batch.scene(0).title == "long"
-    assert env.unwrapped.batch.levels[0, rules.GOLD_AT] == 4
 
 
 def test_rectangular_caves():

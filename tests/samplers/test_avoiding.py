@@ -1,7 +1,5 @@
 """Levels that are to be avoided never come, turned and mirrored neither; and the stream stays reproducible."""
 
-import pickle
-
 import gymnasium as gym
 import pytest
 from helpers import puzzle_of
@@ -10,7 +8,6 @@ import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.samplers import Avoiding, GeneratedLevels, OnTheFly
-from gridpuzzles_gym.agents.samplers.mixing import mix
 from gridpuzzles_gym.agents.sokoban.generation.sampler import SokobanSampler
 
 SMALL = {"height": 5, "width": 5, "boxes": 1, "simulations": 5}
@@ -36,27 +33,11 @@ def test_levels_to_avoid_do_not_come_in_any_position():
     assert avoiding.sample(2).content == avoiding.sample(2).content
 
 
-def test_boards_of_tiles_are_avoided_too():
-    boards = GeneratedLevels("EightPuzzle-v0", scramble=1)  # the goal's two neighbours
-    first = boards.sample(1)
-    other = next(level for bits in range(2, 50) if key_of(TILES, level := boards.sample(bits)) != key_of(TILES, first))
-    avoiding = pickle.loads(pickle.dumps(Avoiding(boards, [first], "EightPuzzle-v0")))
-    assert {avoiding.sample(bits).content.tiles for bits in range(1, 50)} == {other.content.tiles}
-    with pytest.raises(ValueError, match="all of 1,000 new levels are among the 2 to be avoided"):
-        Avoiding(boards, [first, other], "EightPuzzle-v0").sample(1)
-
-
 def test_it_feeds_processes_in_the_background():
     avoiding = Avoiding(GeneratedLevels("EightPuzzle-v0", scramble=3), "eight", "EightPuzzle-v0")
     env = gym.make("EightPuzzle-v0", levels=OnTheFly(avoiding, 1, wait=True, buffer=2))
     env.reset(seed=1)
     env.close()
-
-
-def test_train_takes_it_by_name():
-    text = "on-the-fly:width=5,height=5,boxes=1,simulations=5,workers=0,seed=3,avoid=starter-test"
-    first = make_sampler(text, "Sokoban-v0", {}).sample(1)
-    assert first.content == Avoiding(SokobanSampler(**SMALL), "starter-test", "Sokoban-v0").sample(mix(3, 0)).content
 
 
 @pytest.mark.parametrize(("avoid", "problem"), [("no-such-pack", "no-such-pack"), ("[]", "at least one level")])

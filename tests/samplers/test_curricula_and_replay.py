@@ -4,17 +4,15 @@ import copy
 import pickle
 
 import errands
-import gymnasium as gym
 import numpy as np
 import pytest
 from errands import CORRIDORS
-from helpers import play_vector, same
+from helpers import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants import refused as rejection
 
-from gridpuzzles_gym.agents.bait.sampler import BaitSampler
-from gridpuzzles_gym.agents.samplers import Curriculum, GeneratedLevels, LevelReplay, OnTheFly
+from gridpuzzles_gym.agents.samplers import Curriculum, LevelReplay, OnTheFly
 from gridpuzzles_gym.agents.samplers.mixing import mix
 
 LENGTHS = [level.extent[1] for level in CORRIDORS]
@@ -68,19 +66,6 @@ def test_stages_are_samplers_and_hear_of_their_levels():
         Curriculum(CORRIDORS).set_state(sampler.get_state())
 
 
-def test_stages_of_scrambles_and_of_bait():
-    tiles = [GeneratedLevels("EightPuzzle-v0", scramble=moves) for moves in (1, 2, (3, 40))]
-    levels = Curriculum(tiles, episodes=50, up=0.3, down=0.1)
-    env = gym.make_vec("EightPuzzle-v0", num_envs=64, levels=levels, max_episode_steps=9)
-    env.reset(seed=0)
-    play_vector(env, 200)
-    assert levels.position > 0
-    rooms = [BaitSampler(7, 7, 1), BaitSampler(9, 9, 1)]
-    env = gym.make("Bait-v0", levels=Curriculum(rooms))
-    env.reset(seed=0)
-    assert env.observation_space.shape[1:] == (9, 9)
-
-
 # -- replay --------------------------------------------------------------------------------------
 
 
@@ -108,14 +93,6 @@ def test_replay_probabilities_by_hand():
     np.testing.assert_allclose(np.array(list(counts.values())) / 20_000, [*(0.75 * np.array(wanted)), 0.25], atol=0.012)
 
 
-def test_the_papers_temperature_is_sharp():
-    sampler = LevelReplay(CORRIDORS, scores="learner", temperature=0.1, staleness=0)
-    scored(sampler, range(10))
-    chances = [chance for _, chance in sampler.probabilities()]
-    assert chances[9] == pytest.approx(0.999, abs=1e-3)
-    assert {sampler.sample(mix(number)).name for number in range(100)} <= {"corridor 11", "corridor 10"}
-
-
 def test_replay_scores_by_learnability():
     sampler = LevelReplay(CORRIDORS[:2])
     level = sampler.levels[0]
@@ -127,19 +104,6 @@ def test_replay_scores_by_learnability():
     silent = LevelReplay(CORRIDORS[:2], scores="learner")
     report(silent, "+++")
     assert silent.probabilities() == []
-
-
-def test_the_replay_buffer_keeps_the_highest_scores():
-    sampler = LevelReplay(OnTheFly(errands.corridor, 0, extent=(1, 7)), scores="learner", buffer=3, replay=0)
-    levels = [sampler.sample(mix(number)) for number in range(6)]
-    for level, value in zip(levels, (5, 1, 3, 4, 0.5, 2), strict=True):
-        sampler.score(level, value)
-    assert {level.tag for level, _ in sampler.probabilities()} == {levels[i].tag for i in (0, 2, 3)}
-    sampler.score(levels[0], 0.1)
-    sampler.score(levels[5], 2)
-    assert {level.tag for level, _ in sampler.probabilities()} == {levels[i].tag for i in (2, 3, 5)}
-    with pytest.raises(ValueError, match="not a state of this level replay"):
-        LevelReplay(CORRIDORS).set_state(sampler.get_state())
 
 
 MAKERS = {

@@ -4,20 +4,17 @@ import csv
 import dataclasses
 import json
 import re
-import shlex
 
 import errands
 import numpy as np
 import pytest
-from helpers import CORRIDOR, puzzle_of, run, same
-from processes import children
-from sokoban_packs import write_pack
+from helpers import CORRIDOR, puzzle_of, same
 
 pytest.importorskip("tensorboard")
 
 from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.level_sources.sampler_choice import SAMPLERS, make_sampler, read_choice
-from gridpuzzles_gym.agents.samplers import Curriculum, LevelReplay, OnTheFly, Pack
+from gridpuzzles_gym.agents.samplers import LevelReplay, OnTheFly, Pack
 from gridpuzzles_gym.agents.training.collector import Ended
 from gridpuzzles_gym.agents.training.level_scores import LevelScores
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
@@ -109,23 +106,6 @@ def test_makers_make_equal_levels_of_equal_random_bits(puzzle, parameters):
     background.close()
 
 
-def test_a_packs_table_says_how_hard_its_levels_are(tmp_path):
-    from gridpuzzles_gym.agents.sokoban.generation.packs import Grade
-
-    boards = [["#" * (8 - n), "#@" + " " * (4 - n) + "$.#"[:3], "#" * (8 - n)] for n in range(3)]
-    grades = [Grade(f"level {n}", n, 0.0, 1, 1, 1, nodes, 1, 0, 0.0, "R") for n, nodes in enumerate((30, 10, 20))]
-    write_pack(tmp_path / "pack.txt", boards, grades)
-    kwargs = {"levels": str(tmp_path / "pack.txt")}
-    for by, order in (("", (1, 2, 0)), (":by=random_bits", (0, 1, 2)), (":by=order", (0, 1, 2))):
-        sampler = make_sampler(f"curriculum{by}", "Sokoban-v0", kwargs)
-        assert [level.name for level in sampler.levels] == [f"level {n}" for n in order]
-    with pytest.raises(ValueError, match="by='title' is not a measure of these levels; allowed are"):
-        make_sampler("curriculum:by=title", "Sokoban-v0", kwargs)
-    (tmp_path / "pack.csv").unlink()
-    with pytest.raises(ValueError, match="a pack's table must be next to it"):
-        make_sampler("curriculum", "Sokoban-v0", kwargs)
-
-
 # -- scores --------------------------------------------------------------------------------------
 
 
@@ -214,59 +194,3 @@ def test_replay_is_scored_by_the_learner_and_resumed(tmp_path):
             sampler = json.loads(file["run"].tobytes())["sampler"]
         scored.append(len(dict(sampler["pairs"])["levels"]))
     assert 10 < scored[0] <= scored[1]
-
-
-def test_training_on_the_fly_leaves_no_process(tmp_path):
-    before = children()
-    train(tiny("on-the-fly:warm_up=4", "Wumpus-v0"), tmp_path)
-    assert children() == before
-
-
-def test_equal_seeds_train_equal_models_on_sampled_levels(tmp_path):
-    for choice in ("curriculum:episodes=10", "replay", "on-the-fly:wait=true"):
-        curves = []
-        for name in ("first", "second"):
-            folder = tmp_path / choice[:3] / name
-            train(tiny(choice, env_kwargs=EASY, total_steps=512), folder)
-            curves.append([(row["return"], row["length"], row["curriculum"]) for row in curve(folder)])
-        assert curves[0] == curves[1]
-
-
-def test_the_command_line_takes_levels_and_a_sampler(tmp_path, capsys):
-    code, _, error = run(capsys, "train", "EightPuzzle-v0", "--sampler", "clever", "--out", tmp_path)
-    assert code == 2
-    assert "allowed are uniform, curriculum, replay, on-the-fly" in error
-    code, _, error = run(capsys, "train", "Sokoban-v0", "--levels", "nowhere", "--sampler", "replay", "--out", tmp_path)
-    assert code == 2
-    assert "no levels 'nowhere'" in error
-    hyper = [part for pair in ("n_steps=16", "batch_size=32", "hidden=8") for part in ("--hyper", pair)]
-    code, _, error = run(
-        capsys, "train", "EightPuzzle-v0", "--levels", "eight", "--sampler", "curriculum:width=2,up=0.5",
-        "--steps", 128, "--num-envs", 4, "--set", "max_episode_steps=6", "--out", tmp_path / "run", *hyper,
-    )  # fmt: skip
-    assert code == 0, error
-    settings = read_settings(tmp_path / "run")
-    assert (settings.env_kwargs["levels"], settings.sampler) == ("eight", "curriculum:width=2,up=0.5")
-    assert curve(tmp_path / "run")
-
-
-def test_mazes_are_generated_by_default(tmp_path, capsys):
-    """And what is said in the end watches the model on boards that fit."""
-    small = [part for pair in ("n_steps=16", "batch_size=32", "hidden=8") for part in ("--hyper", pair)]
-    code, out, error = run(
-        capsys, "train", "CatMouse-v0", "--sampler", "on-the-fly", "--set", "size=7", "--steps", 64, "--num-envs", 4,
-        "--out", tmp_path / "run", *small,
-    )  # fmt: skip
-    assert code == 0, error
-    command = out.partition("watch it: gridpuzzles ")[2].strip()
-    assert command == f"watch CatMouse-v0 --agent {tmp_path}/run/model.safetensors --set maze=random --set size=7"
-    film = tmp_path / "film.gif"
-    assert run(capsys, *shlex.split(command), "--record", film, "--tile-size", 8)[0] == 0
-    assert film.exists()
-    code, _, error = run(capsys, "watch", "CatMouse-v0", "--agent", tmp_path / "run", "--record", tmp_path / "b.gif")
-    assert code == 2
-    assert "plays observations of shape (5, 7, 7), this environment has (5, 10, 10)" in error
-
-
-def test_a_curriculum_needs_no_training():
-    assert isinstance(make_sampler("curriculum", "Sokoban-v0", {"levels": "starter"}), Curriculum)

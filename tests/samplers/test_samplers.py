@@ -1,11 +1,9 @@
 """Level samplers: reproducible, saved and restored with their environments, and each does what it says."""
 
 import copy
-import itertools
 import json
 import pickle
 import re
-from pathlib import Path
 
 import errands
 import gymnasium as gym
@@ -18,10 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
-from gridpuzzles_gym.agents.samplers import Avoiding, Curriculum, GeneratedLevels, LevelReplay, OnTheFly, Pack, Tagged
-from gridpuzzles_gym.agents.samplers.mixing import below, mix, share
+from gridpuzzles_gym.agents.samplers import Avoiding, Curriculum, GeneratedLevels, LevelReplay, OnTheFly, Pack
+from gridpuzzles_gym.agents.samplers.mixing import mix
 from gridpuzzles_gym.agents.sokoban.generation.sampler import SokobanSampler
-from gridpuzzles_gym.engine.levels.sources import Sampler
 
 LENGTHS = [level.extent[1] for level in CORRIDORS]
 
@@ -63,11 +60,6 @@ def played(env, kind, steps, seed=0):
 
 
 # -- what all of them promise --------------------------------------------------------------------
-
-
-def test_they_are_samplers(sampler):
-    assert isinstance(sampler, Sampler)
-    assert len(sampler.extent) == 2
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -145,15 +137,6 @@ def test_the_random_bits_of_levels_are_not_those_of_episodes():
     assert len(seen) == 2 * 3 * 20
 
 
-def test_random_bits_are_spread():
-    # The first outputs of SplitMix64 from 1234567, as published with the generators at prng.di.unimi.it.
-    published = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
-    assert [mix(1234567, number) for number in range(4)] == published
-    assert [below(bits, 10) for bits in (0, 2**63, 2**64 - 1)] == [0, 5, 9]
-    assert share(0) == 0
-    assert 0.999 < share(2**64 - 1) < 1
-
-
 # -- packs ---------------------------------------------------------------------------------------
 
 
@@ -172,13 +155,6 @@ def test_a_pack_is_uniform_or_as_its_weights_are():
             counts[id(pack.sample(bits))] += 1
         wanted = np.array(weights or [1] * 10) / sum(weights or [1] * 10)
         np.testing.assert_allclose(np.array(list(counts.values())) / len(random_bits), wanted, atol=0.012)
-
-
-@pytest.mark.parametrize("kind", [Pack, Curriculum, LevelReplay])
-def test_levels_that_state_their_goal_state_it_through_samplers_too(kind):
-    env = gym.make("EightPuzzle-v0", levels=kind("classic", puzzle="EightPuzzle-v0"))
-    env.reset(seed=0)
-    assert env.unwrapped.options == gym.make("EightPuzzle-v0", levels="classic").unwrapped.options
 
 
 def test_a_pack_is_found_as_environments_find_theirs():
@@ -244,17 +220,6 @@ def test_generated_rows_are_used_only_where_the_options_would_give_the_same(id, 
     )
 
 
-def test_generated_levels_are_the_rules_own():
-    """The same random bits through the environment's own kernel give the same cave."""
-    from gridpuzzles_gym.engine.rule_kernels import make_generate
-
-    sampler = GeneratedLevels("Wumpus-v0")
-    puzzle = puzzle_of("Wumpus-v0")
-    rows = [np.zeros(size, np.int16) for size in puzzle.sizes(sampler.extent)]
-    make_generate(puzzle).py_func(puzzle.generation.settings(sampler.options), np.array([mix(11)], np.uint64), *rows)
-    assert same(puzzle.encode(sampler.sample(11), sampler.extent, sampler.options), tuple(rows))
-
-
 def test_only_puzzles_that_generate_are_generated():
     with pytest.raises(ValueError, match="Sokoban generates no levels of its own"):
         GeneratedLevels("Sokoban-v0")
@@ -300,13 +265,6 @@ def test_bad_arguments_are_refused(number):
         attempt()
 
 
-def test_tags_survive_pickles():
-    tagged = Tagged(CORRIDORS[3], 3)
-    again = pickle.loads(pickle.dumps(tagged))
-    assert same(again, tagged)
-    assert list(itertools.chain(again.extent, [again.tag, again.name])) == [1, 5, 3, "corridor 5"]
-
-
 # -- in specs ------------------------------------------------------------------------------------
 
 STAGES = [GeneratedLevels("EightPuzzle-v0", scramble=moves) for moves in ((1, 5), (6, 12))]
@@ -332,45 +290,6 @@ def test_an_environment_with_a_sampler_is_made_again_from_its_spec(kind):
     assert again.spec == env.spec
     assert same(*([one.reset(seed=3)[0]] + [one.reset()[0] for _ in range(5)] for one in (env, again)))
     json.dumps(gym.make_vec(id, num_envs=2, levels=make_sampler()).spec.kwargs)
-
-
-class Weighted(Pack):
-    """A sampler with a dictionary among its arguments."""
-
-    def __init__(self, levels, puzzle, shares):
-        super().__init__(levels, puzzle, list(shares.values()))
-
-
-def test_a_dictionary_among_the_arguments_stays_one():
-    levels = Weighted(["first"], "Sokoban-v0", {str(number): number for number in range(30)})
-    env = gym.make("Sokoban-v0", levels=levels)
-    assert type(gym.make(EnvSpec.from_json(env.spec.to_json())).unwrapped.config.sampler) is Weighted
-
-
-def test_a_path_in_a_spec_is_text(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("mine.txt").write_text("#####\n#@$.#\n#####\n")
-    spec = gym.make("Sokoban-v0", levels=[Path("mine.txt"), "first"]).spec
-    assert json.loads(spec.to_json())["kwargs"]["levels"] == [str(tmp_path / "mine.txt"), "first"]
-
-
-def test_types_and_modes_in_a_spec_are_text():
-    vector = gym.make_vec(TOY.id, num_envs=2, dtype=np.float32, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP)
-    kwargs = json.loads(json.dumps(vector.spec.kwargs))
-    assert (kwargs["dtype"], kwargs["autoreset_mode"]) == ("float32", "SameStep")
-
-
-def test_a_sampler_that_cannot_be_found_again_stays_as_it_is():
-    class Local(Pack):
-        pass
-
-    levels = Local("first", "Sokoban-v0")
-    assert gym.make("Sokoban-v0", levels=levels).unwrapped.spec.kwargs["levels"] is levels
-
-
-def test_what_has_no_description_stays_as_it_is():
-    levels = Pack(CORRIDORS)
-    assert gym.make(TOY.id, levels=levels).unwrapped.spec.kwargs["levels"] is levels
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,14 @@ import math
 
 import numpy as np
 import pytest
-from tile_boards import KORF, estimates, everything, korf, neighbours, problem, scrambled
+from tile_boards import KORF, estimates, everything, korf, problem, scrambled
 
 from gridpuzzles_gym.agents.n_puzzle.catalogue import cache as catalogue_cache
 from gridpuzzles_gym.agents.n_puzzle.catalogue.cache import path_of
 from gridpuzzles_gym.agents.n_puzzle.catalogue.databases import make_catalogue
 from gridpuzzles_gym.agents.n_puzzle.catalogue.extra_building import Builder
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
-from gridpuzzles_gym.agents.n_puzzle.move_pruning import ACTIONS, ORDER, side_automata, steps_of
+from gridpuzzles_gym.agents.n_puzzle.move_pruning import ACTIONS, side_automata, steps_of
 from gridpuzzles_gym.agents.n_puzzle.pattern_databases.building import rank_of, weights_of
 from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
 from gridpuzzles_gym.agents.search import running
@@ -77,31 +77,6 @@ def test_a_database_has_the_fewest_moves_of_its_tiles(pattern, blank):
         assert manhattan + 2 * extra[rank_of(where, weights_of(9, len(pattern)))] == distance
 
 
-@pytest.mark.parametrize("extent", [(2, 3), (3, 3), (4, 4), (5, 5)])
-def test_each_square_of_the_blank_has_a_partition_of_the_others(extent):
-    squares = extent[0] * extent[1]
-    catalogue = make_catalogue(*extent)
-    assert len(catalogue.partitions) == squares
-    for blank, partition in enumerate(catalogue.partitions):
-        assert sorted([blank, *(square for lookup in partition for square in lookup.homes)]) == list(range(squares))
-        assert len({len(lookup.homes) for lookup in partition}) <= 2, "patterns have about equal sizes"
-    if extent[0] == extent[1]:
-        assert len(catalogue.shapes()) <= squares * len(catalogue.partitions[0]) / 3, "reflections share databases"
-
-
-def test_patterns_of_the_24_puzzle_are_connected():
-    for blank, partition in enumerate(make_catalogue(5, 5).partitions):
-        for homes in (set(lookup.homes) for lookup in partition):
-            steps = {
-                square: {there for there in places if there >= 0}
-                for square, places in enumerate(steps_of(5, 5).tolist())
-            }
-            reached = {min(homes)}
-            while new := {there for square in reached for there in steps[square] & (homes | {blank})} - reached:
-                reached |= new
-            assert homes <= reached, "connected, by the blank's square if not otherwise"
-
-
 def test_the_estimate_is_the_same_both_ways():
     tiles = boards.arrange("rows", 3, 3)
     every, *_ = everything(tiles)
@@ -114,37 +89,6 @@ def test_the_estimate_is_the_same_both_ways():
 
 
 # -- pruned moves ------------------------------------------------------------------------------------
-
-
-@functools.cache
-def first_shortest_paths(goal):
-    """Of every board of the 8-puzzle: the first of all shortest paths that lead there, in the order of moves."""
-    names = {0: ORDER.index(0), 1: ORDER.index(1), 2: ORDER.index(2), 3: ORDER.index(3)}
-    paths, layer = {goal: ()}, [goal]
-    while layer:
-        following = {}
-        for board in layer:  # in the order of their paths, so that the first path to a board is the first of all
-            for action, other in sorted(neighbours(board, 3), key=lambda pair: names[pair[0]]):
-                if other not in paths and other not in following:
-                    following[other] = (*paths[board], action)
-        paths |= following
-        layer = list(following)
-    return paths
-
-
-def test_the_first_shortest_path_to_a_board_is_never_pruned_from_either_end():
-    automata, second = side_automata(3, 3)
-    steps = steps_of(3, 3)
-    for goal in (boards.arrange("rows", 3, 3), boards.arrange("spiral", 3, 3)):
-        for path in [*first_shortest_paths(goal).values()][::10]:
-            state = square = goal.index(0)
-            for action in path:
-                state, square = automata[state * ACTIONS + action], steps[square, action]
-                assert state >= 0
-            state = second + square
-            for action in reversed(path):
-                state = automata[state * ACTIONS + (action ^ 1)]
-                assert state >= second
 
 
 def test_walks_are_pruned_alike_from_both_ends():
@@ -172,25 +116,6 @@ def ends(automata, state, walk):
         if state >= 0:
             state = automata[state * ACTIONS + action]
     return state < 0
-
-
-def test_most_other_paths_are_pruned():
-    automata, second = side_automata(5, 5)
-    steps, both = steps_of(5, 5), automata.reshape(-1, ACTIONS)
-    for first in (12, second + 12):
-        states, counts = {first: 1}, []
-        for _ in range(20):
-            following = {}
-            for state, number in states.items():
-                for after in both[state].tolist():
-                    if after >= 0:
-                        following[after] = following.get(after, 0) + number
-            states = following
-            counts.append(sum(states.values()))
-        assert counts[:2] == [4, 12]
-        assert 2.2 < counts[-1] / counts[-2] < 2.35, "2.37 without moves that undo the last one"
-    assert ((both[:25] >= 0) == (steps >= 0)).all()
-    assert ((both[second:][:25] >= 0) == (steps >= 0)).all()
 
 
 # -- the search --------------------------------------------------------------------------------------

@@ -7,15 +7,13 @@ import gymnasium as gym
 import naive_search as naive
 import numpy as np
 import pytest
-from helpers import TOY
 from search_cases import MAZE, MAZES, maze, solve
-from tree_puzzle import ABSENT, GOAL, INNER, TableEvaluator, random_evaluator, random_tree, tree
+from tree_puzzle import INNER, TableEvaluator, random_evaluator, random_tree
 
 from gridpuzzles_gym.agents.models.model_evaluator import MOST_DISTANCE, Rewards, load_evaluator
 from gridpuzzles_gym.agents.registry import agent_entries, is_model, make_agent, observation_for
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
-from gridpuzzles_gym.agents.thoughts import thoughts_of
 
 
 def levin(depth, chance, distance):
@@ -54,19 +52,6 @@ def test_they_expand_what_their_definition_says(name):
         order, plan = naive.guided(problem, model, TWINS[name], once=name == "phs")
         result = solve(name, problem, model=model, batch=1)
         assert (result.actions if result.solved else None, result.expanded) == (plan and tuple(plan), len(order))
-
-
-def test_levin_tree_search_by_hand():
-    """Nodes 1 and 2 have π = 0.6 and 0.4, so costs 2 / 0.6 = 3.3 and 2 / 0.4 = 5; below 1 are 3 and 4, with
-    3 / 0.54 = 5.6 and 3 / 0.06 = 50; below 2 is 5, with 3 / 0.4 = 7.5, and 11 below it is the goal."""
-    kinds = [INNER, INNER, INNER, INNER, INNER, INNER, ABSENT, INNER, ABSENT, ABSENT, ABSENT, GOAL]
-    policy = np.zeros((12, 4))
-    policy[0, :2], policy[1, :2], policy[2, 0], policy[3, 0], policy[5, 0] = (0.6, 0.4), (0.9, 0.1), 1, 1, 1
-    model = TableEvaluator(policy)
-    result = solve("lts", tree(2, kinds), model=model, batch=1)
-    # 0, 1 (3.3), 2 (5), 3 (5.6), 7 (4 / 0.54 = 7.4), 5 (7.5): the bound of the goal is 4 / 0.4 = 10;
-    # the last one generates the goal before it is evaluated
-    assert (result.actions, result.expanded, len(model.asked)) == ((1, 0, 0), 6, 5)
 
 
 def test_levin_tree_search_keeps_the_bound_of_its_theorem():
@@ -119,23 +104,6 @@ def test_batch_weighted_astar_is_astar_with_another_estimate(batch):
         assert lighter.expanded >= found.expanded
 
 
-def test_batch_weighted_astar_is_greedier_in_the_second_half_of_its_states():
-    problem = maze(MAZES["open"])
-    distances = [_distance(problem, square) for square in range(64)]
-    model = TableEvaluator(random_evaluator(problem, 64, 0).policy, distances)
-    length = distances[problem.state[0]]
-    blind = solve("value-astar", problem, model=model, batch=1, weight=0)
-    limits = Limits(nodes=2 * length)
-    assert blind.expanded > limits.nodes
-    assert not solve("value-astar", problem, model=model, batch=1, weight=0, limits=limits).solved
-    for batch in (1, 3):
-        found = solve("value-astar", problem, model=model, batch=batch, weight=0, late_weight=9, limits=limits)
-        assert (found.cost, found.solved) == (length, True)
-        assert found.expanded > limits.nodes / 2
-    unlimited = solve("value-astar", problem, model=model, batch=1, weight=0, late_weight=9)
-    assert unlimited == dataclasses.replace(blind, seconds=unlimited.seconds)
-
-
 def test_states_are_evaluated_once_and_traps_never():
     for seed in range(5):
         problem = random_tree(seed)
@@ -183,17 +151,6 @@ def test_pretrained_networks_guide_them(name, id):
     assert 0 < distances[0] <= MOST_DISTANCE
 
 
-def test_as_played_is_what_the_network_says_when_it_plays():
-    env = gym.make("Sokoban-v0")
-    observation, _ = env.reset(seed=1)
-    problem, model = Problem.of(env), load_evaluator("pretrained", env)
-    thoughts = thoughts_of(make_agent("pretrained", env), observation, None)
-    row = problem.level[None], problem.state[None]
-    for as_played in (True, False):
-        policy = np.exp(model.evaluate(*row, as_played=as_played).log_policy[0])
-        assert np.allclose(policy, thoughts.probabilities, atol=1e-6) == as_played
-
-
 def test_values_are_in_the_rewards_of_training():
     """The network was trained with Boxoban's rewards, of about 10 a level; the environment pays about 1000."""
     env = gym.make("Sokoban-v0", deadlocks=True)
@@ -203,16 +160,6 @@ def test_values_are_in_the_rewards_of_training():
     assert 0 < model.evaluate(problem.level[None], problem.state[None]).values[0] < 20
     tiles = gym.make("EightPuzzle-v0")
     assert load_evaluator("pretrained", tiles).options == tiles.unwrapped.config.options
-
-
-def test_models_that_do_not_fit_are_refused(tmp_path):
-    env = gym.make("EightPuzzle-v0", height=3, width=4)
-    with pytest.raises(ValueError, match="no pretrained model plays this environment"):
-        load_evaluator("pretrained", env)
-    with pytest.raises(ValueError, match="there is no pretrained model of Toy maze"):
-        load_evaluator("pretrained", gym.make(TOY.id))
-    with pytest.raises(ValueError, match="no model file"):
-        load_evaluator(tmp_path / "none.safetensors", env)
 
 
 # -- agents --------------------------------------------------------------------------------------
@@ -249,10 +196,3 @@ def test_bad_parameters_of_agents_are_rejected(agent, message):
     observation, _ = env.reset(seed=0)
     with pytest.raises(ValueError, match=message):
         make_agent(agent, env).predict(observation)
-
-
-def test_without_a_pretrained_model_they_need_one():
-    env = gym.make(TOY.id)
-    assert "phs" not in agent_entries(env.unwrapped.puzzle)
-    with pytest.raises(ValueError, match="there is no pretrained model of Toy maze"):
-        make_agent("phs", env)

@@ -14,7 +14,6 @@ from gridpuzzles_gym.agents.search.guided.gumbel import considered_visits, plan,
 from gridpuzzles_gym.agents.search.guided.tree import Branch
 from gridpuzzles_gym.agents.thoughts import thoughts_of
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
-from gridpuzzles_gym.puzzles.sokoban.rules import ASTRAY, RIGHT
 
 DISCOUNT = TableEvaluator.discount
 NONE = np.zeros(ACTIONS, np.bool_)
@@ -97,17 +96,6 @@ def test_without_chance_no_state_is_evaluated_twice(name, simulations):
     assert np.isfinite(found.values).all()
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_simulations_go_where_something_is_left(seed):
-    """The open maze has 19 squares that can be reached."""
-    problem = maze(MAZES["open"])
-    model, none = random_evaluator(problem, 64, seed), np.zeros((1, ACTIONS))
-    bits, refused = np.ones(1, np.uint64), np.zeros((1, ACTIONS), np.bool_)
-    plan(problem.puzzle, problem.level[None], problem.state[None], model, 40, bits, none, refused, [None])
-    assert len({*model.asked}) == 19
-    assert model.asked_as_played == [problem.state[0]]  # only the root
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_it_equals_exhaustive_search_on_tiny_trees(seed):
     """Whatever the policy, if values are not too low: what looks bad at first is not tried again."""
@@ -125,15 +113,6 @@ def test_it_equals_exhaustive_search_where_chance_plays_a_part(seed):
     result = planned(GAMBLE, [level], network(GAMBLE, level, 2, rng), 2000)
     assert values[result.actions[0]] == values.max()
     assert result.values[0] == pytest.approx(values.max(), abs=0.5)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_with_exact_values_it_needs_fewer_simulations(seed):
-    level, rng = tiny(seed, branching=3, depth=3)
-    model = network(PUZZLE, level, 3, rng)
-    model.distances = np.array([-_value(level, node) for node in range(len(level) - 1)])
-    values = exhaustive(level, chance=False, actions=3)
-    assert values[planned(PUZZLE, [level], model, 64).actions[0]] == values.max()
 
 
 def _value(level, node):
@@ -163,16 +142,6 @@ def test_scaled_values_by_hand():
     for spread, factor in ((2.0, 1.0), (-np.inf, 1.0), (4.0, 0.5)):
         scaled_values(policies, 1.0, np.array([2, 1, 0, 0]), np.array([8.0, 2.0, 0, 0]), spread, 3, 0.1, scaled)
         assert scaled.tolist() == pytest.approx([5.2 * factor, 0, 1.3 * factor, -np.inf])
-
-
-@pytest.mark.parametrize(("value_scale", "taken"), [(0.1, 1), (0.01, 0)])
-def test_values_count_as_strongly_as_value_scale_says(value_scale, taken):
-    """Action 1 leads to the goal, but the policy is nearly certain of action 0, which does not: log 99 = 4.6."""
-    level = np.array([2, INNER, TRAP, GOAL], np.int16)
-    model, none = TableEvaluator(np.tile([0.99, 0.01, 0, 0], (3, 1))), np.zeros((1, ACTIONS))
-    states, bits = np.zeros((1, 1), np.int16), np.ones(1, np.uint64)
-    found = plan(PUZZLE, level[None], states, model, 8, bits, none, none == 1, [None], value_scale)
-    assert found.actions[0] == taken
 
 
 def test_visits_of_earlier_searches_do_not_outweigh_the_policy():
@@ -225,39 +194,6 @@ def test_an_outcome_that_was_not_sampled_begins_a_new_tree():
     assert second.tree.visits[0, 0].sum() == 20
 
 
-def test_nothing_is_kept_below_an_action_that_is_refused():
-    level, rng = tiny(0, 2, 4, kinds=(INNER,))
-    model = network(PUZZLE, level, 2, rng)
-    branch, state = after(planned(PUZZLE, [level], model, 30))
-    old, every = branch.tree, branch.nodes(state, NONE)
-    refused = np.arange(ACTIONS) == 0
-    nodes = branch.nodes(state, refused)
-    assert old.children[0, every[0], 0] in every
-    assert old.children[0, every[0], 1] in nodes
-    assert not {*nodes} & {*Branch(old, 0, branch.action).nodes(state, ~refused)[1:]}
-    tree = planned(PUZZLE, [level], model, 30, states=state[None], branches=[branch], refused=[0]).tree
-    assert tree.before[0, 0] == tree.visits[0, 0, 0] == 0
-    assert tree.before[0, 1] == old.visits[0, every[0], 1] > 0
-
-
-def test_what_was_left_out_of_one_tree_may_be_in_the_next():
-    """In the open maze another path led to a square; if that path is gone, this one is allowed again."""
-    problem = maze(MAZES["open"])
-    model, found, state, free = random_evaluator(problem, 64, 0), None, problem.state, 0
-    for _ in range(6):
-        branch = None if found is None else Branch(found.tree, 0, found.actions[0])
-        found = plan(
-            problem.puzzle, problem.level[None], state[None], model, 20, np.ones(1, np.uint64),
-            np.zeros((1, ACTIONS)), np.zeros((1, ACTIONS), np.bool_), [branch],
-        )  # fmt: skip
-        if branch is not None:
-            nodes = branch.nodes(state, NONE)
-            closed = np.isneginf(branch.tree.policies[0, nodes]) & ~np.isneginf(branch.tree.priors[0, nodes])
-            free += (closed & ~np.isneginf(found.tree.policies[0, : len(nodes)])).sum()
-        state = after(found)[1]
-    assert free > 0
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_actions_are_refused_unless_no_other_is_allowed(seed):
     level, rng = tiny(seed, branching=3, depth=3)
@@ -267,26 +203,6 @@ def test_actions_are_refused_unless_no_other_is_allowed(seed):
     assert other.actions[0] != best
     assert other.policies[0, best] == 0
     assert planned(PUZZLE, [level], model, 200, refused=range(ACTIONS)).actions[0] == best
-
-
-@pytest.mark.parametrize(("others", "taken"), [(0.03, True), (0.1, False)])
-def test_what_is_refused_is_taken_if_the_policy_hardly_knows_another_way(others, taken):
-    level, _ = tiny(0, 3, 2, kinds=(TRAP,))
-    policy = np.zeros((len(level) - 1, ACTIONS))
-    policy[:, :3] = 1 - others, others / 2, others / 2
-    model = TableEvaluator(policy, np.zeros(len(policy)))
-    found = planned(PUZZLE, [level], model, 50, refused=[0]).policies[0]
-    assert bool(found[0]) is taken
-
-
-def test_environments_of_a_batch_are_independent():
-    levels = [tiny(seed, 4, 2, (INNER, INNER, TRAP, GOAL))[0] for seed in range(6)]
-    model = network(GAMBLE, levels[0], 2, np.random.default_rng(0))
-    gumbels = np.random.default_rng(1).gumbel(size=(6, ACTIONS))
-    together = planned(GAMBLE, levels, model, 20, gumbels)
-    for i, level in enumerate(levels):
-        alone = planned(GAMBLE, [level], model, 20, gumbels[i : i + 1], first=i + 1)
-        assert all((one[0] == many[i]).all() for one, many in zip(alone[:3], together[:3], strict=True))
 
 
 # -- the agent -----------------------------------------------------------------------------------
@@ -324,22 +240,6 @@ def test_the_planner_improves_on_a_network_that_knows_only_values():
             observation, _, terminated, truncated, info = env.step(int(action))
             over = terminated or truncated
         assert info["outcome"] == "solved"
-
-
-@pytest.mark.parametrize("own", [True, False])
-def test_the_planner_maximises_the_rewards_that_its_values_are_of(own):
-    """In training, a box on a goal is paid, and the value falls by that; the environment does not pay it.
-
-    In the environment's rewards, the planner does not push the box onto the goal."""
-    env = gym.make("Sokoban-v0", levels="#######/#@$. #/# $ .#/#     #/#######")
-    agent = make_agent("planner:simulations=16", env)
-    if not own:
-        agent.model.options = env.unwrapped.config.options
-    evaluate = agent.model.evaluate
-    agent.model.evaluate = lambda *rows, as_played: _even(evaluate(*rows))._replace(values=10.0 + rows[1][:, ASTRAY])
-    observation, _ = env.reset(seed=0)
-    action, _ = agent.predict(observation, deterministic=True)
-    assert (action == RIGHT) == own
 
 
 def test_the_planner_returns_to_no_state_of_its_episode():

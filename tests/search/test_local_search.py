@@ -6,7 +6,7 @@ import naive_search as naive
 import naive_uct
 import numpy as np
 import pytest
-from search_cases import HOLES, MAZE, TILE, maze, random_tiles, small_cases, solve, tiles, traps
+from search_cases import HOLES, MAZE, TILE, maze, random_tiles, small_cases, solve, traps
 
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.monte_carlo.uct import Player, without_loops
@@ -90,33 +90,6 @@ def test_eight_puzzles_are_solved(name):
         assert problem.reaches_goal(result.actions)
 
 
-@pytest.mark.parametrize("name", ["random-restart", "simulated-annealing", "beam", "mcts"])
-def test_small_boards_are_solved_without_knowing_anything(name):
-    for seed in range(10):
-        problem = random_tiles(seed, height=2, width=3)
-        result = solve(name, problem, ZERO, Limits(nodes=300_000), seed)
-        assert result.solved
-        assert problem.reaches_goal(result.actions)
-
-
-def test_a_wide_beam_finds_a_shortest_plan():
-    for seed in range(5):
-        problem = random_tiles(seed)
-        assert len(solve("beam", problem, TILE, width=200_000).actions) == len(solve("astar", problem, TILE).actions)
-
-
-def test_long_walks_keep_only_their_path():
-    """Annealing that never cools wanders without end; what it holds grows with its path, and its plan has no loop."""
-    problem = tiles(2, 1, 3, 4, 5, 6, 7, 8, 0)  # cannot be solved
-    result = solve(
-        "simulated-annealing", problem, TILE, Limits(nodes=200_000), temperature=9.0, coldest=8.9, cooling=0.9999999
-    )
-    assert result.expanded == 200_000
-    assert result.peak_bytes < 1_500_000
-    states = {state.tobytes() for state in problem.replay(result.actions)}
-    assert len(states) == len(result.actions) + 1
-
-
 @pytest.mark.parametrize("name", [name for name, search in SEARCHES.items() if not search.backward])
 def test_the_plan_so_far_is_the_way_to_the_least_estimate(name):
     """In a maze that has no way through, to the square nearest to the goal; never into the pit next to it."""
@@ -167,14 +140,6 @@ def test_a_player_keeps_what_it_learnt_unless_led_astray():
     player.simulations = 1
     player.choose(random_tiles(3).state)
     assert player._nodes.used[0] < 10 < learnt
-
-
-def test_a_player_without_a_way_out_says_so():
-    problem = traps("uS\nG#\n")
-    player = Player(problem, ZERO, simulations=10)
-    assert player.choose() == 2  # into the hole, the only move there is
-    assert player.choose() == -1
-    assert Player(traps("uG\n#S\n"), ZERO, simulations=10).choose() == 0
 
 
 def test_loops_are_cut_out_of_a_plan():

@@ -103,15 +103,6 @@ def test_growth_stays_within_the_memory():
     assert len(grown(nodes, np.inf).parents) >= 2048
 
 
-def test_the_hash_spreads_states_that_differ_little():
-    """Of a million states that differ in two numbers, no slot is probed for long: counted by the runs of full ones."""
-    states = np.zeros((1 << 16, 11), np.int16)
-    states[:, 3], states[:, 10] = np.divmod(np.arange(1 << 16), 256)
-    nodes, _ = filled(states, 1 << 16)
-    full = np.flatnonzero(np.diff(np.concatenate([[0], nodes.table != 0, [0]]).astype(int)))
-    assert (full[1::2] - full[::2]).max() < 100
-
-
 def test_a_path_is_followed_back():
     nodes = new_nodes(np.zeros(1, np.int16))
     nodes.parents[1:4], nodes.actions[1:4] = [0, 1, 1], [7, 8, 9]

@@ -2,7 +2,6 @@
 
 import collections
 import itertools
-import multiprocessing
 import os
 import warnings
 
@@ -15,7 +14,6 @@ from gridpuzzles_gym.agents.n_puzzle.pattern_databases import cache as pattern_c
 from gridpuzzles_gym.agents.n_puzzle.pattern_databases.building import UNKNOWN, build, rank_of, weights_of
 from gridpuzzles_gym.agents.n_puzzle.pattern_databases.cache import HEADER, load_or_build, path_of
 from gridpuzzles_gym.agents.n_puzzle.pattern_databases.partitions import Partition, make_partition, standard
-from gridpuzzles_gym.agents.parallel import local
 from gridpuzzles_gym.puzzles.n_puzzle import boards
 
 SMALL = Partition(2, 3, 0, ((1, 2), (3, 4, 5)))
@@ -137,16 +135,6 @@ def test_standard_boards(extent):
         assert dict(classes) == {0: 4, 1: 8, 5: 4}
 
 
-def test_patterns_hold_every_tile_once():
-    for blank in (0, 1, 5):
-        for sizes in ((5, 5, 5), (6, 6, 3), (7, 8)):
-            partition = make_partition(4, 4, blank, sizes)
-            assert sorted(square for pattern in partition.patterns for square in pattern) == [
-                square for square in range(16) if square != blank
-            ]
-            assert tuple(map(len, partition.patterns)) == sizes
-
-
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(pattern_cache, "cache_root", lambda: tmp_path)
@@ -192,17 +180,6 @@ def test_damaged_files_are_built_again(folder, monkeypatch):
             assert load_or_build(SMALL).tobytes() == good
 
 
-def test_without_a_place_to_keep_them(folder, monkeypatch):
-    good = load_or_build(SMALL).tobytes()
-    monkeypatch.setattr(pattern_cache, "cache_root", lambda: None)
-    assert load_or_build(SMALL).tobytes() == good
-    blocked = folder / "a file"
-    blocked.touch()
-    monkeypatch.setattr(pattern_cache, "cache_root", lambda: blocked)
-    with pytest.warns(UserWarning, match="it stays in memory"):
-        assert load_or_build(SMALL).tobytes() == good
-
-
 def test_ctrl_c_leaves_nothing_behind(folder, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
@@ -239,15 +216,6 @@ def test_finished_patterns_are_kept(folder, monkeypatch):
     assert list(folder.iterdir()) == [path_of(SMALL)]
 
 
-def test_processes_do_not_matter(folder):
-    good = load_or_build(SMALL).tobytes()
-    path_of(SMALL).unlink()
-    with local(2) as executor:
-        assert load_or_build(SMALL, executor=executor).tobytes() == good
-    assert path_of(SMALL).read_bytes() == good
-    assert list(folder.iterdir()) == [path_of(SMALL)]
-
-
 def test_the_command(folder, capsys):
     command = ["warmup", "15-puzzle", "--heuristic"]
     code, out, _ = run(capsys, *command, "pdb-5-5-5", "--workers", 1)
@@ -265,22 +233,3 @@ def test_the_command(folder, capsys):
         code, _, err = run(capsys, *arguments)
         assert (code, err.count("\n")) == (2, 1)
         assert said in err
-
-
-def _build_and_send(folder, answers):
-    pattern_cache.cache_root = lambda: folder
-    answers.put(load_or_build(SMALL).tobytes())
-
-
-def test_two_processes_at_once(folder, tmp_path):
-    context = multiprocessing.get_context("spawn")
-    answers = context.Queue()
-    processes = [context.Process(target=_build_and_send, args=(tmp_path, answers)) for _ in range(2)]
-    for process in processes:
-        process.start()
-    found = [answers.get(timeout=120) for _ in processes]
-    for process in processes:
-        process.join(timeout=60)
-        assert process.exitcode == 0
-    assert found[0] == found[1] == load_or_build(SMALL).tobytes()
-    assert len(list(folder.iterdir())) == 1

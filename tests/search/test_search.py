@@ -9,13 +9,12 @@ import gymnasium as gym
 import naive_search as naive
 import numpy as np
 import pytest
-from helpers import ROWS, ctrl_c, ctrl_c_too_late, puzzle_of
+from helpers import ROWS, ctrl_c, puzzle_of
 from search_cases import (
     CLOSED_MAZE,
     MAZE,
     MAZES,
     TILE,
-    TRAPS,
     UNSOLVABLE_15,
     maze,
     random_tiles,
@@ -25,7 +24,6 @@ from search_cases import (
     tiles,
     traps,
 )
-from toy import PUZZLE as TOY
 from toy.rules import WIDTH
 
 from gridpuzzles_gym.agents.search import loops, running
@@ -35,7 +33,6 @@ from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.running import Run
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.engine.compile.compilation import rule
-from gridpuzzles_gym.engine.system.interrupts import Interruption
 
 CASES = sorted(small_cases())
 OPTIMAL = [name for name, search in SEARCHES.items() if search.optimal]
@@ -174,16 +171,6 @@ def test_a_complete_search_proves_that_there_is_no_plan(name):
             assert not problem.reaches_goal(result.actions)
 
 
-@pytest.mark.parametrize("name", [name for name, search in SEARCHES.items() if not search.complete])
-def test_an_incomplete_search_claims_no_proof(name):
-    problem = maze("S...\n....\n...#\n..#G\n")
-    parameters = {"width": 1} if name == "beam" else {}
-    limits = Limits(depth=5) if name == "depth-limited" else Limits(nodes=5000)
-    result = solve(name, problem, MAZE, limits, **parameters)
-    assert result.status in ("stuck", "limit")
-    assert result.status == "stuck" or result.reason == ("depth" if name == "depth-limited" else "nodes")
-
-
 @each_search
 def test_nothing_is_left_to_do_at_the_goal(name):
     problem = tiles(1, 2, 3, 0)
@@ -301,27 +288,6 @@ def test_ctrl_c_ends_a_search_with_its_best_plan(name):
     problem.replay(result.actions)
 
 
-def test_ctrl_c_that_is_too_late_for_a_search_is_not_lost(monkeypatch):
-    ctrl_c_too_late(monkeypatch)
-    with pytest.raises(KeyboardInterrupt):
-        solve("astar", maze(MAZES["open"]), MAZE)
-    with Interruption() as interruption:
-        result = solve("astar", maze(MAZES["open"]), MAZE)
-    assert (result.status, interruption.wanted) == ("solved", True)
-
-
-def test_ctrl_c_while_a_search_stops_is_not_lost(monkeypatch):
-    stopped = Run._stopped
-
-    def struck(run, reason):
-        signal.raise_signal(signal.SIGINT)
-        return stopped(run, reason)
-
-    monkeypatch.setattr(Run, "_stopped", struck)
-    result = solve("astar", hard(), TILE, Limits(nodes=10))
-    assert (result.status, result.reason) == ("interrupted", "")
-
-
 # -- parameters ----------------------------------------------------------------------------------
 
 BAD = [
@@ -357,18 +323,6 @@ def test_unknown_parameters_are_rejected(name):
         solve(name, maze(MAZES["open"]), MAZE, colour=3)
 
 
-def test_costs_that_cannot_be_are_rejected():
-    for costs in [(1, 1, 1), (0, 1, 1, 1), (1, 1, 1, 2_000_000)]:
-        with pytest.raises(ValueError, match="costs="):
-            maze(MAZES["open"], costs=costs)
-
-
-def test_only_deterministic_puzzles_are_searched():
-    row = np.zeros(1, np.int16)
-    with pytest.raises(ValueError, match="Toy maze is not deterministic"):
-        Problem(dataclasses.replace(TOY, deterministic=False), row, row, TOY.read_options())
-
-
 # -- chance --------------------------------------------------------------------------------------
 
 
@@ -382,13 +336,3 @@ def test_equal_seeds_give_equal_results(name):
         assert len(set(told)) == 1
     elif name != "hill-climbing":  # there, only ties are random
         assert len(set(told)) > 1
-
-
-def test_a_search_leaves_its_problem_as_it_was():
-    problem, heuristic = traps(TRAPS["pits"]), MAZE
-    before = problem.level.copy(), problem.state.copy(), problem.costs.copy()
-    for name in SEARCHES:
-        if runnable(SEARCHES[name], problem):
-            solve(name, problem, heuristic, Limits(nodes=500))
-    for old, new in zip(before, (problem.level, problem.state, problem.costs), strict=True):
-        np.testing.assert_array_equal(old, new)

@@ -9,14 +9,10 @@ from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Problem
 from gridpuzzles_gym.agents.search.progress import INTERVAL
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE as TILES
-from gridpuzzles_gym.puzzles.sokoban import PUZZLE as SOKOBAN
 
 HARD = "15 2 12 11\n14 13 9 5\n1 3 8 7\n0 10 6 4\n"
 """A 15-puzzle board that takes 66 moves (R. Korf, 1985, number 88): no search here solves it in a second."""
-_ROW = "#" + " " * 20 + "#\n"
 _BOXES, _GOALS = "# $" + " $" * 8 + "  #\n", "#  ." + " ." * 8 + " #\n"
-OPEN = "#" * 22 + "\n" + _ROW + _BOXES + "#@" + _ROW[2:] + 3 * _ROW + _GOALS + _ROW + "#" * 22 + "\n"
-"""A Sokoban level whose first solution is far from the shortest."""
 
 
 def tiles():
@@ -55,23 +51,6 @@ def test_a_report_can_end_a_search_with_its_best_state(name):
     assert result.seconds >= INTERVAL
     assert len(result.actions) > 3
     assert not problem.reaches_goal(result.actions)
-
-
-def test_a_solution_that_is_being_shortened_is_reported():
-    problem = Problem(SOKOBAN, *rows_of(SOKOBAN, OPEN), SOKOBAN.read_options())
-    seen = []
-
-    def stop(snapshot):
-        seen.append(snapshot)
-        if snapshot.solution is not None:
-            raise KeyboardInterrupt
-
-    search = search_named("sokoban", SOKOBAN)
-    result = search.solve(problem, heuristic_named(None, SOKOBAN), progress=stop, improve="moves")
-    assert result.solved
-    assert seen[-1].solution is not None
-    assert len(result.actions) <= seen[-1].solution
-    assert problem.reaches_goal(result.actions)
 
 
 def test_a_terminal_shows_a_line():

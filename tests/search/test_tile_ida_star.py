@@ -8,7 +8,6 @@ from tile_boards import KORF, korf, problem, scrambled
 
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
-from gridpuzzles_gym.agents.search import running
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, Limits
 from gridpuzzles_gym.puzzles.n_puzzle import boards, rules
@@ -107,14 +106,6 @@ def test_other_sizes_and_goals(extent, goal, moves, names):
         assert all(task.reaches_goal(result.actions) for result in results)
         assert len({result.cost for result in results}) == 1
         assert results[0].cost <= moves + 40
-
-
-def test_slices_change_nothing(monkeypatch):
-    task = korf(KORF[1][3])
-    whole = solve(task, "linear-conflict")
-    monkeypatch.setattr(running.Run, "_budget", lambda run: 7)
-    sliced = solve(task, "linear-conflict")
-    assert (sliced.actions, sliced.expanded, sliced.generated) == (whole.actions, whole.expanded, whole.generated)
 
 
 def least_estimate(task, result, name):

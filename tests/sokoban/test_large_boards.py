@@ -5,14 +5,11 @@ import json
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import PUZZLES, run
+from helpers import run
 
 from gridpuzzles_gym.agents.sokoban.solver.board import FAR, NOWHERE, SIDES, may_exceed, move_from, survey
-from gridpuzzles_gym.engine.levels.left_out import LevelWarning
-from gridpuzzles_gym.engine.levels.sources import levels_text
-from gridpuzzles_gym.engine.pictures.canvas import MOST_PIXELS, Canvas, drawing_of
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.puzzles.sokoban import PUZZLE, packs
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.boards import LARGEST, MOST_SQUARES
 
 SIZES = [(255, 100), (125, 255), *(pytest.param(size, marks=pytest.mark.soak) for size in ((100, 255), (80, 80)))]
@@ -83,66 +80,11 @@ def test_large_boards_are_played(large):
     assert all(np.array_equal(*rows) for rows in zip(decoded, (level, state), strict=True))
 
 
-def test_large_boards_are_drawn(large):
-    size, path = large
-    env = gym.make("Sokoban-v0", levels=path, render_mode="rgb_array")
-    env.reset(seed=0)
-    frame = env.render()
-    assert MOST_PIXELS / 2 < frame.shape[0] * frame.shape[1] <= MOST_PIXELS
-    env = gym.make("Sokoban-v0", levels=path, render_mode="ansi")
-    env.reset(seed=0)
-    lines = env.render().splitlines()
-    assert (len(lines), len(lines[0])) == (size[0] + 1, size[1])
-
-
-def test_the_largest_wumpus_cave_has_a_picture_of_moderate_size():
-    cave = "A" + "." * 98 + "G\n" + ("." * 100 + "\n") * 99
-    puzzle = PUZZLES["wumpus"]
-    frame = Canvas(puzzle, 96).picture(puzzle.first_scene(puzzle.parse(cave, "t")[0]))
-    assert MOST_PIXELS / 2 < frame.shape[0] * frame.shape[1] <= MOST_PIXELS
-
-
-def test_squares_keep_their_size_where_the_picture_is_not_too_large():
-    scene = PUZZLE.first_scene(PUZZLE.parse(hall(20, 20, 1), "t")[0])
-    assert Canvas(PUZZLE, 96).measure(scene) == drawing_of(PUZZLE).measure(scene, 96)
-
-
 @pytest.mark.parametrize(("size", "allowed"), [((3, 256), "255 per side"), ((126, 254), "32,000 squares in all")])
 def test_larger_boards_are_refused(size, allowed):
     assert max(size) > LARGEST or size[0] * size[1] > MOST_SQUARES
     with pytest.raises(LevelError, match=f"^t:1:1: a board of {size[1]}x{size[0]} squares; the maximum is {allowed}"):
         PUZZLE.parse(hall(*size, 0) if size[0] > 9 else "#" * size[1] + "\n#@$.#\n" + "#####\n", "t")
-
-
-def test_levels_that_need_a_larger_board_together_are_refused(tmp_path):
-    path = tmp_path / "both.xsb"
-    path.write_text(hall(10, 255, 1) + "\n" + hall(255, 10, 1))
-    for make in (gym.make, gym.make_vec):
-        with pytest.raises(LevelError, match="boards of more than 32,000 squares"):
-            make("Sokoban-v0", levels=path)
-
-
-def test_many_levels_of_very_different_shapes_are_read(monkeypatch):
-    monkeypatch.setattr(packs, "MANY", 2)
-    monkeypatch.setattr(packs, "WORTH", 0)
-    boards = [hall(12, 254, 1), hall(254, 12, 1), hall(12, 12, 1)]
-    text = levels_text(["wide", "high", "small"], boards)
-    assert [level.extent for level in PUZZLE.parse(text, "t")] == [(12, 254), (254, 12), (12, 12)]
-
-
-def test_slices_of_large_boards_give_the_same_rows(monkeypatch):
-    boards = [hall(100, 100, count) for count in (1, 2, 3, 4, 5)]
-    text = levels_text(list("abcde"), boards)
-    one_by_one = PUZZLE.parse(text, "t")
-    for name, value in (("MANY", 2), ("WORTH", 0), ("_SLICE", 20_000)):
-        monkeypatch.setattr(packs, name, value)
-    many = PUZZLE.parse(text, "t")
-    assert many == one_by_one
-    encoded = PUZZLE.encode_many(many, (100, 100), PUZZLE.read_options())
-    assert encoded is not None
-    for level, *rows in zip(many, *encoded, strict=True):
-        expected = PUZZLE.encode(level, (100, 100), PUZZLE.read_options())
-        assert all(np.array_equal(*each) for each in zip(rows, expected, strict=True))
 
 
 def test_the_rules_hold_next_to_the_last_square():
@@ -172,14 +114,6 @@ def test_a_search_makes_no_claim_beyond_its_numbers(tmp_path, capsys):
     assert board.distance[board.distance < FAR].max() * len(board.goals) >= FAR
     code, out, _ = run(capsys, "levels", "solve", path, "--search", "sokoban-pushes", "--json")
     assert (code, json.loads(out)[0]["ending"]) == (0, "stuck")
-
-
-def test_a_level_of_a_folder_with_a_far_too_large_one(tmp_path):
-    (tmp_path / "a.xsb").write_text(hall(12, 12, 1) + "\n" + "#" * 2000 + "\n#@$.#\n" + "#" * 2000 + "\n")
-    (tmp_path / "b.xsb").write_text(hall(12, 12, 1) + "\n" + "#\n" * 1500 + "\n" + "#" * 20_000 + "\n")
-    with pytest.warns(LevelWarning, match="3 of 5 levels were left out"):
-        env = gym.make("Sokoban-v0", levels=tmp_path)
-    assert len(env.unwrapped.config.levels) == 2
 
 
 def test_distances_without_machine_code_do_not_overflow():

@@ -29,10 +29,6 @@ COMMANDS = {
 PACKS = [kind + ending for kind in KINDS for ending in ("", "-test")]
 
 
-def test_every_pack_has_its_command():
-    assert [*COMMANDS] == PACKS
-
-
 @pytest.mark.parametrize("pack", PACKS)
 def test_every_level_is_as_its_table_says(pack):
     levels, grades = find_levels(PUZZLE, pack), read_sidecar(pack)

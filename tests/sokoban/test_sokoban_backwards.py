@@ -1,17 +1,13 @@
 """Sokoban from both ends: levels read backwards, and searches that meet."""
 
-import gc
 import itertools
 import math
-import weakref
 from functools import partial
 
-import numpy as np
 import pytest
 from naive_sokoban_search import fewest_moves
 from sokoban_problems import problem_of, random_levels
 
-from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.running import Run
@@ -19,17 +15,11 @@ from gridpuzzles_gym.agents.sokoban.searches import schedule_of
 from gridpuzzles_gym.agents.sokoban.solver.board import FAR, aimed, survey
 from gridpuzzles_gym.agents.sokoban.solver.budget import Budget
 from gridpuzzles_gym.agents.sokoban.solver.meeting import (
-    NODE_BITS,
     NOT_FOUND,
-    enlarged,
-    make_found,
-    note,
-    place_of,
-    slots_for,
 )
 from gridpuzzles_gym.agents.sokoban.solver.portfolio import Portfolio
-from gridpuzzles_gym.agents.sokoban.solver.position import COUNT, MET
-from gridpuzzles_gym.agents.sokoban.solver.sub_searches import Backwards, FeatureSearch, PushSearch, enlarge
+from gridpuzzles_gym.agents.sokoban.solver.position import MET
+from gridpuzzles_gym.agents.sokoban.solver.sub_searches import Backwards, FeatureSearch, PushSearch
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
@@ -90,37 +80,6 @@ def test_searches_meet_and_their_parts_are_one_solution():
     assert met > 0
 
 
-@pytest.mark.parametrize("number", [0, 7], ids=["another position", "a search that was dropped"])
-def test_an_equal_hash_is_no_meeting(number):
-    """Every position seems to have been found backwards, at a node that is another one."""
-    problem = problem_of(LEVELS["Mill"])
-    alone = portfolio_of(problem, GREEDY)
-    assert drive(alone)[0] == "solved"
-    count = int(alone.turn.control[COUNT])
-    portfolio = portfolio_of(problem, GREEDY)
-    portfolio._found[0] = enlarged(make_found(0), slots_for(make_found(0), count))
-    for word in alone.turn.nodes.word[1:count]:
-        note(portfolio._found[0], word, (number << NODE_BITS) | 0)
-    status, actions = drive(portfolio)
-    assert status == "solved"
-    assert problem.reaches_goal(actions)
-
-
-def test_tables_of_positions_grow_and_forget_nothing():
-    found, words = make_found(0), np.random.default_rng(0).integers(1, 1 << 63, 20_000, dtype=np.uint64)
-    note(found, words[0], 5)  # takes none
-    assert place_of(found, words[0]) == NOT_FOUND
-    for number, word in enumerate(words):
-        slots = slots_for(found, 1)
-        if slots > len(found.word):
-            found = enlarged(found, slots)
-        note(found, word, number)
-        note(found, word, -7)  # the first place stays
-        assert 2 * found.size[0] <= len(found.word)
-    assert [place_of(found, word) for word in words[::100]] == list(range(0, 20_000, 100))
-    assert place_of(found, np.uint64(0)) == NOT_FOUND
-
-
 def test_without_memory_the_first_goes_on_alone_and_without_tables():
     problem = problem_of(LEVELS["Change of places"])
     portfolio = portfolio_of(problem, GREEDY, Backwards(GREEDY))
@@ -132,31 +91,6 @@ def test_without_memory_the_first_goes_on_alone_and_without_tables():
     assert len(portfolio.makers) == 1
     assert len(portfolio._found[1].word) == 0
     assert portfolio.budget.peak <= portfolio.budget.limit
-
-
-def test_without_memory_for_it_the_others_go_on():
-    """The search with the most memory for its share is dropped, and its arrays are released."""
-    problem = problem_of(LEVELS["Mill"])
-    portfolio = portfolio_of(problem, FeatureSearch, GREEDY)
-    for _ in range(2):
-        portfolio.run.control[loops.BUDGET] = 1
-        portfolio.advance()
-        portfolio._pass_on()
-    assert len(portfolio.schedules) == 2
-    portfolio.schedule = portfolio.schedules[0]
-    for _ in range(3):
-        enlarge(portfolio.turn)
-    arrays = weakref.ref(portfolio.turn.nodes.boxes)
-    portfolio.budget.limit = portfolio.budget.used
-    portfolio.grow(portfolio.budget.limit)
-    portfolio.budget.limit = math.inf
-    gc.collect()
-    assert arrays() is None
-    assert portfolio.turn is portfolio.schedules[0].search
-    assert list(portfolio.searches.values()) == [portfolio.turn]
-    status, actions = drive(portfolio)
-    assert status == "solved"
-    assert problem.reaches_goal(actions)
 
 
 def test_without_a_solution_the_best_position_is_one_that_can_be_reached():

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from sokoban_boards import random_rows
 
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.puzzles.sokoban.level_io.copied import unwrapped
 from gridpuzzles_gym.puzzles.sokoban.level_io.exchange import import_levels
 from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry
 
@@ -137,29 +136,10 @@ def test_several_levels_in_a_mail_have_their_titles():
     assert [(item.title, item.board.rows) for item in found] == [("one", RAGGED), ("two", RAGGED)]
 
 
-def test_an_error_is_where_it_is_in_the_text():
-    for wrap in lines("> "), lines('"', '",'), lambda rows: f"<pre>{text(rows)}</pre>":
-        (error,) = boards("\n\n" + wrap(["#####", "#@* #", "#####"]))
-        assert error.startswith("t:4:")
-        assert "this level is solved already" in error
-
-
-def test_valid_levels_next_to_an_invalid_one():
-    first, second = boards(lines("> ")(["#####", "#@$.#", "#####", "", "#####", "#@* #", "#####"]))
-    assert first == ("#####", "#@$.#", "#####")
-    assert "solved already" in second
-
-
 def test_rows_with_an_unknown_symbol_are_not_cut_off():
     for row in "#@$?#", "#@$.#x##", "#@$.#,#":
         with pytest.raises(LevelError):
             raise LevelError(boards(lines("> ")(["#######", row, "#######"]))[0])
-
-
-def test_tabs_of_unknown_width_are_refused():
-    for rows in ["    ####", "\t####", "\t#@$.#"], ["#####", "#@\t$.#", "#####"]:
-        (error,) = boards(text(rows))
-        assert "a tab, whose width is unknown" in error or "walls are open" in error or "no player" in error
 
 
 def test_symbols_that_are_said(capsys, tmp_path):
@@ -169,10 +149,6 @@ def test_symbols_that_are_said(capsys, tmp_path):
     assert (code, f"no level in {page}: rows must have walls, # or w; state what other symbols are" in err) == (2, True)
     code, out, _ = run(capsys, "levels", "import", page, "--tile", "X=wall", "--tile", "&=box")
     assert (code, out) == (0, "#####\n#@$.#\n#####\n")
-
-
-def test_texts_that_are_long_are_not_tried_in_every_way():
-    assert len(list(unwrapped("> x\n" * 2**21))) == 1
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Corrals that can never be opened, found by searches with a subset of the boxes."""
 
 import functools
-import math
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from sokoban_problems import random_levels
 from gridpuzzles_gym.agents.sokoban.solver.board import aimed
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks import corral_deadlocks
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import LOST, NO_CORRAL, find_corral, ways_in
-from gridpuzzles_gym.agents.sokoban.solver.deadlocks.subset_search import CUT_SHORT, LONGEST, MAX_NODES, NO_WAY
+from gridpuzzles_gym.agents.sokoban.solver.deadlocks.subset_search import MAX_NODES
 from gridpuzzles_gym.agents.sokoban.solver.flood import walk
 from gridpuzzles_gym.agents.sokoban.solver.position import BOX_AT, QUEUE, REGION, STEPS, make_work
 from gridpuzzles_gym.engine.compile.compilation import compiled
@@ -200,18 +199,6 @@ def test_a_box_that_opens_a_corral_must_not_freeze():
     assert Position(*home).corral() == {1 + 5j, 1 + 7j, 2 + 4j, 2 + 5j, 2 + 6j, 2 + 7j}
 
 
-NICHE = "#######", "# .$ ##", "# .$$ #", "#@    #", "#. ####", "#######"
-"""The two boxes around the niche can be moved, were there not a third between them."""
-
-
-def test_a_box_next_to_those_around_a_corral_blocks_it():
-    assert fewest_pushes(NICHE) is None
-    assert Position(*NICHE).corral() == LOST
-    without = "#######", "# .$ ##", "# . $ #", "#@    #", "#  ####", "#######"
-    assert fewest_pushes(without) is not None
-    assert Position(*without).corral() == NO_CORRAL
-
-
 def tunnel(length):
     """A level whose box is pushed along a tunnel, away from its blind end, and where it turns."""
     return "#" * (length + 8), "#@$." + " " * length + "  #", "#" * (length + 3) + "   #", "#" * (length + 8)
@@ -235,42 +222,3 @@ def test_pulled_boxes_keep_the_player_out():
 
 
 # -- stored results -----------------------------------------------------------------------------
-
-
-def results(position):
-    """For each search NO_WAY, CUT_SHORT, or the length of the way."""
-    return position.work.subset.length[position.work.subset.key != 0].tolist()
-
-
-def test_a_way_is_stored_step_by_step():
-    position = Position(*tunnel(2)).backwards(1 + 5j)
-    assert position.corral() == NO_CORRAL
-    ((_, way),) = ways(position)
-    assert way == [[1 + 3j, 1 + 4j], [1 + 4j, 1 + 5j], [1 + 5j, 1 + 6j]]
-
-
-def test_a_way_that_is_too_long_counts_as_cut_short():
-    position = Position(*tunnel(LONGEST - 1)).backwards(1 + 5j)
-    assert position.corral() == NO_CORRAL
-    assert results(position) == [LONGEST]
-    position = Position(*tunnel(LONGEST)).backwards(1 + 5j)
-    assert position.corral() == NO_CORRAL
-    assert results(position) == [CUT_SHORT]
-
-
-def test_a_search_of_too_many_positions_is_cut_short_and_proves_nothing():
-    """Two boxes that can each be on as many squares, of which one search examines all."""
-    squares = math.isqrt(MAX_NODES)
-    position = Position(*ring(squares - 2)).backwards(2 + (squares + 2) * 1j)
-    assert position.corral() == LOST
-    assert results(position) == [NO_WAY]
-    position = Position(*ring(squares)).backwards(2 + (squares + 4) * 1j)
-    assert position.corral() == NO_CORRAL
-    assert results(position) == [CUT_SHORT]
-
-
-def test_what_was_tried_is_not_tried_again(monkeypatch):
-    positions = Position(*NICHE), Position(*tunnel(1)).backwards(1 + 5j), Position(*tunnel(LONGEST)).backwards(1 + 5j)
-    found = [position.corral() for position in positions]
-    monkeypatch.setattr(corral_deadlocks, "find_way", None)
-    assert [position.corral() for position in positions] == found

@@ -56,23 +56,6 @@ def test_every_format_goes_round(form, seeds, data):
     assert contents(WRITERS[form](again)) == boards
 
 
-@pytest.mark.parametrize("form", WRITERS)
-def test_conversion_keeps_what_only_decorates(form):
-    text = "  *  \n\n" + "*****\n*#####*\n*#@$.#*\n*#####*\n-\n*****\n"
-    (entry,) = read_entries(text.split("\n\n")[1], "t")
-    (again,) = read_entries(WRITERS[form]([entry]), "t")
-    assert again.board.rows == entry.board.rows
-    assert contents(WRITERS[form]([entry]))[0][2] == "##@$.##"
-
-
-def test_a_title_that_looks_like_something_else():
-    (entry,) = read_entries(BOARD, "t")
-    for form in ("xsb", "rle", "letters", "sok", "slc"):
-        for title in ("Author: me", "12", "-", 'a <b> & "c"', "Comment: x", "####", "w"):
-            (again,) = read_entries(WRITERS[form]([Entry(entry.board, title)]), "t")
-            assert again.title == title, form
-
-
 ANY = st.text(
     st.sampled_from("a1 ;#<&'|-\x00\x1b\n\r\t\x7f\x85\xa0\u2028\ufeff\uffff\ud800\u200b日"), max_size=8
 ) | st.sampled_from(["Title: x", "author :", "Comment-End", "Comment:", "solution", "::", "lurd", "# @", "#" * 9])
@@ -107,12 +90,6 @@ def test_every_spelling_is_the_same_level(text):
     assert (gym.make("Sokoban-v0", levels=text + "\n").reset(seed=0)[0] == plain).all()
 
 
-def test_rows_may_be_ragged_and_have_holes():
-    ragged = "  ####\n###  #\n#@$ .#\n#  ###\n####\n"
-    assert contents(ragged) == [("######", "###  #", "#@$ .#", "#  ###", "######")]
-    assert contents("#####\n#@$.#\n#####\n-\n*\n")[0][:3] == ("#####", "#@$.#", "#####")
-
-
 # -- collections ---------------------------------------------------------------------------------
 
 
@@ -133,12 +110,6 @@ def test_what_is_said_of_a_collection_is_not_of_its_first_board():
     assert (entry.title, entry.author, entry.comments) == ("The one", "Ann", ())
     (entry,) = read_entries(f"Words\nTitle: Only\n\n{BOARD}", "t")
     assert (entry.title, entry.comments) == ("Only", ("Words",))
-
-
-def test_titles_behind_their_boards():
-    assert names(f"{BOARD}; one\n\n{BOARD}; two\n") == ["one", "two"]
-    assert names(f"{BOARD}\n; one\n\n{BOARD}\n; two\n") == ["one", "two"]
-    assert names(f"{BOARD}Title: one\nAuthor: me\n\n{BOARD}Title: two\n") == ["one", "two"]
 
 
 def test_a_collection_of_a_sok_file():
@@ -183,12 +154,6 @@ def test_comments_of_several_lines():
     assert entry.comments == ("no end",)
 
 
-def test_what_has_no_title_is_named_by_its_place():
-    assert names(f"\n{BOARD}\n\n{BOARD}") == ["t:2", "t:8"]
-    (level,) = PUZZLE.parse(f"; of the first\n{BOARD}", "t")
-    assert level.name == "of the first"
-
-
 def test_an_xml_collection():
     text = f"""<?xml version="1.0" encoding="ISO-8859-1"?>
 <!DOCTYPE SokobanLevels SYSTEM "SokobanLev.dtd">
@@ -217,14 +182,6 @@ def test_boxoban_folders(tmp_path):
     (tmp_path / ".git" / "x.txt").write_text("nothing")
     assert len(find_levels(PUZZLE, tmp_path)) == 12
     assert len(gym.make("Sokoban-v0", levels=tmp_path / "unfiltered").unwrapped.batch.source.levels) == 8
-
-
-def test_old_files_are_not_utf_8(tmp_path):
-    path = tmp_path / "old.sok"
-    path.write_bytes(f"{BOARD}Title: Cit\xe9\n".encode("latin-1"))
-    assert find_levels(PUZZLE, path)[0].name == "Cit\xe9"
-    path.write_bytes(b"\xef\xbb\xbf" + BOARD.encode())
-    assert find_levels(PUZZLE, path)[0].content == PLAIN
 
 
 # -- what cannot be ------------------------------------------------------------------------------
@@ -329,12 +286,6 @@ def test_mutated_files_are_levels_or_a_level_error(text, changes):
         at = int(place * len(text))
         text = text[:at] + symbol + text[at + remove :]
     check(text)
-
-
-@given(st.text("#@$.+*wPBG 12|\n;-", max_size=60))
-def test_any_text_is_levels_or_a_level_error(text):
-    check(text)
-    check("<SokobanLevels>" + text)
 
 
 @given(st.integers(0, 2**32), st.sampled_from(list(WRITERS)))

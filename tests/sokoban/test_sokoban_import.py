@@ -10,7 +10,7 @@ from pages import NAMES, ROWS, image, table
 from sokoban_boards import random_rows
 
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.puzzles.sokoban.level_io.formats import is_html, read_entries
+from gridpuzzles_gym.puzzles.sokoban.level_io.formats import is_html
 from gridpuzzles_gym.puzzles.sokoban.level_io.html_import import read_html
 
 
@@ -51,12 +51,6 @@ def test_shapes_of_pages(case):
     assert is_html(PAGES[case])
 
 
-def test_blank_cells_around_a_level_are_nothing():
-    rows = ["         ", *(f" {row} " for row in ROWS), "         "]
-    page = table(rows).replace(image("floor"), "")
-    assert boards(page) == [ROWS]
-
-
 def test_several_levels_on_a_page():
     other = random_rows(3)
     assert boards(table() + "<p>and</p>" + table(other)) == [ROWS, other]
@@ -94,22 +88,6 @@ def test_names_without_a_meaning(name):
         boards(table(names={**NAMES, "$": name}))
 
 
-def test_all_unknown_names_are_reported_at_once():
-    with pytest.raises(LevelError, match="unknown pictures '10', '11', '13', '14', '15', '16'; "):
-        boards(table(names={symbol: str(10 + number) for number, symbol in enumerate(NAMES)}))
-
-
-@pytest.mark.parametrize("what", ["$", "b", "box", "BOX", "crate"])
-def test_names_that_are_said(what):
-    assert boards(table(names={**NAMES, "$": "X3"}), {"x3": what}) == [ROWS]
-    assert boards(table(names={**NAMES, "$": "goal", ".": "box"}), {"goal": what, "box": "."}) == [ROWS]
-
-
-def test_a_tile_that_is_said_wrongly():
-    with pytest.raises(LevelError, match="tile '3' as 'dragon': must be a symbol"):
-        boards(table(), {"3": "dragon"})
-
-
 # -- what cannot be ------------------------------------------------------------------------------
 
 
@@ -128,11 +106,6 @@ def test_a_level_that_cannot_be_is_named_with_its_tile():
 def test_a_page_without_a_level(page):
     with pytest.raises(LevelError, match=r"p\.html:1:1: nothing on this page looks like a level"):
         boards(page)
-
-
-def test_a_page_too_large():
-    with pytest.raises(LevelError, match="over 4 MiB of HTML"):
-        boards(" " * 2**22 + "<p>")
 
 
 @pytest.mark.parametrize(
@@ -161,11 +134,6 @@ def test_no_page_takes_long(part):
 
 def test_what_is_in_comments_does_not_count():
     assert boards(table().replace("<tr>", f"<!-- <table> {image('wall')}\n--><tr>")) == [ROWS]
-
-
-def test_a_page_is_no_level_file():
-    with pytest.raises(LevelError, match="gridpuzzles levels import reads web pages"):
-        read_entries(table(), "p.html")
 
 
 @given(st.integers(0, 2**32), st.sampled_from(sorted(PAGES)))

@@ -70,11 +70,6 @@ def test_what_is_unusual_is_left_to_the_parser(eager, old, new, wrong):
         assert PUZZLE.parse(text, "here") == one_by_one(text)
 
 
-def test_small_texts_and_packs_do_not_wait_for_a_compiler():
-    assert packs.read_pack(FIRST) is None
-    assert packs.encode_many(PUZZLE.parse(FIRST, "here"), (4, 8), PUZZLE.read_options()) is None
-
-
 def test_a_folder_as_boxoban_has_it(tmp_path):
     """Boxoban's files 000.txt, 001.txt … have boards of 10x10 below titles that number them in each file."""
     board = "\n".join(["##########", "#@ $.    #", *["#        #"] * 2, *["##########"] * 6])

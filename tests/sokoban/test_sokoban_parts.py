@@ -10,11 +10,9 @@ from sokoban_problems import random_levels
 
 from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.sokoban.solver.board import FAR
-from gridpuzzles_gym.agents.sokoban.solver.cells import make_heaps, merged, without_top
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import LOST, NO_CORRAL
 from gridpuzzles_gym.agents.sokoban.solver.features import count_packed
 from gridpuzzles_gym.agents.sokoban.solver.matching import GOAL_PRICE, MATCH_ROWS, match_again, match_all, match_priced
-from gridpuzzles_gym.agents.sokoban.solver.nodes import NO_NODE
 from gridpuzzles_gym.agents.sokoban.solver.packing import NEVER
 from gridpuzzles_gym.agents.sokoban.solver.position import ANYWHERE, COUNT
 from gridpuzzles_gym.agents.sokoban.solver.sub_searches import FeatureSearch
@@ -207,26 +205,3 @@ def test_plans_are_as_defined(pushed):
 
 
 # -- the heaps of the feature-space search -------------------------------------------------------
-
-
-def test_heaps_give_their_nodes_in_the_order_of_keys():
-    rng, heaps, tops = np.random.default_rng(0), make_heaps(300), [NO_NODE, NO_NODE]
-    heaps.key[:] = rng.integers(0, 100, 300)
-    for node in range(300):
-        tops[node % 2] = merged(heaps, tops[node % 2], node)
-        if node % 3 == 0:
-            lowest = min(heaps.key[other] for other in members(heaps, tops[node % 2]))
-            assert heaps.key[tops[node % 2]] == lowest
-            tops[node % 2] = without_top(heaps, tops[node % 2])
-    for top in tops:
-        keys = []
-        while top != NO_NODE:
-            keys.append(heaps.key[top])
-            top = without_top(heaps, top)
-        assert keys == sorted(keys)
-        assert len(keys) == 100
-
-
-def members(heaps, top):
-    """All nodes of a heap."""
-    return [top, *(node for below in heaps.below[top] if below != NO_NODE for node in members(heaps, below))]

@@ -5,7 +5,6 @@ import pytest
 from helpers import REPOSITORY, ctrl_c
 from naive_sokoban import random_board
 from naive_sokoban_search import fewest_moves, fewest_pushes
-from search_cases import tiles
 from sokoban_problems import problem_of, pushes_in
 
 from gridpuzzles_gym.agents.search.heuristic import ZERO
@@ -108,12 +107,6 @@ def test_many_boxes_far_from_their_goals_are_not_lost():
 
 
 @each_search
-def test_what_is_solved_needs_no_plan(name):
-    result = solve(name, problem_of(("#####", "#@* #", "#####")))
-    assert (result.status, result.actions, result.expanded) == ("solved", (), 0)
-
-
-@each_search
 def test_plans_play_in_the_environment(name):
     env = gym.make("Sokoban-v0", max_episode_steps=1000)
     for title in ("Around the corner", "Checkers", "Change of places"):
@@ -158,14 +151,6 @@ def test_the_limit_on_seconds_holds(name):
 
 
 @each_search
-def test_the_limit_on_depth_holds(name):
-    problem = problem_of(LEVELS["Comb"])
-    result = solve(name, problem, Limits(depth=50))
-    assert (result.status, result.reason, len(result.actions)) == ("limit", "depth", 50)
-    problem.replay(result.actions)
-
-
-@each_search
 def test_the_limit_on_memory_holds(name):
     problem = problem_of(HALL)
     result = solve(name, problem, Limits(memory=1, nodes=100_000))
@@ -174,16 +159,6 @@ def test_the_limit_on_memory_holds(name):
     assert (result.status, result.reason) == ("limit", "memory")
     assert 0 < result.peak_bytes <= 3_000_000
     problem.replay(result.actions)
-
-
-def test_more_positions_than_the_initial_capacity():
-    """The table of positions grows, and finds what it knew."""
-    problem = problem_of(LEVELS["Ring road"])
-    result = solve("sokoban-moves", problem)
-    assert result.expanded > 5000
-    assert result.peak_bytes > 0
-    assert len(result.actions) == 90
-    assert problem.reaches_goal(result.actions)
 
 
 @each_search
@@ -205,24 +180,6 @@ def test_ctrl_c_ends_a_search_with_its_best_plan(name):
 
 
 # -- what is refused -----------------------------------------------------------------------------
-
-
-@each_search
-def test_other_puzzles_and_costs_are_refused(name):
-    with pytest.raises(ValueError, match="this search solves Sokoban"):
-        solve(name, tiles(1, 2, 0, 3))
-    problem = problem_of(LEVELS["Comb"])
-    dear = Problem(PUZZLE, problem.level, problem.state, problem.options, costs=[1, 1, 2, 2])
-    with pytest.raises(ValueError, match=r"costs=\[1, 1, 2, 2\] must all be 1"):
-        solve(name, dear)
-
-
-def test_parameters_that_there_are_not_are_refused():
-    problem = problem_of(LEVELS["Comb"])
-    with pytest.raises(ValueError, match="improve='much' is not known"):
-        solve("sokoban", problem, improve="much")
-    with pytest.raises(ValueError, match="sokoban-moves has no parameter 'improve'"):
-        solve("sokoban-moves", problem, improve="moves")
 
 
 # -- the levels of others ------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import re
 import pytest
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym.agents.training.phases import CLONE, DAGGER, PPO, moment, read_phases
+from gridpuzzles_gym.agents.training.phases import CLONE, DAGGER, PPO, read_phases
 
 pytest.importorskip("torch")
 
@@ -61,17 +61,6 @@ def test_phases_that_cannot_be_are_refused(text, taught, message):
         read_phases(text, taught)
     with pytest.raises(ValueError, match=re.escape(message)):
         changed(phases=text, teacher="auto" if taught else None)
-
-
-def test_a_moment_is_a_phase_and_how_much_of_it_is_done():
-    phases = read_phases("clone=1,dagger=3,ppo=4", taught=True)
-    assert moment(phases, 0.0) == (CLONE, 0.0)
-    assert moment(phases, 0.125) == (DAGGER, 0.25), "clone and dagger count as one"
-    assert moment(phases, 0.49) == (DAGGER, pytest.approx(0.98))
-    assert moment(phases, 0.5) == (PPO, 0.0)
-    assert moment(phases, 0.75) == (PPO, 0.5)
-    assert moment(phases, 1.0) == (PPO, 1.0)
-    assert moment(read_phases("clone=1", True), 1.0) == (CLONE, 1.0)
 
 
 def states(numbers, known):

@@ -10,8 +10,7 @@ from helpers import PUZZLES
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.orientations import reorient
-from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.agents.training.orientations import AsIs, Orientations
+from gridpuzzles_gym.agents.training.orientations import Orientations
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 
 SQUARE = "######\n#@   #\n# $  #\n#  . #\n# ####\n######\n"
@@ -68,18 +67,6 @@ def test_every_board_is_seen_in_all_ways_and_actions_go_where_they_seem_to(board
             ended += over
         before = after
     assert ended > 8
-
-
-def test_boards_as_they_are():
-    boards, actions = np.zeros((3, 2, 4, 4)), np.arange(3)
-    plain = AsIs()
-    assert plain.seen(boards) is boards
-    assert plain.seen(boards[1:2], [1]).shape == (1, 2, 4, 4)
-    assert plain.played(actions) is plain.shown(actions) is plain.per_action(actions) is actions
-
-
-def test_the_puzzles_whose_rules_are_compared_are_all():
-    assert {name for name, puzzle in PUZZLES.items() if agents_record(puzzle).symmetric} == set(SYMMETRIC)
 
 
 def rows_of(name, seed):

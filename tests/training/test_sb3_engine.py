@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from helpers import run, same
+from helpers import same
 from tiny_models import random_weights
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
@@ -22,7 +22,6 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from gridpuzzles_gym.agents.models.model_file import read_model, write_model
 from gridpuzzles_gym.agents.networks.operations import NUMPY
-from gridpuzzles_gym.agents.training.level_scores import LevelScores
 from gridpuzzles_gym.agents.training.on_sb3.run import SB3Run
 from gridpuzzles_gym.agents.training.on_sb3.views import RememberingVecEnv, TurnedVecEnv
 from gridpuzzles_gym.agents.training.orientations import Orientations
@@ -71,12 +70,6 @@ def test_the_engine_is_stable_baselines3_wherever_it_offers_enough(monkeypatch, 
     settings = tiny(**change)
     assert with_engine(settings) == dataclasses.replace(settings, engine=engine)
     assert ("engine='sb3'" in (beyond_sb3(settings) or "")) == (engine == "own" and "engine" not in change)
-
-
-def test_a_gpu_is_used_by_our_own_engine(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert with_engine(tiny()).engine == "own"
-    assert with_engine(tiny(device="cpu")).engine == "sb3"
 
 
 @pytest.mark.parametrize(
@@ -162,12 +155,6 @@ def test_a_callback_ends_a_run_which_goes_on(tmp_path):
     assert read_model(model).description.steps == 4 * ROLLOUT
 
 
-def test_other_engines_refuse_them(tmp_path):
-    with pytest.raises(ValueError, match="callbacks of Stable-Baselines3 need engine='sb3', not 'own'"):
-        train(tiny(engine="own"), tmp_path / "run", callbacks=[Listening()])
-    assert not (tmp_path / "run").exists()
-
-
 # -- what the learner sees -------------------------------------------------------------------------
 
 
@@ -244,18 +231,6 @@ def test_sequences_are_evaluated_as_they_were_played(tmp_path):
     run.close()
 
 
-def test_levels_are_scored_as_episodes_end(tmp_path, monkeypatch):
-    reported = []
-    monkeypatch.setattr(LevelScores, "report", lambda self, advantages, ended: reported.append((advantages, ended)))
-    run = begun(tmp_path, env_kwargs={"max_episode_steps": 6}, sampler="replay:buffer=20")
-    list(run.reports())
-    run.close()
-    ended = [episode for _, episodes in reported for episode in episodes]
-    assert [advantages.shape for advantages, _ in reported] == [(STEPS, COUNT)] * 4
-    assert len(ended) == len(run.episodes) > COUNT
-    assert all(episode.level is not None and 0 <= episode.step < STEPS for episode in ended)
-
-
 # -- going on ------------------------------------------------------------------------------------
 
 
@@ -293,13 +268,3 @@ def test_a_run_of_our_own_engine_goes_on_with_it(tmp_path, named):
     assert read_model(model).description.steps == 4 * ROLLOUT
     with pytest.raises(ValueError, match="is of engine='own', and engine='sb3' cannot resume it"):
         train(tiny(engine="sb3"), tmp_path, resume=True)
-
-
-def test_the_command_says_why_another_engine_trains(tmp_path, capsys):
-    small = ("--steps", 64, "--num-envs", 4, "--hyper", "n_steps=16", "--hyper", "hidden=8", "--hyper", "threads=1")
-    code, out, _ = run(capsys, "train", "cat-mouse", "--teacher", "wall-follower", *small, "--out", tmp_path / "taught")
-    assert code == 0
-    assert "engine='sb3' learns from rewards alone: teacher='wall-follower' needs 'own'" in " ".join(out.split())
-    code, out, _ = run(capsys, "train", "cat-mouse", *small, "--out", tmp_path / "alone")
-    assert code == 0
-    assert "engine=" not in out

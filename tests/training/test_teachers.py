@@ -102,11 +102,6 @@ def test_unknown_teachers_and_parameters_are_refused():
         make_teacher("distances", gym.make_vec("FifteenPuzzle-v0", num_envs=1))
 
 
-def test_large_boards_of_tiles_have_a_teacher():
-    env = environments("FifteenPuzzle-v0", 2, width=5, height=4, scramble=8)
-    assert {outcome for outcome, _ in endings(env, make_teacher("auto", env), 20)} == {SOLVED}
-
-
 @pytest.mark.parametrize("env_id", DEFAULTS)
 def test_states_observed_in_another_way(env_id):
     kwargs = {name: value for name, value in DEFAULTS[env_id].items() if name != "observation"}
@@ -148,12 +143,6 @@ def test_all_shortest_solutions_of_small_boards(goal):
         assert labels.probabilities[i].max() == np.float32(1 / sum(best))
 
 
-def test_no_board_of_the_8_puzzle_is_more_than_31_moves_from_the_goal():
-    table = distances.table_of((1, 2, 3, 4, 5, 6, 7, 8, 0), (3, 3))
-    assert (table.max(), (table >= 0).sum()) == (31, 181_440)
-    assert abs(table[table > 0].mean() - 21.97) < 0.01
-
-
 @pytest.mark.parametrize("blocked", [False, True])
 @pytest.mark.parametrize("text", ["M...\n.#C.\n..#.\n...E\n", "M..C\n.#..\n...E\n..C.\n"], ids=["one cat", "two cats"])
 def test_the_best_mouse_against_sweeps_over_a_naive_maze(text, blocked):
@@ -186,17 +175,6 @@ def test_the_best_mouse_against_sweeps_over_a_naive_maze(text, blocked):
     for (mouse, cats), value in zip(turns, best, strict=True):
         state[0], state[1 : 1 + len(cats)] = mouse[0] * width + mouse[1], [row * width + col for row, col in cats]
         assert abs(solution.values[solution.chain.number(level, state)] - value) < 1e-6
-
-
-def test_a_temperature_makes_labels_softer():
-    env = environments("CatMouse-v0", 8)
-    starting = np.ones(8, bool)
-    hard = make_teacher("auto", env).label(env.batch, starting).probabilities
-    soft = make_teacher("auto", env, temperature=5.0).label(env.batch, starting).probabilities
-    assert set(hard[0].tolist()) <= {0.0, 0.5, 1.0}
-    assert ((soft > 0).sum(axis=1) > (hard > 0).sum(axis=1)).any()
-    assert (soft.argmax(axis=1) == hard.argmax(axis=1)).all()
-    assert np.allclose(soft.sum(axis=1), 1)
 
 
 # -- going astray --------------------------------------------------------------------------------
@@ -326,19 +304,6 @@ def test_planners_find_what_searches_find_whatever_the_threads(env_id, search, k
     for i in range(12):
         result = found[0].solve(Problem.of(env, i), found[1])
         assert tuple(plans[i, : lengths[i]].tolist()) == result.actions
-
-
-def test_a_weight_finds_longer_solutions_sooner():
-    env = environments("Sokoban-v0", 8, levels="medium")
-    search, heuristic = search_named("sokoban-moves", env.puzzle), heuristic_named(None, env.puzzle)
-    exact = [search.solve(Problem.of(env, i), heuristic, Limits(nodes=100_000)) for i in range(8)]
-    quick = [search.solve(Problem.of(env, i), heuristic, Limits(nodes=100_000), weight=3) for i in range(8)]
-    assert all(result.solved for result in quick)
-    assert sum(result.expanded for result in quick) < sum(result.expanded for result in exact) / 5
-    for one, other in zip(exact, quick, strict=True):
-        assert not one.solved or one.cost <= other.cost <= 3 * one.cost
-    with pytest.raises(ValueError, match="weight=0"):
-        search.solve(Problem.of(env), heuristic, weight=0)
 
 
 def test_an_agent_that_cannot_be_told_what_was_done_begins_again():

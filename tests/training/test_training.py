@@ -5,7 +5,6 @@ import dataclasses
 import json
 import math
 import re
-import types
 
 import gymnasium as gym
 import numpy as np
@@ -19,8 +18,6 @@ pytest.importorskip("tensorboard")
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.registry import load_agent
-from gridpuzzles_gym.agents.training import run as training_run
-from gridpuzzles_gym.agents.training.provenance import command_of
 from gridpuzzles_gym.agents.training.setting_up import device_for
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import train
@@ -126,11 +123,6 @@ def test_a_run_begins_with_another_model(tmp_path):
     assert not (tmp_path / "third").exists()
 
 
-def test_the_clock_ends_training_too(tmp_path):
-    model = train(tiny(total_steps=10**9, minutes=0.02), tmp_path)
-    assert 0 < read_model(model).description.steps < 10**7
-
-
 def test_callbacks_get_each_row_of_the_curve(tmp_path):
     reports = []
     train(tiny(), tmp_path, callbacks=[reports.append])
@@ -159,29 +151,6 @@ def test_a_callback_ends_a_run_which_can_be_resumed(tmp_path):
     with pytest.raises(Pruned):
         train(tiny(), tmp_path / "pruned", callbacks=[prune])
     assert 0 < read_model(tmp_path / "pruned").description.steps < 1024
-
-
-def test_what_callbacks_take_is_not_the_time_of_the_run(tmp_path, monkeypatch):
-    """By a clock on which only callbacks take time."""
-    clock = [0.0]
-    monkeypatch.setattr(training_run, "time", types.SimpleNamespace(monotonic=lambda: clock[0]))
-
-    def call(report):
-        clock[0] += 100
-
-    train(tiny(total_steps=1024, minutes=1), tmp_path, callbacks=[call])
-    assert {row["seconds"] for row in curve(tmp_path)} == {"0.0"}
-    assert curve(tmp_path)[-1]["steps"] == "1024"
-    assert clock[0] > 200
-
-
-def test_the_command_of_a_model_trains_it_again():
-    settings = tiny(seed=3, teacher="auto", env_kwargs={"size": [3, 4]}, minutes=None)
-    command = command_of(settings)
-    assert command.startswith("gridpuzzles train Wumpus-v0 --set 'size=[3,4]' --hyper teacher=auto ")
-    assert "--hyper seed=3" in command
-    assert "--hyper minutes=null" in command
-    assert "gamma" not in command, "the defaults are left out"
 
 
 def test_devices_are_those_that_there_are(monkeypatch):
