@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import os
+import resource
 import signal
 import sys
 from collections.abc import Iterator
@@ -28,20 +29,28 @@ sys.path[:0] = [str(folder) for folder in SHARED if str(folder) not in sys.path]
 with contextlib.suppress(ImportError):  # the environment for language models has none
     from hypothesis import settings
 
-    settings.register_profile("test", max_examples=60, deadline=None)
+    settings.register_profile("test", max_examples=15, deadline=None)
     settings.register_profile("sweep", max_examples=400, deadline=None)
     settings.load_profile("test")
 
+_peaks: list[int] = []
+"""The peak memory of each process that has ended, in MiB."""
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests also wait, for windows, for processes, and for each other's kernels."""
-    return (os.cpu_count() or 1) + 1
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add an option that runs every test with machine code."""
+    parser.addoption("--compiled", action="store_true", help="compile the kernels in all tests")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of properties, of which a run with another profile of hypothesis tries more examples."""
+    if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        item.add_marker("property")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow tests begin first, so that no core waits for them at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    """Tests that compile begin first, so that no core waits for them at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("compiled") is None)
 
 
 def pytest_collection_finish() -> None:
@@ -55,8 +64,30 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Interpret all kernels, unless a test is marked ``compiled``: compiling takes seconds each."""
     from gridpuzzles_gym.engine.compile.compilation import interpreting
 
-    with contextlib.nullcontext() if item.get_closest_marker("compiled") else interpreting():
+    compiled = item.config.getoption("compiled") or item.get_closest_marker("compiled")
+    with contextlib.nullcontext() if compiled else interpreting():
         return (yield)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Report the peak memory of this process to the one that prints the summary."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    output = getattr(session.config, "workeroutput", None)
+    if output is None:
+        _peaks.append(peak)
+    else:
+        output["peak"] = peak
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Collect the peak memory of a worker of pytest-xdist."""
+    _peaks.append(getattr(node, "workeroutput", {}).get("peak", 0))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print the peak memory of each process."""
+    terminalreporter.write_line(f"peak memory of each process: {', '.join(f'{peak} MiB' for peak in _peaks)}")
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,11 @@ from helpers import (
     SHORT,
     TOY,
     case_name,
+    each_case,
+    each_id,
+    each_of,
     enlarged,
+    every_id,
     play,
     play_vector,
     puzzle_of,
@@ -43,13 +47,27 @@ BEFORE_1_4 = tuple(map(int, gym.__version__.split(".")[:2])) < (1, 4)
 
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
 
-each_case = pytest.mark.parametrize(("id", "kwargs"), CASES, ids=map(case_name, CASES))
-each_id = pytest.mark.parametrize("id", [row.id for row in ROWS])
 each_mode = pytest.mark.parametrize("mode", MODES, ids=[mode.name for mode in MODES])
 
 
 def make(id, **kwargs):
     return gym.make(id, disable_env_checker=True, **kwargs)
+
+
+@every_id
+def test_every_id_plays_alike_alone_and_in_a_vector(id):
+    env, vector = gym.make(id), gym.make_vec(id, num_envs=2)
+    check_env(env.unwrapped, skip_render_check=True)
+    assert vector.single_observation_space == env.observation_space
+    assert vector.single_action_space == env.action_space
+    seen = vector.reset(seed=3)[0][0]
+    assert same(env.reset(seed=3)[0], seen)
+    for action in np.random.default_rng(3).integers(0, env.action_space.n, 20).tolist():
+        result, results = env.step(action), vector.step(np.full(2, action))
+        assert same(result[0], results[0][0])
+        assert result[1:4] == (results[1][0], results[2][0], results[3][0])
+        if any(result[2:4]):
+            break
 
 
 # -- the checkers of others ----------------------------------------------------------------------
@@ -315,13 +333,18 @@ def test_without_copies_infos_are_the_same(id, mode):
     assert 5 < finals < 40 or id in SHORT
 
 
+FIRST = dict(reversed(CASES))
+COMPILED = [
+    pytest.param(*case, id=case_name(case), marks=() if case[1] is FIRST[case[0]] else pytest.mark.extended)
+    for case in CASES
+]
 STILL = [case for case in CASES if case[0] not in LIVELY]
 MEASURED = [case for case in CASES if puzzle_of(case[0]).metrics is not None]
 
 
 @each_mode
 @pytest.mark.parametrize("limit", [None, 7])
-@pytest.mark.parametrize(("id", "kwargs"), MEASURED, ids=map(case_name, MEASURED))
+@each_of(MEASURED)
 def test_metrics_in_infos_equal_sync_vectors(id, kwargs, limit, mode):
     size, finals = 4, 0
     more = {} if limit is None else {"max_episode_steps": limit}
@@ -354,7 +377,8 @@ def test_metrics_in_infos_equal_sync_vectors(id, kwargs, limit, mode):
         assert all(same(native.step(actions), result) for actions, result in kept)
 
 
-@each_case
+@pytest.mark.compiled
+@pytest.mark.parametrize(("id", "kwargs"), COMPILED)
 def test_interpreted_rules_equal_compiled_ones(id, kwargs):
     puzzle = puzzle_of(id)
     kwargs = dict(kwargs)
@@ -505,7 +529,7 @@ def test_masks_serve_gymnasium_and_maskable_ppo(id, kwargs):
             _, info = env.reset()
 
 
-@pytest.mark.parametrize(("id", "kwargs"), STILL, ids=map(case_name, STILL))
+@each_of(STILL)
 def test_a_masked_out_action_leaves_what_is_seen_as_it_was(id, kwargs):
     """Only the percepts of the moment (a bump, a scream just heard) may change."""
     env = make(id, **kwargs).unwrapped
@@ -547,15 +571,16 @@ NO_ACTIONS = [
 ]
 
 
-@pytest.mark.parametrize("action", NO_ACTIONS, ids=map(repr, NO_ACTIONS))
 @each_id
-def test_an_illegal_action_is_a_value_error_and_changes_nothing(id, action):
-    env = make(id).unwrapped
-    env.reset(seed=0)
-    before = state_bytes(env)
-    with pytest.raises(ValueError, match="action"):
-        env.step(action)
-    assert state_bytes(env) == before
+def test_an_illegal_action_is_a_value_error_and_changes_nothing(id):
+    env, batch = make(id).unwrapped, gym.make_vec(id, num_envs=2)
+    for played, illegal in ((env, NO_ACTIONS), (batch, NO_BATCH_OF_ACTIONS)):
+        played.reset(seed=0)
+        before = state_bytes(played)
+        for action in illegal:
+            with pytest.raises(ValueError, match="action"):
+                played.step(action)
+            assert state_bytes(played) == before, action
 
 
 @each_id
@@ -582,17 +607,6 @@ NO_BATCH_OF_ACTIONS = [
     [0, 2**70],
     0,
 ]
-
-
-@pytest.mark.parametrize("actions", NO_BATCH_OF_ACTIONS, ids=map(repr, NO_BATCH_OF_ACTIONS))
-@each_id
-def test_illegal_actions_of_a_batch_are_value_errors_and_change_nothing(id, actions):
-    env = gym.make_vec(id, num_envs=2)
-    env.reset(seed=0)
-    before = state_bytes(env)
-    with pytest.raises(ValueError, match="action"):
-        env.step(actions)
-    assert state_bytes(env) == before
 
 
 @each_id

@@ -5,16 +5,13 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import CASES, ROWS, case_name, play_vector, puzzle_of, same, state_bytes
+from helpers import each_case, each_id, play_vector, puzzle_of, same, state_bytes
 from mutants import fuzz
 from search_cases import maze
 
 from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.engine.kernels import ELAPSED, ENDED, FINAL_LENGTH, OUTCOME, PLACE, QUEUED, SEEDED
 from gridpuzzles_gym.engine.puzzle import Level, LevelError
-
-each_case = pytest.mark.parametrize(("id", "kwargs"), CASES, ids=map(case_name, CASES))
-each_id = pytest.mark.parametrize("id", [row.id for row in ROWS])
 
 
 def begun(id, **kwargs):

@@ -106,6 +106,29 @@ def case_name(case: tuple[str, dict[str, Any]]) -> str:
     return "-".join([id, *(f"{name}={value}" for name, value in kwargs.items())]).replace("\n", "/")
 
 
+CONTRACT = ("Toy-v0", "Sokoban-v0", "Wumpus-v0")
+"""The ids of which `make test` checks everything: the smallest, a deterministic and a stochastic one."""
+
+
+def each_of(cases: list[tuple[str, dict[str, Any]]]) -> pytest.MarkDecorator:
+    """Parametrize a test by (id, kwargs); `make test` leaves out most ids and, because painting takes long, pixels."""
+
+    def marks(case: tuple[str, dict[str, Any]]) -> tuple[Any, ...]:
+        if case[1].get("observation") == "pixels":
+            return pytest.mark.extended, pytest.mark.compiled
+        return () if case[0] in CONTRACT else (pytest.mark.extended,)
+
+    parameters = [pytest.param(*case, id=case_name(case), marks=marks(case)) for case in cases]
+    return pytest.mark.parametrize(("id", "kwargs"), parameters)
+
+
+each_case = each_of(CASES)
+each_id = pytest.mark.parametrize(
+    "id", [pytest.param(row.id, marks=() if row.id in CONTRACT else pytest.mark.extended) for row in ROWS]
+)
+every_id = pytest.mark.parametrize("id", [row.id for row in ROWS])
+
+
 def puzzle_of(id: str):
     return load_puzzle(next(row.puzzle for row in ROWS if row.id == id))
 
