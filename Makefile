@@ -3,6 +3,7 @@ PYTHON ?= python3
 PYTHONS ?= installed
 VENV := .venv
 BIN := $(VENV)/bin
+DEMO := $(VENV)/installed-demo
 STAMP := $(VENV)/installed
 DOCS := $(VENV)/installed-docs
 SITE := build/site
@@ -12,36 +13,36 @@ LLM := .venv-llm
 RUNS := runs/demo
 TYPES := build/types/gridpuzzles_gym
 
-# Byte code is kept whatever the user's setting: hundreds of processes would compile our modules again, and pytest all tests.
-PYTEST := PYTHONDONTWRITEBYTECODE= SDL_VIDEODRIVER=dummy $(BIN)/python -m pytest
+# Byte code is kept whatever the user's setting: each process would compile our modules again, and pytest all tests.
+PYTEST := PYTHONDONTWRITEBYTECODE= SDL_VIDEODRIVER=dummy $(BIN)/python -m pytest -n auto --dist loadgroup
 
-# One or two files a layer, and the rules and level texts of every puzzle; of the tests of every id, only those of these ids.
-QUICK := $(wildcard tests/puzzles/test_*_rules.py tests/puzzles/test_*_text.py)
-QUICK += $(addprefix tests/,project/test_architecture.py commands/test_solve_command.py)
-QUICK += $(addprefix tests/engine/test_,engine.py contract.py kernel_digest.py)
-QUICK_IDS := not test_contract or Toy-v0 or EightPuzzle-v0
-
-.PHONY: demo test test-all test-ray test-llm ecosystem quick lint types format benchmark images web rows docs check-docs release-check install clean
+.PHONY: demo test test-all test-ray test-llm ecosystem lint types format benchmark images web rows docs check-docs release-check install clean
 
 install: $(STAMP)
 
-# Versions come from constraints.txt; torch is installed first to select its CPU build. Byte code is compiled on all cores,
-# where pip would use one; the few files that are not Python of this version do not matter.
-$(STAMP): pyproject.toml constraints.txt
+# Versions come from constraints.txt; its torch is a CPU build. Byte code is compiled on all cores, where pip would use
+# one; the few files that are not Python of this version do not matter.
+$(DEMO): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable ".[app,data,llm,media,train,web,dev]"
+	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt torch==2.13.0 --editable ".[app,media,train]"
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib src agents > $(VENV)/compileall.log || true
+	touch $(DEMO)
+
+$(STAMP): $(DEMO)
+	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable ".[app,data,llm,media,train,web,dev]"
+	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib > $(VENV)/compileall.log || true
 	touch $(STAMP)
 
-demo: $(STAMP)  ## Compare all agents on Wumpus World, train PPO for a minute, and record them all
+demo: $(DEMO)  ## Compare all agents on Wumpus World, train PPO for a minute, and record them all
 	$(BIN)/python -m gridpuzzles_gym.commands.demo --out $(RUNS)
 
-test: $(STAMP)  ## All tests but sweeps, in parallel on all cores
-	$(PYTEST) -n auto --dist loadgroup -m "not soak"
+test: $(STAMP)  ## The tests to run between commits: kernels are interpreted, nothing takes seconds
+	$(PYTEST) -m "not extended"
 
-test-all: $(STAMP)  ## Those and the sweeps, with many more examples of each property
-	$(PYTEST) -n auto --dist loadgroup --hypothesis-profile sweep
+# The searches are also run with machine code, where the first tests interpret them.
+test-all: $(STAMP)  ## The rest of the tests, and many more examples of each property
+	$(PYTEST) -m "extended or property" --hypothesis-profile sweep
+	$(PYTEST) -m "not extended" --compiled tests/search tests/sokoban
 
 test-ray: $(RAY)/installed  ## What runs on Ray, and the contract with the oldest Gymnasium, in .venv-ray
 	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/agents/test_ray.py tests/training/test_rllib.py tests/training/test_sweep.py tests/engine/test_contract.py
@@ -64,9 +65,6 @@ $(LLM)/installed: pyproject.toml constraints-llm.txt
 
 ecosystem: $(STAMP)  ## The examples in every library of the field, each in an environment of its own; makes docs/libraries.md
 	$(BIN)/python tests/ecosystem/run.py $(LIBRARIES)
-
-quick: $(STAMP)  ## A minute of tests to run between edits: every layer, the rules and texts of every puzzle
-	$(PYTEST) -n 2 --dist loadgroup -m "not slow and not soak" -k "$(QUICK_IDS)" $(QUICK)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -50,7 +50,7 @@ def plan_sum(settings, memory, kinds):
                 for facing in range(4):
                     there = open_neighbour(settings, memory, square, facing)
                     if there >= 0 and memory[CELLS + there] & VISITED:
-                        opened += (bit_of[there] < 0) - (waiting[there] == 1)
+                        opened += int(bit_of[there] < 0) - int(waiting[there] == 1)
                 at_work = 0
                 for facing in range(4):
                     there = open_neighbour(settings, memory, square, facing)

@@ -106,6 +106,8 @@ def small_boards(seed, mix, count):
             yield level, explored
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("mix", MIXES)
 def test_our_estimate_is_admissible_and_dead_ends_are_dead(mix):
     evaluate, tables, closeness, seen = OURS.function(), np.zeros(1, np.uint8), [], 0
@@ -123,6 +125,7 @@ def test_our_estimate_is_admissible_and_dead_ends_are_dead(mix):
     assert seen > 1000
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("mix", MIXES)
 def test_the_estimate_of_the_score_never_promises_too_little(mix):
     evaluate = SCORE.function()
@@ -137,6 +140,8 @@ def test_the_estimate_of_the_score_never_promises_too_little(mix):
             assert evaluate(level, state, np.zeros(1, np.uint8)) <= exact.get(number, DEAD_END)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("mix", MIXES)
 def test_searches_prove_what_exhaustive_search_finds(mix):
     solved = 0
@@ -158,6 +163,8 @@ def test_searches_prove_what_exhaustive_search_finds(mix):
     assert solved > 30
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(("lesson", "steps"), list(enumerate([14, 22, 27, 38])))
 def test_the_lessons(lesson, steps):
     problem = lessons()[lesson]

@@ -29,6 +29,8 @@ def count_holes(level, row):
     return np.count_nonzero(things_of(level, row) == HOLE)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("width", "height", "difficulty", "count"),
     [(9, 9, "easy", 60), (7, 7, 1, 30), (9, 9, "medium", 20), (13, 11, "hard", 5), (7, 7, "medium", 8), (7, 16, 3, 5)],
@@ -49,6 +51,7 @@ def test_levels_can_be_won_and_need_their_holes_filled(width, height, difficulty
         assert (again.content == level.content).all()
 
 
+@pytest.mark.extended
 def test_equal_random_bits_give_equal_levels():
     one, other = BaitSampler(), BaitSampler()
     levels = [one.sample(bits) for bits in range(20)]

@@ -177,6 +177,7 @@ def test_probabilities_are_those_of_brute_force(count, options):
         np.testing.assert_allclose(belief[: b.DANGER][:, unknown], expected[:, unknown], atol=1e-9)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("count", "options"),
     [
@@ -241,6 +242,8 @@ def test_leaves_where_only_bad_risks_are_left():
     assert (words, info["outcome"]) == (["forward", "turn left", "turn left", "forward", "climb"], "left")
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_plays_thousands_of_given_caves_of_many_shapes(tmp_path):
     random = np.random.default_rng(1)
     caves = []
@@ -270,6 +273,8 @@ def test_plays_thousands_of_given_caves_of_many_shapes(tmp_path):
     assert outcomes.count("died") < 125
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_batch_equals_single_and_every_observation_serves():
     played = []
     for kind in ("percepts", "planes", "egocentric"):
@@ -290,6 +295,8 @@ def test_batch_equals_single_and_every_observation_serves():
     assert (played[0] == played[2]).all()
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_does_well_over_random_caves():
     score = compare("Wumpus-v0", ["bayesian"], 1500, progress=False).scores[0]
     assert 350 < score.mean_return < 410

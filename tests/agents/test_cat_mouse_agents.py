@@ -99,6 +99,7 @@ def test_values_that_can_be_worked_out_by_hand():
     assert start @ values.best_within(found, 1) == (-1 + 999) / 2
 
 
+@pytest.mark.extended
 def test_the_values_satisfy_bellmans_equation_and_bound_everyone():
     found, start = chain()
     solution = values.solve(found)
@@ -112,6 +113,8 @@ def test_the_values_satisfy_bellmans_equation_and_bound_everyone():
     assert 977 < best < 977.1
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("kwargs", [{}, {"cat_blocked": True}], ids=str)
 def test_the_best_mouse_gets_what_was_computed(kwargs):
     found, start = chain(**kwargs)
@@ -132,6 +135,7 @@ def test_whose_they_are():
     assert MICE == ["random", "wall-follower", "wall-follower-left", "shortest-path", "uct", "value-iteration"]
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", MICE)
 def test_predict_keeps_the_contract(name):
     env = gym.make_vec("CatMouse-v0", num_envs=3, maze="random", size=7)
@@ -179,6 +183,7 @@ def test_what_they_cannot_play_is_a_value_error():
         Uct(gym.make("CatMouse-v0").unwrapped, simulations=0)
 
 
+@pytest.mark.extended
 def test_notes_show_the_value_of_every_square():
     env = gym.make("CatMouse-v0").unwrapped
     agent = Optimal(env)

@@ -17,6 +17,7 @@ from gridpuzzles_gym.agents.registry import make_agent
 QUIETLY = {"every_level": True, "progress": False}
 
 
+@pytest.mark.extended
 def test_everyone_plays_the_same_episodes():
     """The batch must not matter, and the scores are those of episodes played one by one."""
     few = compare("Wumpus-v0", ["online-search"], episodes=60, num_envs=7, seed=500, progress=False).scores[0]
@@ -42,6 +43,8 @@ def test_everyone_plays_the_same_episodes():
     assert many.interval == pytest.approx(1.96 * np.std(returns, ddof=1) / 60**0.5)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_every_level_is_played_once():
     """The scores are those of the levels played one by one, whatever the size of the batch; all are played."""
     few, many = (

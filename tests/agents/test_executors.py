@@ -17,6 +17,8 @@ from processes import children, gone
 
 from gridpuzzles_gym.agents.parallel import WorkError, local, open_executor, ordered
 
+pytestmark = pytest.mark.extended
+
 
 def pids_in(folder, count):
     for _ in range(400):

@@ -153,6 +153,8 @@ def test_a_silent_arrow_rules_the_wumpus_out_ahead():
     assert memory[m.MARKS + 5 :].tolist() == [0, m.NO_WUMPUS, 0, 0, 0]  # rock may lie in (0, 1)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("options", [{}, {"pit_probability": 0.2}, {"size": 6, "pits": 5}])
 def test_sound_conclusions_are_true_of_the_hidden_cave(options):
     env, agent, state = vector(500, "percepts", "sound", **options)
@@ -204,6 +206,8 @@ def statistics(agent, env, per_env=4):
     return np.mean(returns), outcomes.count("solved") / len(outcomes), outcomes.count("died") / len(outcomes)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("marks", "risk", "least", "most", "success"),
     [("original", True, -230, -40, 0.44), ("sound", True, -70, 110, 0.52), ("sound", False, 170, 280, 0.30)],
@@ -230,6 +234,7 @@ def test_batch_equals_single():
         starting = terminated | truncated
 
 
+@pytest.mark.extended
 def test_acts_alike_on_every_observation():
     played = []
     for kind in OBSERVATIONS:

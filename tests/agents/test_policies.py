@@ -15,6 +15,7 @@ from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
 OBSERVATIONS = ("percepts", "planes", "egocentric")
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", [name for name in agents_of(puzzle_of("Wumpus-v0")) if name != PRETRAINED])
 @pytest.mark.parametrize("kind", OBSERVATIONS)
 def test_predict_keeps_the_contract(name, kind):

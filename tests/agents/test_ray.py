@@ -23,6 +23,8 @@ from ray.cluster_utils import Cluster
 from gridpuzzles_gym.agents.parallel import WorkError, open_executor, ordered, ray
 from gridpuzzles_gym.agents.samplers import OnTheFly
 
+pytestmark = pytest.mark.extended
+
 GENERATE = ["generate", "sokoban", "--seed", "5", "--simulations", "150"]
 LEVELS = [*GENERATE, "--count", "60"]
 SECONDS = re.compile(r"(?<=,)\d+\.\d{6}(?=,)")

@@ -31,6 +31,8 @@ def play(agent, env, seed, steps=200):
     return actions, "unfinished"
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("observation", ["planes", "symbols"])
 def test_astar_plays_the_shortest_plan_from_what_it_sees(observation):
     env = gym.make("EightPuzzle-v0", observation=observation)
@@ -44,6 +46,8 @@ def test_astar_plays_the_shortest_plan_from_what_it_sees(observation):
         assert len(actions) == shortest.cost
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("name", PLANNERS)
 def test_every_search_is_an_agent(name):
     env = gym.make_vec("EightPuzzle-v0", num_envs=3, **FAST)

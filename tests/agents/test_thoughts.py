@@ -27,6 +27,8 @@ def played(env, agent, seed, most=60):
         start, over, most = np.zeros(1, bool), terminated or truncated, most - 1
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("settings", MAZES)
 @pytest.mark.parametrize("name", ["shortest-path", "wall-follower", "wall-follower-left", "value-iteration"])
 def test_a_path_begins_with_the_step_that_is_taken(name, settings):
@@ -57,6 +59,7 @@ def test_without_cats_the_whole_path_is_walked(name):
                 assert thoughts.path[-1] == walked[-1]
 
 
+@pytest.mark.extended
 def test_the_optimal_agent_and_the_bayesian_one_compute_the_same_odds():
     env = gym.make("Wumpus-v0", size=3, pits=1)
     optimal, bayesian = make_agent("optimal", env), make_agent("bayesian", env)

@@ -113,6 +113,7 @@ def assert_plays(run, hand="right", rows=slice(None)):
         assert mouse == (row, column), (run, number)
 
 
+@pytest.mark.extended
 @BOTH
 def test_it_makes_every_recorded_move(whose):
     for run in recordings(whose):

@@ -86,8 +86,8 @@ def expectimax(width, height, pits, climb, limit):
         (3, 2, 1, False, 9),
         (3, 2, 2, False, 14),
         (2, 3, 1, False, 11),
-        pytest.param(3, 2, 1, True, 20, marks=pytest.mark.soak),
-        pytest.param(3, 3, 1, False, 8, marks=pytest.mark.soak),
+        pytest.param(3, 2, 1, True, 20, marks=pytest.mark.extended),
+        pytest.param(3, 3, 1, False, 8, marks=pytest.mark.extended),
     ],
 )
 def test_value_is_that_of_an_exhaustive_search_over_single_actions(width, height, pits, climb, limit):
@@ -136,6 +136,8 @@ def play_every(name, levels, starts, **options):
     return total, steps, agent
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("climb", [False, True])
 def test_the_bundled_table_attains_its_value_over_all_layouts(climb):
     levels, starts = default_caves(climb)
@@ -147,6 +149,8 @@ def test_the_bundled_table_attains_its_value_over_all_layouts(climb):
     assert agent.optimum.value <= agent.optimum.bound < agent.optimum.value + 4
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("climb", [False, True])
 @pytest.mark.parametrize(("size", "pits"), [((3, 2), 1), ((2, 3), 2), ((3, 3), 2)])
 def test_the_bayesian_agent_is_nearly_optimal(size, pits, climb):
@@ -157,6 +161,8 @@ def test_the_bayesian_agent_is_nearly_optimal(size, pits, climb):
     assert best - 0.5 < mean < best + 1e-9
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("settings", "value"),
     [

@@ -232,7 +232,7 @@ sys.exit(cli.run(sys.argv[1:]))
 """A command that is interrupted half a second after its first level."""
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ctrl_c_keeps_what_is_done(tmp_path, workers):
     out = tmp_path / "kept.txt"

@@ -247,7 +247,7 @@ OF_EACH_KIND = (
     "a crash",
 )
 LIMITED = [
-    pytest.param(each, marks=[pytest.mark.soak] * (each not in OF_EACH_KIND))
+    pytest.param(each, marks=[pytest.mark.extended] * (each not in OF_EACH_KIND))
     for each in USED
     if each != "the scratch folder"
 ]

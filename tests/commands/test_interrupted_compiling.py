@@ -141,7 +141,7 @@ def cold(tmp_path_factory):
     return tmp_path_factory.mktemp("cold")
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 @pytest.mark.xdist_group("cold starts")
 @pytest.mark.parametrize("seconds", MOMENTS)
 def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path, cold, seconds):
@@ -180,7 +180,7 @@ def on_a_terminal(arguments, environment):
 STEP = "import gymnasium as gym, gridpuzzles_gym; gym.make_vec('EightPuzzle-v0', num_envs=2).reset(); print('done')"
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_a_terminal_shows_what_takes_so_long(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TERM": "xterm", "COLUMNS": "100"}
     said, out = on_a_terminal([sys.executable, "-c", STEP], environment)

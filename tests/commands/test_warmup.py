@@ -49,7 +49,7 @@ watched.advance()
 """
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_after_it_nothing_is_compiled():
     """A process that was warmed up has compiled or loaded every kernel that a later one asks for."""
     warm, later = (set(python(NOTED, work).splitlines()) for work in (WARM_UP, LATER))
@@ -73,7 +73,7 @@ env.step(0)
 """The rules and the first observation of a small puzzle, warmed up or not, and a step."""
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_it_fills_an_empty_cache(tmp_path):
     kept = []
     for how in ("warmup", "play"):

@@ -12,17 +12,17 @@ from helpers import ROWS, puzzle_of, python
 import gridpuzzles_gym  # noqa: F401 - registers the ids
 from gridpuzzles_gym.engine.kernels import views_for
 
+pytestmark = pytest.mark.extended
+
 KERNELS = [(row.id, observation) for row in ROWS for observation in puzzle_of(row.id).observations]
 
 
-@pytest.mark.slow
 def test_a_simulated_gpu_does_what_the_cpu_does():
     pytest.importorskip("torch")
     path = os.pathsep.join([PYTHONPATH, str(REPOSITORY), str(TESTS / "cuda")])
     python("import simulation; simulation.main()", NUMBA_ENABLE_CUDASIM="1", PYTHONPATH=path)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("id", "observation"), KERNELS)
 def test_every_kernel_compiles_to_ptx(id, observation, monkeypatch):
     """Numba asks for the current GPU as soon as a kernel calls a function; all it needs of it is what it can do."""

@@ -28,10 +28,11 @@ from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
 from gridpuzzles_gym.agents.training.trainer import train
 from gridpuzzles_gym.engine.cuda.requirements import GpuMemoryError
 
+pytestmark = pytest.mark.extended
+
 CPU = torch.device("cpu")
 
 
-@pytest.mark.slow
 def test_a_simulated_gpu_trains_as_the_cpu_does():
     path = os.pathsep.join([PYTHONPATH, str(TESTS / "cuda")])
     python("import simulated_training; simulated_training.main()", NUMBA_ENABLE_CUDASIM="1", PYTHONPATH=path)

@@ -19,7 +19,11 @@ from gridpuzzles_gym.engine.compile.kernel_cache import KernelCache
 from gridpuzzles_gym.engine.compile.working_time import paused, working_time
 from gridpuzzles_gym.engine.system.interrupts import Interruption, uninterrupted, uninterrupted_imports
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent")
+pytestmark = [
+    pytest.mark.extended,
+    pytest.mark.compiled,
+    pytest.mark.skipif(os.name != "posix", reason="signals are sent"),
+]
 
 
 def strike():

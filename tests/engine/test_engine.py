@@ -330,6 +330,8 @@ SEARCHED = [
 ]
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_one_compiled_search_serves_every_puzzle():
     """It is compiled once, for the one signature of expand, before it has met any puzzle."""
     signature = int64(types.FunctionType(EXPAND_SIGNATURE), int16[::1], int16[::1], int64, int64)
@@ -408,7 +410,6 @@ def test_decode_is_the_inverse_of_observe(id, name):
 # -- puzzles -------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_copied_and_renamed_flat_plays_alike(tmp_path, monkeypatch):
     """CONTRIBUTING's first step: copy a flat, rename it, register it, see it play."""
     import gridpuzzles_gym

@@ -22,6 +22,8 @@ from gridpuzzles_gym.engine.compile import cache_folder, compilation, kernel_cac
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.system import file_lock
 
+pytestmark = [pytest.mark.extended, pytest.mark.compiled]
+
 TOY_FOLDER = REPOSITORY / "examples" / "toy"
 KERNEL = """
 import sys

@@ -8,6 +8,8 @@ from numba.core.runtime import _nrt_python, rtsys
 from gridpuzzles_gym.engine.compile import references
 from gridpuzzles_gym.engine.compile.compilation import compiled, routine, rule
 
+pytestmark = [pytest.mark.extended, pytest.mark.compiled]
+
 
 @routine
 def checked(x):

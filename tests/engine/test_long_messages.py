@@ -58,6 +58,7 @@ def test_arguments_of_environments(env_id, value):
     assert refused > 10
 
 
+@pytest.mark.extended
 def test_settings_samplers_and_agents(value):
     for field in dataclasses.fields(Settings):
         if field.name != "env_id":

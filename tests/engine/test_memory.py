@@ -9,7 +9,10 @@ import sys
 import pytest
 from helpers import fresh, python
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS has no effect elsewhere")
+pytestmark = [
+    pytest.mark.extended,
+    pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS has no effect elsewhere"),
+]
 
 SEARCH = """
 import resource, sys

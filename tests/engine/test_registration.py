@@ -3,12 +3,14 @@
 import subprocess
 import sys
 
+import pytest
 import user_script
 from helpers import python
 
 import gridpuzzles_gym
 
 
+@pytest.mark.extended
 def test_the_vec_env_says_what_to_install():
     code = """
 import sys
@@ -27,6 +29,7 @@ def test_the_package_runs_as_the_command_line():
     assert ran.stdout == f"gridpuzzles_gym {gridpuzzles_gym.__version__}\n", ran.stderr
 
 
+@pytest.mark.extended
 def test_a_users_script_runs():
     assert user_script.single() >= -1100
     assert user_script.many().shape == (8,)
@@ -46,12 +49,14 @@ print(gym.spec("Sokoban-v0").entry_point, gym.make("gridpuzzles/Sokoban-v0").unw
 """
 
 
+@pytest.mark.extended
 def test_another_packages_id_stays_its_own():
     said = python(ANOTHER)
     assert "the id Sokoban-v0 is another package's, theirs:Sokoban; that of gridpuzzles_gym is gridpuzzles/Sok" in said
     assert said.endswith("theirs:Sokoban sokoban\n")
 
 
+@pytest.mark.extended
 def test_the_commands_know_their_own_where_an_id_is_anothers():
     code = "from gridpuzzles_gym.cli import run\nrun(['list', '--json'])\nrun(['list', 'sokoban'])"
     said = python(ANOTHER + code)

@@ -35,7 +35,6 @@ def test_every_state_that_play_comes_to_is_taken(id, kwargs):
             env.reset()
 
 
-@pytest.mark.slow
 @each_case
 def test_mutants_of_saved_states_do_no_harm(id, kwargs):
     fuzz(begun(id, **kwargs), (id, kwargs), count=150, seed=3)

@@ -13,6 +13,8 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.engine.compile import compilation
 from gridpuzzles_gym.engine.compile.compilation import compiled, compiling_at_once, is_worth_compiling, tiered
 
+pytestmark = [pytest.mark.extended, pytest.mark.compiled]
+
 FIRST_STEPS = """
 import sys
 import gymnasium as gym, numpy as np
@@ -32,7 +34,6 @@ print(*saved)
 """
 
 
-@pytest.mark.slow
 def test_a_short_script_compiles_nothing_and_a_long_one_does(tmp_path):
     first, *later = python(FIRST_STEPS, "EightPuzzle-v0", NUMBA_CACHE_DIR=str(tmp_path)).split()
     assert first == "0"

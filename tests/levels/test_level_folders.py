@@ -177,7 +177,7 @@ def files_of(out):
     return [name for name in names if name[0] != "." and not name.endswith(".lock")]
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_a_kill_at_any_time_changes_nothing(tmp_path):
     wanted, out = tmp_path / "wanted" / "small", tmp_path / "small"
     assert generate("sokoban", wanted, "--workers", 1, count=160, size=20) == 0

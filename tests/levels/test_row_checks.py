@@ -280,8 +280,10 @@ def play(puzzle, row, extent, options, random):
                     observation.observe(level, state, view)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.soak] * (name != "bait")) for name in LEVELS])
+@pytest.mark.extended
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.extended] * (name != "bait")) for name in LEVELS]
+)
 def test_machine_code_with_checked_bounds_plays_what_is_accepted(name, tmp_path):
     puzzle, options, extent, rows = valid_rows(name)
     found = mutants(name, puzzle.sizes(extent)[0], rows, min(MUTANTS, 20_000), 99)

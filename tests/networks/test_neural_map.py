@@ -138,6 +138,8 @@ def collector_for(teacher=None, **env_kwargs):
     return Collector(settings, env, learner, teacher), learner
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("phase", [CLONE, DAGGER])
 def test_training_sees_what_the_agent_sees_in_the_same_episodes(phase):
     """What is recorded over several rollouts, and the values of states at which episodes are cut short."""

@@ -215,6 +215,7 @@ def test_weights_without_a_description_are_no_model(tmp_path):
         Description.from_json(content)
 
 
+@pytest.mark.extended
 def test_playing_a_model_imports_no_torch(tmp_path):
     path = write_tiny_model(tmp_path / "model.safetensors", masks=True)
     code = f"""

@@ -84,6 +84,7 @@ def test_a_distant_scream_does_not_show_where():
     )
 
 
+@pytest.mark.extended
 def test_no_display_is_needed():
     code = (
         "import gymnasium as gym, pygame, gridpuzzles_gym\n"

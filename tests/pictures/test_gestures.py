@@ -193,6 +193,7 @@ def big_sokoban(kind):
     return tuple("".join(row) for row in inside)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("kind", ["open", "maze", "boxes"])
 def test_sokoban_gestures_are_little_work_on_a_large_board(kind):
     gestures, played = PUZZLES["sokoban"].gestures, sokoban_rows(big_sokoban(kind))

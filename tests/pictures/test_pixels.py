@@ -48,6 +48,8 @@ def assert_drawn(envs, observations):
         assert same(observations[i], drawn(envs, batch.levels[i], batch.states[i]))
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_id
 @pytest.mark.parametrize("tile", [None, 11])
 def test_an_observation_is_the_picture_that_pygame_draws(id, tile):
@@ -60,6 +62,8 @@ def test_an_observation_is_the_picture_that_pygame_draws(id, tile):
             assert_drawn(envs, observations)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_id
 def test_the_last_picture_of_an_episode_is_drawn_too(id):
     envs, watched = (
@@ -81,6 +85,7 @@ def test_the_last_picture_of_an_episode_is_drawn_too(id):
         assert_drawn(envs, observations)
 
 
+@pytest.mark.extended
 @each_id
 def test_a_single_environment_sees_the_same(id):
     envs, env = make_vec(id, 1), gym.make(id, observation="pixels").unwrapped

@@ -57,7 +57,7 @@ def copied(tmp_path):
     return tmp_path
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_the_walk_through_makes_a_puzzle(copied):
     record = (copied / "src/gridpuzzles_gym/puzzles/maze/__init__.py").read_text(encoding="utf-8")
     assert 'name="maze"' in record

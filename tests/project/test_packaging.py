@@ -75,7 +75,7 @@ def wheel(tmp_path_factory):
     return file
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_the_wheel_carries_code_and_data(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     assert "gridpuzzles_gym/py.typed" in names
@@ -87,12 +87,12 @@ def test_the_wheel_carries_code_and_data(wheel):
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "agents/", "levels/"))]
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_the_wheel_has_its_licences_and_nothing_elsewhere(wheel):
     check_wheel(wheel, PYPROJECT["project"]["license-files"])
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_the_readme_in_the_wheel_has_no_relative_links(wheel):
     described = metadata_of(wheel)
     assert described["Description-Content-Type"] == "text/markdown"
@@ -116,7 +116,7 @@ print(sum(rewards), picture.dtype, picture.ndim, len(np.unique(picture)) > 20)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_the_description_has_no_relative_links(wheel):
     files = zipfile.ZipFile(wheel)
     (name,) = (name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
@@ -126,7 +126,7 @@ def test_the_description_has_no_relative_links(wheel):
     assert not [link for link in re.findall(r"\]\(([^)\s]+)\)", described) if not link.startswith(("https://", "#"))]
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_an_installed_wheel_runs_elsewhere(wheel, tmp_path):
     """Into an empty folder; the dependencies are those of this environment, the project is not."""
     target, elsewhere = tmp_path / "installed", tmp_path / "elsewhere"

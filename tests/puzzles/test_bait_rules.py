@@ -186,6 +186,7 @@ def text_of(game):
     return "\n".join(game["level"]) + "\n"
 
 
+@pytest.mark.extended
 def test_recorded_games_by_interpreted_rules():
     for game in recorded():
         level, state = rows_of(text_of(game))
@@ -203,6 +204,7 @@ def test_recorded_games_by_interpreted_rules():
             assert ended == step["over"]
 
 
+@pytest.mark.extended
 def test_recorded_games_in_the_single_environment():
     for game in recorded():
         env = gym.make("Bait-v0", levels=text_of(game), noop=True, disable_env_checker=True).unwrapped
@@ -214,6 +216,7 @@ def test_recorded_games_in_the_single_environment():
             assert ended == step["over"]
 
 
+@pytest.mark.extended
 def test_recorded_games_in_one_vector_environment():
     """All at once, on boards padded to the largest."""
     games = recorded()

@@ -73,6 +73,8 @@ def test_the_lessons_are_played_by_default():
     assert len(env.batch.source.levels) == len(FEWEST_STEPS)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("name", FEWEST_STEPS)
 def test_the_fewest_steps_of_a_lesson(name):
     """Breadth-first search proves them; the pack states them in its comments."""

@@ -153,6 +153,8 @@ def assert_sampled_from(states, expected):
     return True
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("kwargs", [{}, {"cats": 3}, {"cats": 4, "cat_blocked": True}], ids=str)
 def test_outcomes_are_what_is_sampled(kwargs):
     """10,000 steps from each of some states."""
@@ -267,6 +269,7 @@ def test_random_mazes_are_connected_and_have_their_loops(size, loops, cats):
     assert len(mazes) > 10 or size == 5 or loops == 16
 
 
+@pytest.mark.extended
 def test_every_spanning_tree_is_equally_likely():
     """Two rows of three rooms have fifteen; chi squared with 14 degrees of freedom, its 1 - 1e-6 quantile is 57."""
     env = gym.make_vec("CatMouse-v0", num_envs=15_000, maze="random", size=(7, 5), loops=0, cats=0).unwrapped

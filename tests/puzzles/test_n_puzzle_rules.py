@@ -298,7 +298,7 @@ def eight_puzzle():
     return naive.reachable_boards(boards.arrange("rows", 3, 3), 3)
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_known_counts_of_the_eight_puzzle():
     """181,440 boards, the deepest 31 moves away, 21.97 on average."""
     depths = list(eight_puzzle().values())
@@ -308,7 +308,7 @@ def test_known_counts_of_the_eight_puzzle():
     assert abs(sum(depths) / len(depths) - 21.97) < 0.01
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_the_shipped_boards_are_as_deep_as_they_say():
     depths = eight_puzzle()
     for level in find_levels(PUZZLE, "eight"):
@@ -318,6 +318,7 @@ def test_the_shipped_boards_are_as_deep_as_they_say():
     assert found == [("easy, 5 moves", 5), ("medium, 9 moves", 9), ("hard, 12 moves", 12)]
 
 
+@pytest.mark.extended
 def test_starts_are_uniform_over_the_solvable_boards_of_2x2():
     for goal in boards.GOALS:
         solution = boards.arrange(goal, 2, 2)
@@ -328,7 +329,7 @@ def test_starts_are_uniform_over_the_solvable_boards_of_2x2():
         assert sum((count - 1000) ** 2 / 1000 for count in counts.values()) < 29.6  # chi squared, 10 degrees, 0.1 %
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_starts_of_3x3_are_uniform_in_depth_and_place():
     depths = eight_puzzle()
     sampled = starts(20_000, 3, 3)
@@ -358,6 +359,7 @@ def test_scrambles_of_2x2_go_around(moves):
     assert len(set(starts(64, 2, 2, scramble=moves))) == (1 if along == 6 else 2)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("moves", [1, 2, 3, 4, 5, 9, 10])
 def test_scrambles_of_3x3_are_so_many_moves(moves):
     """None is taken back, so up to five moves none is lost; the parity always stays."""

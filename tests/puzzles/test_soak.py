@@ -20,7 +20,8 @@ def next_to(there):
     return middle | padded[:, :-2, 1:-1] | padded[:, 2:, 1:-1] | padded[:, 1:-1, :-2] | padded[:, 1:-1, 2:]
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("size", SIZES)
 def test_invariants_hold_however_long_it_plays(size):
     env = gym.make_vec("Wumpus-v0", num_envs=BATCH, size=size, observation="percepts", copy=False).unwrapped

@@ -281,6 +281,7 @@ def test_what_is_not_stuck_is_not_said_to_be(name):
     assert rules.stuck(level, state) == boards.is_stuck(level, state) == 0
 
 
+@pytest.mark.extended
 def test_no_deadlock_is_reported_where_there_is_a_solution():
     """On every solvable state that random small boards lead to; most of those without a solution are found."""
     counts = {True: [0, 0], False: [0, 0]}

@@ -316,6 +316,7 @@ def test_things_are_on_distinct_squares(size, pits):
         assert np.array_equal(level[rules.CELLS :] & rules.BREEZE != 0, breeze.ravel())
 
 
+@pytest.mark.extended
 def test_every_layout_is_equally_likely():
     """3×2 squares, one pit: 5·4·3 layouts; chi-square over all of them, as independent starts and as one stream."""
     count = 60_000
@@ -337,6 +338,7 @@ def test_every_layout_is_equally_likely():
         assert square < 109  # 59 degrees of freedom: exceeded once in ten thousand samples
 
 
+@pytest.mark.extended
 def test_pit_probability():
     levels, _ = sampled(20_000, pit_probability=0.2)
     wumpus, gold, holes = layouts(levels)

@@ -33,6 +33,7 @@ def test_levels_to_avoid_do_not_come_in_any_position():
     assert avoiding.sample(2).content == avoiding.sample(2).content
 
 
+@pytest.mark.extended
 def test_it_feeds_processes_in_the_background():
     avoiding = Avoiding(GeneratedLevels("EightPuzzle-v0", scramble=3), "eight", "EightPuzzle-v0")
     env = gym.make("EightPuzzle-v0", levels=OnTheFly(avoiding, 1, wait=True, buffer=2))

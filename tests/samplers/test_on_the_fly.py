@@ -14,6 +14,8 @@ from gridpuzzles_gym.agents.parallel import WorkError
 from gridpuzzles_gym.agents.samplers import OnTheFly
 from gridpuzzles_gym.agents.samplers.mixing import mix
 
+pytestmark = pytest.mark.extended
+
 
 def stream(seed, count):
     return [f"word {mix(seed, number)}" for number in range(count)]

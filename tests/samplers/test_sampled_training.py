@@ -93,6 +93,7 @@ def test_every_name_makes_its_sampler():
         made.sample(1)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("puzzle", "parameters"),
     [("Bait-v0", {"size": 7}), ("Sokoban-v0", {"width": 7, "height": 7, "boxes": 2, "simulations": 20})],
@@ -149,6 +150,7 @@ def test_the_learner_scores_every_episode_by_its_mean_advantage():
 # -- training ------------------------------------------------------------------------------------
 
 
+@pytest.mark.extended
 def test_a_curriculum_is_in_the_curve_and_goes_on_where_it_was(tmp_path):
     choice = "curriculum:up=0.05,down=0,episodes=10"
     train(tiny(choice, env_kwargs=EASY), tmp_path)
@@ -170,6 +172,7 @@ MEASURES = {
 }
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("choice", MEASURES)
 def test_what_a_sampler_measures_is_logged(tmp_path, choice):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -186,6 +189,7 @@ def test_what_a_sampler_measures_is_logged(tmp_path, choice):
         assert told == ["", ""]
 
 
+@pytest.mark.extended
 def test_replay_is_scored_by_the_learner_and_resumed(tmp_path):
     choice, scored = "replay:buffer=50", []
     for total in (1024, 1280):

@@ -62,6 +62,7 @@ def played(env, kind, steps, seed=0):
 # -- what all of them promise --------------------------------------------------------------------
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("kind", KINDS)
 def test_equal_seeds_give_equal_episodes(sampler, kind):
     seen = []
@@ -77,6 +78,7 @@ def test_equal_seeds_give_equal_episodes(sampler, kind):
     other.close()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_state_of_the_environment_holds_the_samplers(sampler, kind):
     env = make(kind, sampler)
@@ -92,6 +94,7 @@ def test_the_state_of_the_environment_holds_the_samplers(sampler, kind):
         again.close()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_environments_with_samplers_are_copied_and_pickled(sampler, twin_of):
     del sampler.again
@@ -281,6 +284,7 @@ DESCRIBED = {
 }
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("kind", DESCRIBED)
 def test_an_environment_with_a_sampler_is_made_again_from_its_spec(kind):
     id, make_sampler = DESCRIBED[kind]

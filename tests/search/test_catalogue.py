@@ -29,6 +29,8 @@ def solve(task, threads=1, **limits):
 # -- estimates ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("goal", ["rows", "blank-first", "spiral"])
 def test_no_estimate_is_above_the_distance(goal):
     tiles = boards.arrange(goal, 3, 3)
@@ -77,6 +79,7 @@ def test_a_database_has_the_fewest_moves_of_its_tiles(pattern, blank):
         assert manhattan + 2 * extra[rank_of(where, weights_of(9, len(pattern)))] == distance
 
 
+@pytest.mark.extended
 def test_the_estimate_is_the_same_both_ways():
     tiles = boards.arrange("rows", 3, 3)
     every, *_ = everything(tiles)
@@ -121,6 +124,7 @@ def ends(automata, state, walk):
 # -- the search --------------------------------------------------------------------------------------
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(("extent", "goal"), [((2, 3), "rows"), ((2, 4), "spiral"), ((4, 2), "blank-first")])
 def test_solutions_are_shortest_with_any_number_of_threads(extent, goal):
     for seed in range(12):
@@ -132,6 +136,8 @@ def test_solutions_are_shortest_with_any_number_of_threads(extent, goal):
         assert (three.actions, three.expanded, three.generated) == (one.actions, one.expanded, one.generated)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(("_", "length", "nodes", "board"), KORF)
 def test_korfs_lengths_with_fewer_nodes(_, length, nodes, board):
     task = korf(board)
@@ -140,6 +146,8 @@ def test_korfs_lengths_with_fewer_nodes(_, length, nodes, board):
     assert result.generated < nodes / 100
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_slices_change_nothing(monkeypatch):
     task = korf(KORF[1][3])
     whole = solve(task, threads=2)
@@ -148,6 +156,8 @@ def test_slices_change_nothing(monkeypatch):
     assert (sliced.actions, sliced.expanded, sliced.generated) == (whole.actions, whole.expanded, whole.generated)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_limits_give_the_length_that_a_solution_must_have():
     task = korf("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
     few = solve(task, nodes=1_000)
@@ -160,6 +170,8 @@ def test_limits_give_the_length_that_a_solution_must_have():
     assert SEARCH.solve(task, HEURISTICS["linear-conflict"], Limits(nodes=10)).lower_bound == 43
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_ctrl_c_ends_all_threads():
     def interrupt(snapshot):
         raise KeyboardInterrupt
@@ -168,6 +180,8 @@ def test_ctrl_c_ends_all_threads():
     assert SEARCH.solve(task, CATALOGUE, progress=interrupt, threads=2).status == INTERRUPTED
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_what_cannot_be_solved():
     task, tiles = problem([*range(1, 16), 0]), (2, 1, *range(3, 16), 0)
     task.state[:] = boards.make_rows(tiles, boards.arrange("rows", 4, 4), (4, 4))[1]  # behind the problem's back
@@ -188,6 +202,8 @@ def test_what_is_not_supported():
 # -- databases on disk -------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_databases_are_read_again_and_damaged_ones_are_built_again(tmp_path, monkeypatch):
     monkeypatch.setattr(catalogue_cache, "cache_root", lambda: tmp_path)
     shapes = make_catalogue(3, 4).shapes()

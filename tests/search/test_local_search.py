@@ -81,6 +81,8 @@ def test_uct_simulates_what_its_twin_does(case, rollout, first):
 # -- what they promise ---------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("name", ["random-restart", "simulated-annealing", "beam", "mcts"])
 def test_eight_puzzles_are_solved(name):
     for seed in range(20):
@@ -121,6 +123,8 @@ def play(problem, player, most=60, tell=True):
     return moves
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_a_player_reaches_the_goal_move_by_move():
     for seed in range(3):
         problem = random_tiles(seed)
@@ -129,6 +133,7 @@ def test_a_player_reaches_the_goal_move_by_move():
         assert moves == play(problem, Player(problem, TILE, seed=seed, simulations=400), tell=False)
 
 
+@pytest.mark.extended
 def test_a_player_keeps_what_it_learnt_unless_led_astray():
     problem = random_tiles(2)
     player = Player(problem, TILE, simulations=500)

@@ -41,6 +41,8 @@ def test_the_table_has_the_fewest_moves_and_pushes(pack):
         assert (grade.fewest_moves, grade.pushes) == (fewest_moves(level.content), fewest_pushes(level.content)), level
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("pack", PACKS)
 def test_the_table_is_what_the_search_proves(pack):
     some = slice(0, None, 199) if pack == "hard" else slice(0, None, 37)
@@ -51,6 +53,7 @@ def test_the_table_is_what_the_search_proves(pack):
         assert prove_fewest_moves(problem.level, problem.state) == len(result.actions)
 
 
+@pytest.mark.extended
 def test_weighted_search_proves_nothing():
     """With --param weight=20 its solutions were called "proven shortest", in lines, tables and CSV files."""
     [loose] = solve("Sokoban-v0", "The vault", searches=["sokoban-moves"], parameters={"weight": 20}, progress=False)

@@ -15,6 +15,8 @@ FOUR = ("misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb-5-
 EDGE = (1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)  # its blank lies on no diagonal
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("goal", ["rows", "spiral"])
 @pytest.mark.parametrize("name", SMALL)
 def test_every_board_of_the_eight_puzzle(name, goal):
@@ -39,6 +41,8 @@ def walk(goal, width, length, rng):
     return path
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("goal", ["blank-first", "rows", "spiral", EDGE])
 @pytest.mark.parametrize("name", FOUR)
 def test_random_walks_on_four_by_four(name, goal):
@@ -136,6 +140,8 @@ def test_walking_distance_twin(extent):
     ]
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("goal", ["blank-first", "spiral", EDGE])
 @pytest.mark.parametrize("name", FOUR)
 def test_move_by_move_is_from_scratch(name, goal):

@@ -53,6 +53,8 @@ def twin(partition, pattern):
     return least
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("height", "width", "blank", "pattern"),
     [
@@ -80,6 +82,8 @@ def test_distances(height, width, blank, pattern):
     assert len(seen) == len(distances)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_the_whole_eight_puzzle():
     """A. Reinefeld, "Complete solution of the eight-puzzle", IJCAI 1993: 181,440 boards, 31 moves, 21.97 on average."""
     partition = make_partition(3, 3, 0, (8,))
@@ -92,6 +96,8 @@ def test_the_whole_eight_puzzle():
     assert reports[-1] == 181_440
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_disjoint_patterns_never_exceed_the_distance():
     whole, halves = make_partition(3, 3, 0, (8,)), make_partition(3, 3, 0, (4, 4))
     tables = []
@@ -216,6 +222,8 @@ def test_finished_patterns_are_kept(folder, monkeypatch):
     assert list(folder.iterdir()) == [path_of(SMALL)]
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_the_command(folder, capsys):
     command = ["warmup", "15-puzzle", "--heuristic"]
     code, out, _ = run(capsys, *command, "pdb-5-5-5", "--workers", 1)

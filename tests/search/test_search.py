@@ -98,6 +98,7 @@ def test_the_optimum_is_one_for_all(case):
         assert naive.bidirectional(problem) == expected
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("weight", [1, 1.5, 4])
 def test_weighted_astar_keeps_its_bound(weight):
     for seed in range(10):
@@ -149,6 +150,8 @@ def test_searches_of_one_order_expand_what_their_twins_do(case):
         assert found == (twin.actions, twin.expanded, twin.generated), name
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_published_counts_of_the_eight_puzzle():
     """181,440 states can be reached, and the farthest from the goal is 31 moves away (A. Reinefeld, IJCAI 1993)."""
     problem = tiles(8, 6, 7, 2, 5, 4, 3, 0, 1)
@@ -160,6 +163,8 @@ def test_published_counts_of_the_eight_puzzle():
 # -- where there is no plan ----------------------------------------------------------------------
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("name", COMPLETE)
 def test_a_complete_search_proves_that_there_is_no_plan(name):
     problems = [(maze(CLOSED_MAZE), MAZE), (traps("S.o\n..u\noo#\nG..\n"), ZERO), (tiles(2, 1, 3, 0), TILE)]
@@ -193,6 +198,8 @@ def test_the_limit_on_nodes_is_exact(name, nodes):
     hard().replay(result.actions)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_search
 def test_the_limit_on_depth_holds(name):
     problem = tiles(8, 6, 7, 2, 5, 4, 3, 0, 1)
@@ -238,6 +245,7 @@ def test_the_limit_on_depth_counts_actions_whatever_they_cost(name, heuristic, r
         assert result.reason == ("" if result.solved else "depth")
 
 
+@pytest.mark.extended
 @each_search
 def test_the_limit_on_seconds_holds(name, monkeypatch):
     """By a clock on which an expansion takes ten microseconds, and nothing else any time."""
@@ -256,6 +264,8 @@ def test_the_limit_on_seconds_holds(name, monkeypatch):
         assert result.seconds >= 0.2
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_search
 @pytest.mark.parametrize("memory", [1, 3_000_000])
 def test_the_limit_on_memory_holds(name, memory):
@@ -326,6 +336,8 @@ def test_unknown_parameters_are_rejected(name):
 # -- chance --------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_search
 def test_equal_seeds_give_equal_results(name):
     problem = random_tiles(3)

@@ -20,6 +20,7 @@ def tiles():
     return Problem(TILES, *rows_of(TILES, HARD, **options), TILES.read_options(**options))
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", ["astar", "breadth-first", "tile-ida-star", "random-restart", "mcts"])
 def test_a_search_reports_while_it_runs(name):
     seen = []
@@ -53,6 +54,7 @@ def test_a_report_can_end_a_search_with_its_best_state(name):
     assert not problem.reaches_goal(result.actions)
 
 
+@pytest.mark.extended
 def test_a_terminal_shows_a_line():
     code = """
 import sys

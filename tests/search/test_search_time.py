@@ -34,6 +34,7 @@ print(json.dumps([len(loaded), spent]))
 """
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("env_id", "searches"),
     [

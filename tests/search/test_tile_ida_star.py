@@ -21,6 +21,8 @@ def solve(task, name, **limits):
     return SEARCH.solve(task, HEURISTICS[name], Limits(**limits))
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(("number", "length", "nodes", "board"), KORF)
 def test_korfs_counts(number, length, nodes, board):
     task = korf(board)
@@ -35,6 +37,8 @@ def test_korfs_counts(number, length, nodes, board):
         assert task.reaches_goal(other.actions)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_korfs_lengths():
     if not KORF_FILE.exists():
         pytest.skip(f"Korf's instances are not in {KORF_FILE.parent.name}/ next to the repository")
@@ -66,6 +70,7 @@ def distances(goal, extent):
     return found
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", ["misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb"])
 @pytest.mark.parametrize(("extent", "goal"), [((2, 2), "rows"), ((2, 3), (3, 5, 0, 1, 4, 2)), ((3, 2), "spiral")])
 def test_every_small_board(name, extent, goal):
@@ -77,6 +82,8 @@ def test_every_small_board(name, extent, goal):
         assert task.reaches_goal(result.actions)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("goal", ["rows", "spiral", "blank-first", (1, 0, 2, 3, 4, 5, 6, 7, 8)])
 def test_eight_puzzle(goal):
     for seed in range(10):
@@ -87,6 +94,8 @@ def test_eight_puzzle(goal):
         assert exact.expanded == exact.cost, "the distance itself leads straight to the goal"
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("extent", "goal", "moves", "names"),
     [
@@ -116,6 +125,8 @@ def least_estimate(task, result, name):
     assert min(found) == found[-1] < found[0]
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("name", ["manhattan", "linear-conflict"])
 def test_limits(name):
     task = korf("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")

@@ -45,6 +45,7 @@ def searched(make, problem, limit=100_000):
     return _run(problem, Limits(nodes=limit), False, schedule_of(make))
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("rows", [*BUNDLED[:-5:3], *random_levels(20, 2)])
 def test_it_is_what_the_searches_say(rows):
     problem, found = measured(rows)
@@ -107,6 +108,8 @@ def test_limits_are_counted_in_positions():
     assert unproven.solved == (whole.proof_nodes <= whole.nodes)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("limit", [3, 30, 100_000])
 def test_it_is_the_same_at_length(limit):
     """Where the searches are driven from Python."""
@@ -115,6 +118,7 @@ def test_it_is_the_same_at_length(limit):
         assert difficulty._measure_large(problem.level, problem.state, limit) == found
 
 
+@pytest.mark.extended
 def test_after_the_head_start_it_is_what_the_whole_solver_says(monkeypatch):
     monkeypatch.setattr(difficulty, "HEAD_START", 0)
     for rows in [*BUNDLED[::4], *random_levels(20, 3)]:

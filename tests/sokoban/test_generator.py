@@ -163,6 +163,7 @@ def test_measured_worth_is_the_weighted_sum_of_what_was_measured():
 # -- the generator -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "recipe",
     [
@@ -194,6 +195,7 @@ def test_every_level_is_solved_by_its_certificate_and_by_the_solver(recipe):
         assert measure(*rows).solved
 
 
+@pytest.mark.extended
 def test_equal_words_make_equal_levels_here_and_in_a_copy():
     generator = Generator(Recipe(7, 7, 2, simulations=100, edits=30))
     copy = pickle.loads(pickle.dumps(generator))
@@ -241,6 +243,8 @@ def test_an_evaluation_of_ones_own():
     assert made.score == 1.0 + 4 + 36
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(("evaluation", "size", "boxes"), [("original", 10, 4), ("measured", 20, 10)])
 def test_a_deadline_ends_the_search_with_the_best_so_far(evaluation, size, boxes):
     generator = Generator(Recipe(size, size, boxes, simulations=10_000_000, evaluation=evaluation))

@@ -12,7 +12,7 @@ from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.boards import LARGEST, MOST_SQUARES
 
-SIZES = [(255, 100), (125, 255), *(pytest.param(size, marks=pytest.mark.soak) for size in ((100, 255), (80, 80)))]
+SIZES = [(255, 100), (125, 255), *(pytest.param(size, marks=pytest.mark.extended) for size in ((100, 255), (80, 80)))]
 """(height, width)"""
 DOWN, RIGHT = 1, 3
 
@@ -53,6 +53,8 @@ def large(request, tmp_path):
     return request.param, path
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_large_boards_are_solved(large, capsys):
     size, path = large
     code, out, err = run(capsys, "levels", "solve", path, "--json")
@@ -62,6 +64,8 @@ def test_large_boards_are_solved(large, capsys):
     assert row["pushes"] >= 2 * (sum(size) - 30)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_large_boards_are_played(large):
     size, path = large
     env, vector = gym.make("Sokoban-v0", levels=path), gym.make_vec("Sokoban-v0", num_envs=2, levels=path)
@@ -103,6 +107,8 @@ def test_the_rules_hold_next_to_the_last_square():
     assert PUZZLE.check_rows(row, state, options) == size
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_a_search_makes_no_claim_beyond_its_numbers(tmp_path, capsys):
     """The boxes need more pushes together than the number for an unreachable goal, so the estimate proves nothing."""
     path = tmp_path / "far.xsb"

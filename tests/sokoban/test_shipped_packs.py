@@ -29,6 +29,8 @@ COMMANDS = {
 PACKS = [kind + ending for kind in KINDS for ending in ("", "-test")]
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("pack", PACKS)
 def test_every_level_is_as_its_table_says(pack):
     levels, grades = find_levels(PUZZLE, pack), read_sidecar(pack)
@@ -52,12 +54,15 @@ def test_every_level_is_as_its_table_says(pack):
             assert sum(letter.isupper() for letter in grade.certificate) == grade.pushes
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_level_comes_twice(kind):
     levels = find_levels(PUZZLE, kind) + find_levels(PUZZLE, f"{kind}-test")
     assert len({canonical_key(level.content) for level in levels}) == len(levels) == 1100
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("pack", PACKS)
 def test_the_commands_make_the_packs_again(pack, tmp_path, capsys, monkeypatch):
     """The first levels; of the candidates for hard ones, which take seconds each, only those that were accepted."""

@@ -56,6 +56,7 @@ def test_pushes_are_as_many_from_either_end():
     assert compared > 5
 
 
+@pytest.mark.extended
 @each_search
 def test_backwards_alone_it_solves_what_can_be_solved(make):
     solvable = 0

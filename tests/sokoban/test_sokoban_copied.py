@@ -151,6 +151,7 @@ def test_symbols_that_are_said(capsys, tmp_path):
     assert (code, out) == (0, "#####\n#@$.#\n#####\n")
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "part", ["'#", '"', "> ", "#,", "\\n", "# ", "<pre>", "&#", '"#",', "| ", "['#',", "\t#", "+-", "1 "]
 )

@@ -76,6 +76,8 @@ def explored():
     return found
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_direction
 def test_no_position_that_can_be_solved_is_called_lost(pushed):
     """What pushes from the start lead to can be solved if pulls lead there too, and the other way round."""
@@ -90,6 +92,7 @@ def test_no_position_that_can_be_solved_is_called_lost(pushed):
     assert lost > unsolvable / 10 > 50
 
 
+@pytest.mark.extended
 @each_direction
 def test_stored_results_change_no_verdict(pushed):
     """Of random positions of a board, one with the player in each area."""
@@ -117,6 +120,8 @@ def is_shut(floor, goals, boxes, area, pushed):
     return False
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_direction
 def test_a_position_is_lost_if_the_boxes_around_a_corral_can_never_open_it(pushed):
     shut = 0

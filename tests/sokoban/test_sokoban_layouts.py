@@ -103,6 +103,7 @@ def test_the_suffix_is_the_format_that_is_written(capsys, tmp_path, suffix):
         assert [level.content for level in find_levels(PUZZLE, out)] == [tuple(SMALL.split())]
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", ["mine.rle", "mine.txt"])
 def test_the_puzzle_of_runs_with_a_bad_level_is_detected(capsys, tmp_path, name):
     path = tmp_path / name

@@ -25,6 +25,8 @@ def stated():
         yield entry.title, int(numbers[1]), int(numbers[2])
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(("title", "pushes", "moves"), list(stated()), ids=[title for title, *_ in stated()])
 def test_what_is_said_of_a_level_is_so(title, pushes, moves):
     problem = problem_of(LEVELS[title])
@@ -49,6 +51,8 @@ def test_they_are_many_and_fit_the_default_board():
     assert len(set(LEVELS.values())) == len(LEVELS)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("name", ["sokoban", "sokoban-moves"])
 def test_agents_solve_them_before_the_episode_ends(name):
     env = gym.make("Sokoban-v0")

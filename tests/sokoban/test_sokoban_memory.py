@@ -37,6 +37,7 @@ def size(*parts):
     return sum({id(array): array.nbytes for array in arrays_in(parts)}.values())
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "rows",
     [LEVELS[0], LEVELS[-1], HARD[0], ["#" * 40, "#@" + "$." * 18 + " #", *["#" + " " * 38 + "#"] * 30, "#" * 40]],
@@ -113,6 +114,8 @@ class Watched(Budget):
         return found
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("improve", ["no", "moves"])
 def test_the_limit_is_never_exceeded(small, monkeypatch, improve):
     """By many levels and limits: either it is kept at every moment, or there is no memory to begin."""
@@ -133,6 +136,8 @@ def test_the_limit_is_never_exceeded(small, monkeypatch, improve):
     assert {"memory", "solved"} <= ends
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_what_fits_is_the_same_with_a_limit(small):
     """The same positions and the same solution: only memory that is short changes anything."""
     for rows in HARD:

@@ -162,6 +162,7 @@ def sources(position, walls, targets):
     return found
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("pushed", [True, False], ids=["forwards", "backwards"])
 def test_plans_are_as_defined(pushed):
     """On random boards: what each step fills, blocks and waits for."""

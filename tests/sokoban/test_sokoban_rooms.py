@@ -125,6 +125,8 @@ def naive_links(floor, boxes):
     return sum(all_come(one, other) and all_come(other, one) for one, other in itertools.combinations(rooms, 2))
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_links_are_those_of_a_naive_search():
     some, broken = 0, 0
     for rows, _ in random_levels(300, boxes=9, fewest=2, largest=11):

@@ -60,6 +60,7 @@ def small_levels(count, boxes):
 # -- against brute force -------------------------------------------------------------------------
 
 
+@pytest.mark.extended
 def test_two_hundred_small_levels():
     """With every fifth, also under a limit too small for most: what can be solved is never called lost."""
     solvable, ends = 0, set()
@@ -98,6 +99,8 @@ def test_what_is_lost_from_the_start_is_exhausted(name, rows):
     assert (result.status, result.actions) == ("exhausted", ())
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_many_boxes_far_from_their_goals_are_not_lost():
     """Together they need over ten thousand pushes."""
     aisles = ("# " + "$ " * 8 + " " * 37 + "." * 8 + "#", "#" + " " * 62 + "#") * 31
@@ -118,6 +121,8 @@ def test_plans_play_in_the_environment(name):
         assert info["is_success"]
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_improving_never_makes_it_longer():
     for title in ("Lift shaft", "Change of places"):
         problem = problem_of(LEVELS[title])
@@ -139,6 +144,8 @@ def test_the_limit_on_nodes_holds(name):
     problem.replay(result.actions)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_search
 def test_the_limit_on_seconds_holds(name):
     problem = problem_of(GREAT_HALL)
@@ -150,6 +157,8 @@ def test_the_limit_on_seconds_holds(name):
     problem.replay(result.actions)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_search
 def test_the_limit_on_memory_holds(name):
     problem = problem_of(HALL)
@@ -161,6 +170,8 @@ def test_the_limit_on_memory_holds(name):
     problem.replay(result.actions)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_search
 def test_equal_problems_have_equal_results(name):
     problem = problem_of(LEVELS["Cellar"])
@@ -168,6 +179,8 @@ def test_equal_problems_have_equal_results(name):
     assert (one.actions, one.expanded, one.generated) == (other.actions, other.expanded, other.generated)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @each_search
 def test_ctrl_c_ends_a_search_with_its_best_plan(name):
     problem = problem_of(GREAT_HALL)
@@ -185,6 +198,8 @@ def test_ctrl_c_ends_a_search_with_its_best_plan(name):
 # -- the levels of others ------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("file", "count", "seconds"),
     [

@@ -122,6 +122,8 @@ def test_imitation_learns_the_labels_and_the_returns(kept):
     assert float(output.values) == pytest.approx(2, abs=0.2)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_a_clone_plays_as_its_teacher_does(tmp_path):
     more = {"num_envs": 64, "kept_states": 3000, "cloning_epochs": 2}
     path = train(changed(total_steps=25_000, phases="clone=1,dagger=1", **more), tmp_path)
@@ -135,6 +137,7 @@ def test_a_clone_plays_as_its_teacher_does(tmp_path):
     assert float(rows[-1]["success"]) > 0.8, "of the episodes that the learner played"
 
 
+@pytest.mark.extended
 def test_the_phases_of_a_run_are_in_its_curve_and_the_teacher_is_asked_as_long_as_it_is_heard(tmp_path, monkeypatch):
     asked = []
     collect = OwnRun._advance

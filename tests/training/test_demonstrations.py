@@ -115,12 +115,13 @@ def test_minaris_own_writer_would_write_the_same(tmp_path):
         assert one == other
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_the_number_of_processes_does_not_matter(whole, tmp_path):
     small(tmp_path / "small-v0", workers=2)
     assert content(tmp_path / "small-v0") == content(whole)
 
 
+@pytest.mark.extended
 def test_kill_9_and_resume(whole, tmp_path):
     folder = tmp_path / "small-v0"
     code = f"""
@@ -155,6 +156,7 @@ demonstrate(wanted, pathlib.Path({str(folder)!r}), workers=1)
     assert content(folder) == content(whole)
 
 
+@pytest.mark.extended
 def test_a_full_disk_loses_no_chunk(whole, tmp_path):
     """The file of all episodes does not fit, those of chunks do."""
     pytest.importorskip("resource")
@@ -233,6 +235,7 @@ def test_minari_finds_it_in_its_own_folder(tmp_path, monkeypatch, capsys):
     assert list(minari.list_local_datasets()) == ["eightpuzzle/astar-v0"]
 
 
+@pytest.mark.extended
 def test_the_agent_may_see_more_than_the_dataset_shows(tmp_path):
     for name, settings in {"planes-v0": {}, "other-v0": {"observation": "symbols"}}.items():
         demonstrate(request("CatMouse-v0", "value-iteration", settings, episodes=5), tmp_path / name, workers=1)
@@ -303,6 +306,8 @@ def test_the_example_clones(whole, monkeypatch, capsys):
     assert "return " in out
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("id", "agent", "settings"),
     [

@@ -53,6 +53,7 @@ def check_phases(rows):
 REWARDS = dataclasses.replace(TINY, teacher=None, phases="auto")
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(("settings", "phases"), [(TINY, KINDS), (REWARDS, (PPO,))], ids=["own", "sb3"])
 def test_killed_in_each_phase_a_run_goes_on_without_a_gap_or_a_double(tmp_path, settings, phases):
     context = multiprocessing.get_context("forkserver")
@@ -85,6 +86,7 @@ def test_killed_in_each_phase_a_run_goes_on_without_a_gap_or_a_double(tmp_path, 
     assert len(leftovers) <= killed, "at most a file that was being written"
 
 
+@pytest.mark.extended
 def test_ctrl_c_saves_what_was_learned(tmp_path, monkeypatch):
     settings = dataclasses.replace(TINY, total_steps=12 * ROLLOUT, checkpoint_minutes=100)
     show = Monitor.show
@@ -265,6 +267,7 @@ SAMPLERS = [
 ]
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(("env_id", "kwargs", "choice"), SAMPLERS)
 def test_the_state_of_a_sampler_survives_as_json(env_id, kwargs, choice):
     sampler, other = make_sampler(choice, env_id, kwargs), make_sampler(choice, env_id, kwargs)

@@ -234,6 +234,7 @@ def test_sequences_are_evaluated_as_they_were_played(tmp_path):
 # -- going on ------------------------------------------------------------------------------------
 
 
+@pytest.mark.extended
 def test_a_run_goes_on_with_its_optimiser_and_equally_each_time(tmp_path):
     train(tiny(total_steps=2 * ROLLOUT), tmp_path / "first")
     run = SB3Run(tiny(engine="sb3"), tmp_path / "first")

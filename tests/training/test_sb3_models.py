@@ -107,6 +107,7 @@ VECTORS = {
 }
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("kind", VECTORS)
 def test_agents_play_in_any_vector(kind):
     """A search, a network of ours, and a model with masks that is in memory."""
@@ -229,6 +230,7 @@ def test_a_truncated_archive_is_one_line(archive, tmp_path):
         load_agent(str(tmp_path / "half.zip"), gym.make("EightPuzzle-v0"), trust_pickle=True)
 
 
+@pytest.mark.extended
 def test_a_refused_archive_loads_no_torch(archive):
     code = f"""
 import sys, gymnasium as gym, gridpuzzles_gym

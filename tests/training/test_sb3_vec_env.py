@@ -84,6 +84,7 @@ def test_sb3_evaluates_search_agents_too():
     assert -1100 < mean < 1000
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("id", [row.id for row in ENVIRONMENTS])
 def test_the_policy_for_pictures_reads_pixels(id):
     envs = PuzzleVecEnv(id, 2, observation="pixels", max_episode_steps=5)

@@ -308,7 +308,6 @@ def wait_for(condition):
 
 
 @whole
-@pytest.mark.slow
 def test_a_small_sweep_and_more_of_it(tmp_path):
     folder = tmp_path / "found"
     options = ("--trials", 3, "--concurrency", 2, "--seed", 5, "--out", folder)
@@ -343,7 +342,6 @@ def test_a_small_sweep_and_more_of_it(tmp_path):
 
 
 @whole
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_sweep_keeps_what_is_done_and_goes_on(tmp_path, started, number):
     folder = tmp_path / "found"

@@ -64,6 +64,8 @@ DEFAULTS = {
 }
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("env_id", DEFAULTS)
 def test_the_best_teacher_leads_to_the_goal(env_id):
     env = environments(env_id, **DEFAULTS[env_id])
@@ -82,6 +84,8 @@ def test_the_best_teacher_leads_to_the_goal(env_id):
         assert set(outcomes) == {SOLVED}
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_unknown_teachers_and_parameters_are_refused():
     env = gym.make_vec("EightPuzzle-v0", num_envs=1)
     assert teachers_of(env)[:2] == ("distances", "weighted-astar")
@@ -143,6 +147,7 @@ def test_all_shortest_solutions_of_small_boards(goal):
         assert labels.probabilities[i].max() == np.float32(1 / sum(best))
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("blocked", [False, True])
 @pytest.mark.parametrize("text", ["M...\n.#C.\n..#.\n...E\n", "M..C\n.#..\n...E\n..C.\n"], ids=["one cat", "two cats"])
 def test_the_best_mouse_against_sweeps_over_a_naive_maze(text, blocked):
@@ -189,6 +194,8 @@ def test_the_optimal_teacher_is_the_optimal_agent_until_somebody_errs():
         agent.acted(labels.actions)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_promising_moves_are_nearly_optimal():
     """Astray from the first step on, the teacher has nothing but bounds."""
     env = environments("Wumpus-v0", 4000, size=3, pits=1)
@@ -209,6 +216,8 @@ def test_promising_moves_are_nearly_optimal():
     assert abs(returns.mean() - optimum.value) < interval + 0.03 * abs(optimum.value)
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_gold_that_a_learner_has_left_is_fetched():
     env = environments("Wumpus-v0", 256)
     teacher, seen = make_teacher("optimal", env), 0
@@ -231,6 +240,8 @@ CASES = {
 }
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("env_id", CASES)
 def test_after_random_play_what_is_not_lost_is_won_and_what_is_lost_is_known(env_id):
     env = environments(env_id, **CASES[env_id])
@@ -284,6 +295,7 @@ def test_in_a_deadlock_there_is_no_advice_until_the_next_episode():
     assert known == [True, True, True, False, False, False, True]
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("env_id", "search", "kwargs"),
     [

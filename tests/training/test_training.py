@@ -40,6 +40,8 @@ def curve(folder):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "chosen",
     [
@@ -78,6 +80,7 @@ def test_training_writes_a_model_that_plays_as_an_agent(tmp_path, chosen):
     assert [score.episodes for score in scores] == [10, 10]
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("more", [{}, {"teacher": "bayesian"}], ids=["ppo", "taught"])
 def test_equal_seeds_train_equal_models(tmp_path, more):
     found = []

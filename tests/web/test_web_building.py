@@ -38,7 +38,7 @@ def toy():
     del gym.registry[ID]
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_a_puzzle_of_ones_own_plays_the_same(linker, toy, tmp_path):
     building.build(building.puzzle_modules([toy]), tmp_path)
     actions = random_actions(ID, 200, seed=1)

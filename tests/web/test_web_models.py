@@ -24,7 +24,7 @@ MODELS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 @pytest.mark.parametrize("name", MODELS)
 def test_the_probabilities_are_those_of_python(name, tmp_path):
     model = tiny_model(**MODELS[name])
@@ -61,7 +61,7 @@ def test_the_value_is_left_out_and_networks_with_memory_are_rejected(tmp_path):
             page_model(path)
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_a_model_is_among_the_files_of_the_site(tmp_path, capsys):
     folder = tmp_path / "runs" / "percepts"
     model = tiny_model("Wumpus-v0", observation="percepts")

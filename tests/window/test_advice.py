@@ -334,7 +334,7 @@ def test_a_killed_process_is_reported():
     assert hint_of(advice).solves
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 @pytest.mark.parametrize(("env_id", "pack"), PACKS)
 def test_hints_lead_to_the_goal(env_id, pack):
     """From random positions; with POSITIONS=200 from two hundred of each puzzle."""

@@ -176,7 +176,7 @@ def test_invalid_settings_are_reported():
     assert not making.busy
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_it_gives_up_when_there_are_no_more():
     making = quick("cat_mouse", 10)
     making.chosen |= {"size": 5, "loops": 0, "cats": 0}

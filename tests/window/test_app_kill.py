@@ -142,7 +142,7 @@ class Expected:
         assert not list(folder.glob("*damaged*"))
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_killed_at_any_moment_the_next_start_has_everything(tmp_path):
     numbers, expected = random.Random(4), Expected()
     for kill in range(int(os.environ.get("KILLS", "1"))):

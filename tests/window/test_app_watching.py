@@ -247,7 +247,7 @@ def test_two_agents_have_the_same_world():
     watching.close()
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_the_next_level_and_its_results(levels):
     watching = Watching("Sokoban-v0", ["astar", "random"], WatchOptions(levels, seed=5))
     watching.pace = PACES[-1]
@@ -520,7 +520,7 @@ def test_pace_pause_and_the_end(driver, levels):
     assert not driver.app.stack
 
 
-@pytest.mark.slow
+@pytest.mark.extended
 def test_menus(driver):
     screen = show(driver)
     for menu, text in (("puzzle", "Cat and Mouse"), ("second", "uct"), ("first", "value-iteration")):

@@ -53,7 +53,7 @@ def edit(board, width, player, rng):
         layer = BOXES if kind < _OF_WALLS + _OF_BOXES else GOALS
         if wall or board[layer, square] == 1 or (layer == BOXES and taken):
             return NOT_A_LEVEL
-        number = below(rng, board[layer].sum())
+        number = below(rng, int(board[layer].sum()))
         for old in range(board.shape[1]):
             if board[layer, old]:
                 if number == 0:
