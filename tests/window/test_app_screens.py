@@ -8,7 +8,7 @@ import weakref
 
 import pygame
 import pytest
-from app_driver import Driver, until
+from app_driver import Driver
 
 from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.panel import CONTRAST, contrast
@@ -16,7 +16,6 @@ from gridpuzzles_gym.session.arguments import all_puzzles
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.session.preferences import TEXT_SIZES
 from gridpuzzles_gym.window.app import REPEAT
-from gridpuzzles_gym.window.model import showcase
 from gridpuzzles_gym.window.model.own_levels import own_folder
 from gridpuzzles_gym.window.opening import play
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
@@ -77,45 +76,18 @@ def test_every_puzzle_is_played_from_the_start_screen(driver, number):
     assert picture(driver) != start  # there is a game to continue
 
 
-def test_the_pictures_of_the_start_screen_are_alive_for_a_while(driver, monkeypatch):
-    duration = showcase.INTERVAL * (len(all_puzzles()) + 2)  # a turn for each; other tests may have registered more
-    monkeypatch.setattr(showcase, "DURATION", duration)
+def test_the_start_screen_left_alone_for_minutes_stays_as_it_is(driver):
     driver.app.looks_ahead = True
-    screen = driver.top
-    screen.showcase.begin()
     still = picture(driver)
-    screen.tick(0.01)
-    names = [puzzle.name for puzzle in screen.puzzles if puzzle.name in PUZZLES]
-    scenes = {name: {screen._scenes[name].state.tobytes()} for name in names}
-    until(lambda: all(each.known for each in screen.showcase.games.values()), lambda: screen.tick(0.0))
-    screen.showcase.begin()
-    frames = 0
-    while screen.waiting or screen.moving:
-        driver.app.frame([], 1 / 60)
-        frames += 1
-        for name in names:
-            scenes[name].add(screen._scenes[name].state.tobytes())
-    assert -10 < frames - 60 * duration < 30, "then they rest"
-    assert all(len(seen) > 1 for seen in scenes.values())
-    assert picture(driver) != still
-    # The one that the mouse points at goes on alone, until its end.
-    name = names[-1]
-    driver.move(screen._cards[name].center)
-    before = {each: screen._scenes[each].steps for each in names}
-    assert screen.waiting
-    driver.settle()
-    assert {each: screen._scenes[each].steps for each in names} == before | {name: 0}
-    driver.move((1, 1))
-    assert not screen.waiting
-
-
-def test_the_pictures_of_the_start_screen_are_still_without_animation(driver):
-    driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, animation=False))
-    driver.app.looks_ahead = True
-    driver.top.resume()
-    driver.settle()
-    driver.move(driver.top._cards[PUZZLES[0]].center)
-    assert not driver.top.waiting
+    for _ in range(5 * 60):
+        driver.app.frame([], 1.0)
+    assert picture(driver) == still
+    for card in driver.top._cards.values():
+        driver.move(card.center)
+        for _ in range(30):
+            driver.app.frame([], 1.0)
+        assert not driver.top.waiting
+        assert not driver.top.moving
 
 
 def test_a_level_is_solved_by_a_drag_and_the_next_one_follows(corridor):
