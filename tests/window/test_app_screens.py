@@ -1,6 +1,7 @@
 """The window's screens, driven by the events of keys and mouse: start, levels, game, pause, victory, settings, help."""
 
 import dataclasses
+import functools
 import gc
 import json
 import random
@@ -14,11 +15,15 @@ from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.panel import CONTRAST, contrast
 from gridpuzzles_gym.session.arguments import all_puzzles
 from gridpuzzles_gym.session.game import Game
+from gridpuzzles_gym.session.players import RecordedActions
 from gridpuzzles_gym.session.preferences import TEXT_SIZES
 from gridpuzzles_gym.window.app import REPEAT
 from gridpuzzles_gym.window.model.own_levels import own_folder
 from gridpuzzles_gym.window.opening import play
+from gridpuzzles_gym.window.screens.host import SCREENS
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
+from gridpuzzles_gym.window.screens.screen import Entry
+from gridpuzzles_gym.window.screens.solving import Replay
 from gridpuzzles_gym.window.screens.start import StartScreen
 from gridpuzzles_gym.window.views.theme import THEMES
 
@@ -106,6 +111,54 @@ def test_a_level_is_solved_by_a_drag_and_the_next_one_follows(corridor):
     driver.push("Levels")
     assert driver.name == "LevelsScreen"
     assert [driver.top.is_solved(number) for number in (0, 1)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "names", [("settings", "menu"), pytest.param(tuple(SCREENS), marks=pytest.mark.extended)], ids=["some", "all"]
+)
+def test_the_window_is_resized_on_every_screen_over_every_other(corridor, names):
+    app, game, playing = corridor.app, corridor.top.game, corridor.top
+    watched = {"players": [RecordedActions("found", {0: [3, 3]})]}
+    screens = {
+        "start": (),
+        "levels": (game.puzzle,),
+        "pause": (playing,),
+        "victory": (playing,),
+        "generating": (),
+        "watching": (game.puzzle, None, 0),
+        "editor": (game.puzzle,),
+        "asking": ("a heading", "a text", ()),
+        "settings": (),
+        "help": (playing,),
+        "menu": ("a heading", [Entry("an entry", bool)]),
+        "card": ("a heading", ["a sentence"]),
+        "rules": (game.puzzle, game.env.config, bool),
+    }
+    openings = {
+        "playing": lambda: app.show("playing", game.copied()),
+        "solving": lambda: app.show("solving", game.copied(taken=[3], undone=[]), Replay("mine", bool)),
+    }
+    for name, arguments in screens.items():
+        openings[name] = functools.partial(app.show, name, *arguments, **(watched if name == "watching" else {}))
+    assert openings.keys() == SCREENS.keys() - {"files"}, "which asks as another one"
+    sizes = [(640, 400), (400, 300)]
+
+    def drawn():
+        app.draw()
+        lowest = max(k for k, screen in enumerate(app.stack) if not screen.overlay)
+        return {screen.size for screen in app.stack[lowest:]}
+
+    for below in openings.values():
+        below()
+        for above in (openings[name] for name in openings if name in names):
+            above()
+            corridor.resize(sizes[0])
+            assert drawn() == {sizes[0]}
+            app.pop()
+            app.frame([], 0.0)
+            assert drawn() == {sizes[0]}
+            sizes.reverse()
+        app.pop()
 
 
 def test_page_keys_go_to_other_levels(corridor):

@@ -86,8 +86,7 @@ class App:
         self._leave()
         self._forget_message()
         if self.stack:
-            if self.top.ui is None or self.top.size != self.surface.get_size():
-                self.top.open(self.surface.get_size())
+            self._lay_out()
             self.top.resume()
 
     def show(self, name: str, *arguments: Any, **named: Any) -> None:
@@ -238,16 +237,24 @@ class App:
 
     def draw(self) -> None:
         """Draw the visible screens and the message, and show them."""
-        lowest = len(self.stack) - 1
-        while lowest and self.stack[lowest].overlay:
-            lowest -= 1
-        for k, screen in enumerate(self.stack[lowest:]):
+        for k, screen in enumerate(self._lay_out()):
             if k:
                 painting.put_card(self.surface, self.surface.get_rect(), "#000000", opacity=0.55, sheen=0)
             screen.paint(self.surface)
         if self.message:
             self._draw_message()
         pygame.display.flip()
+
+    def _lay_out(self) -> list[Screen]:
+        """Return the visible screens, the lowest first, each laid out for the current size of the window."""
+        lowest = len(self.stack) - 1
+        while lowest and self.stack[lowest].overlay:
+            lowest -= 1
+        visible = self.stack[lowest:]
+        for screen in visible:
+            if screen.ui is None or screen.size != self.surface.get_size():
+                screen.open(self.surface.get_size())
+        return visible
 
     def _draw_message(self) -> None:
         screen = self.top
@@ -322,9 +329,7 @@ class App:
         if width < SMALLEST[0] or height < SMALLEST[1]:
             surface = pygame.display.set_mode((max(width, SMALLEST[0]), max(height, SMALLEST[1])), pygame.RESIZABLE)
         self.surface = surface
-        for screen in self.stack:
-            if screen.overlay or screen is self.top or self.top.overlay:
-                screen.open(surface.get_size())
+        self._lay_out()
 
 
 def _open_window(size: tuple[int, int]) -> pygame.Surface:
