@@ -11,9 +11,8 @@ import pygame
 
 from ..engine.pictures import painting
 from ..session import jobs
-from .display_loss import display_loss
+from .failures import INVISIBLE_DRIVERS, NoWindowError, crash, display_loss
 from .model.progress import Progress
-from .no_window import INVISIBLE_DRIVERS, NoWindowError
 from .screens.host import TITLE, screen_class
 from .screens.screen import Screen
 from .views.sounds import Sounds
@@ -127,18 +126,31 @@ class App:
     # -- the main loop ---------------------------------------------------------------------------------
 
     def run(self, name: str, *arguments: Any, **named: Any) -> None:
-        """Show a screen, and run until it and all above it are closed; the arguments are as for :meth:`show`."""
+        """Show a screen, and run until it and all above it are closed; the arguments are as for :meth:`show`.
+
+        Raises:
+            CrashError: A bug has ended it; the games are saved, and the traceback is in a file.
+        """
         try:
             with display_loss(self.quit):
                 self._draw_splash()
                 self._prepare()
                 self.show(name, *arguments, **named)
-                while self.stack:
-                    self.frame(self._wait())
+                self._loop()
         finally:
             self.quit()
             jobs.end()
             pygame.display.quit()
+
+    def _loop(self) -> None:
+        try:
+            while self.stack:
+                self.frame(self._wait())
+        except Exception as error:
+            while self.stack:
+                with contextlib.suppress(Exception):  # the screens below have games to save, too
+                    self._leave()
+            raise crash(error) from error
 
     def _draw_splash(self) -> None:
         """Show the title while everything else is imported."""
