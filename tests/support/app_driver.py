@@ -64,6 +64,11 @@ class Driver:
             self.app.frame(pygame.event.get(), FRAME)
         raise AssertionError(f"{self.name} never comes to rest")
 
+    def resize(self, size: tuple[int, int]) -> None:
+        """Give the window another size, as its border is dragged."""
+        pygame.display.set_mode(size, pygame.RESIZABLE)
+        self.post(pygame.event.Event(pygame.VIDEORESIZE, size=size, w=size[0], h=size[1]))
+
     def press(self, *names: str, mod: int = 0) -> None:
         """Press keys by pygame's names, with modifiers; each is settled."""
         for name in names:

@@ -1,6 +1,7 @@
 """The window's screens, driven by the events of keys and mouse: start, levels, game, pause, victory, settings, help."""
 
 import dataclasses
+import functools
 import gc
 import json
 import random
@@ -8,18 +9,21 @@ import weakref
 
 import pygame
 import pytest
-from app_driver import Driver, until
+from app_driver import Driver
 
 from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.panel import CONTRAST, contrast
 from gridpuzzles_gym.session.arguments import all_puzzles
 from gridpuzzles_gym.session.game import Game
+from gridpuzzles_gym.session.players import RecordedActions
 from gridpuzzles_gym.session.preferences import TEXT_SIZES
 from gridpuzzles_gym.window.app import REPEAT
-from gridpuzzles_gym.window.model import showcase
 from gridpuzzles_gym.window.model.own_levels import own_folder
 from gridpuzzles_gym.window.opening import play
+from gridpuzzles_gym.window.screens.host import SCREENS
 from gridpuzzles_gym.window.screens.playing import PlayingScreen
+from gridpuzzles_gym.window.screens.screen import Entry
+from gridpuzzles_gym.window.screens.solving import Replay
 from gridpuzzles_gym.window.screens.start import StartScreen
 from gridpuzzles_gym.window.views.theme import THEMES
 
@@ -77,45 +81,18 @@ def test_every_puzzle_is_played_from_the_start_screen(driver, number):
     assert picture(driver) != start  # there is a game to continue
 
 
-def test_the_pictures_of_the_start_screen_are_alive_for_a_while(driver, monkeypatch):
-    duration = showcase.INTERVAL * (len(all_puzzles()) + 2)  # a turn for each; other tests may have registered more
-    monkeypatch.setattr(showcase, "DURATION", duration)
+def test_the_start_screen_left_alone_for_minutes_stays_as_it_is(driver):
     driver.app.looks_ahead = True
-    screen = driver.top
-    screen.showcase.begin()
     still = picture(driver)
-    screen.tick(0.01)
-    names = [puzzle.name for puzzle in screen.puzzles if puzzle.name in PUZZLES]
-    scenes = {name: {screen._scenes[name].state.tobytes()} for name in names}
-    until(lambda: all(each.known for each in screen.showcase.games.values()), lambda: screen.tick(0.0))
-    screen.showcase.begin()
-    frames = 0
-    while screen.waiting or screen.moving:
-        driver.app.frame([], 1 / 60)
-        frames += 1
-        for name in names:
-            scenes[name].add(screen._scenes[name].state.tobytes())
-    assert -10 < frames - 60 * duration < 30, "then they rest"
-    assert all(len(seen) > 1 for seen in scenes.values())
-    assert picture(driver) != still
-    # The one that the mouse points at goes on alone, until its end.
-    name = names[-1]
-    driver.move(screen._cards[name].center)
-    before = {each: screen._scenes[each].steps for each in names}
-    assert screen.waiting
-    driver.settle()
-    assert {each: screen._scenes[each].steps for each in names} == before | {name: 0}
-    driver.move((1, 1))
-    assert not screen.waiting
-
-
-def test_the_pictures_of_the_start_screen_are_still_without_animation(driver):
-    driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, animation=False))
-    driver.app.looks_ahead = True
-    driver.top.resume()
-    driver.settle()
-    driver.move(driver.top._cards[PUZZLES[0]].center)
-    assert not driver.top.waiting
+    for _ in range(5 * 60):
+        driver.app.frame([], 1.0)
+    assert picture(driver) == still
+    for card in driver.top._cards.values():
+        driver.move(card.center)
+        for _ in range(30):
+            driver.app.frame([], 1.0)
+        assert not driver.top.waiting
+        assert not driver.top.moving
 
 
 def test_a_level_is_solved_by_a_drag_and_the_next_one_follows(corridor):
@@ -134,6 +111,54 @@ def test_a_level_is_solved_by_a_drag_and_the_next_one_follows(corridor):
     driver.push("Levels")
     assert driver.name == "LevelsScreen"
     assert [driver.top.is_solved(number) for number in (0, 1)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "names", [("settings", "menu"), pytest.param(tuple(SCREENS), marks=pytest.mark.extended)], ids=["some", "all"]
+)
+def test_the_window_is_resized_on_every_screen_over_every_other(corridor, names):
+    app, game, playing = corridor.app, corridor.top.game, corridor.top
+    watched = {"players": [RecordedActions("found", {0: [3, 3]})]}
+    screens = {
+        "start": (),
+        "levels": (game.puzzle,),
+        "pause": (playing,),
+        "victory": (playing,),
+        "generating": (),
+        "watching": (game.puzzle, None, 0),
+        "editor": (game.puzzle,),
+        "asking": ("a heading", "a text", ()),
+        "settings": (),
+        "help": (playing,),
+        "menu": ("a heading", [Entry("an entry", bool)]),
+        "card": ("a heading", ["a sentence"]),
+        "rules": (game.puzzle, game.env.config, bool),
+    }
+    openings = {
+        "playing": lambda: app.show("playing", game.copied()),
+        "solving": lambda: app.show("solving", game.copied(taken=[3], undone=[]), Replay("mine", bool)),
+    }
+    for name, arguments in screens.items():
+        openings[name] = functools.partial(app.show, name, *arguments, **(watched if name == "watching" else {}))
+    assert openings.keys() == SCREENS.keys() - {"files"}, "which asks as another one"
+    sizes = [(640, 400), (400, 300)]
+
+    def drawn():
+        app.draw()
+        lowest = max(k for k, screen in enumerate(app.stack) if not screen.overlay)
+        return {screen.size for screen in app.stack[lowest:]}
+
+    for below in openings.values():
+        below()
+        for above in (openings[name] for name in openings if name in names):
+            above()
+            corridor.resize(sizes[0])
+            assert drawn() == {sizes[0]}
+            app.pop()
+            app.frame([], 0.0)
+            assert drawn() == {sizes[0]}
+            sizes.reverse()
+        app.pop()
 
 
 def test_page_keys_go_to_other_levels(corridor):

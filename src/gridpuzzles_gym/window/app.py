@@ -11,9 +11,8 @@ import pygame
 
 from ..engine.pictures import painting
 from ..session import jobs
-from .display_loss import display_loss
+from .failures import INVISIBLE_DRIVERS, NoWindowError, crash, display_loss
 from .model.progress import Progress
-from .no_window import INVISIBLE_DRIVERS, NoWindowError
 from .screens.host import TITLE, screen_class
 from .screens.screen import Screen
 from .views.sounds import Sounds
@@ -86,8 +85,7 @@ class App:
         self._leave()
         self._forget_message()
         if self.stack:
-            if self.top.ui is None or self.top.size != self.surface.get_size():
-                self.top.open(self.surface.get_size())
+            self._lay_out()
             self.top.resume()
 
     def show(self, name: str, *arguments: Any, **named: Any) -> None:
@@ -128,18 +126,31 @@ class App:
     # -- the main loop ---------------------------------------------------------------------------------
 
     def run(self, name: str, *arguments: Any, **named: Any) -> None:
-        """Show a screen, and run until it and all above it are closed; the arguments are as for :meth:`show`."""
+        """Show a screen, and run until it and all above it are closed; the arguments are as for :meth:`show`.
+
+        Raises:
+            CrashError: A bug has ended it; the games are saved, and the traceback is in a file.
+        """
         try:
             with display_loss(self.quit):
                 self._draw_splash()
                 self._prepare()
                 self.show(name, *arguments, **named)
-                while self.stack:
-                    self.frame(self._wait())
+                self._loop()
         finally:
             self.quit()
             jobs.end()
             pygame.display.quit()
+
+    def _loop(self) -> None:
+        try:
+            while self.stack:
+                self.frame(self._wait())
+        except Exception as error:
+            while self.stack:
+                with contextlib.suppress(Exception):  # the screens below have games to save, too
+                    self._leave()
+            raise crash(error) from error
 
     def _draw_splash(self) -> None:
         """Show the title while everything else is imported."""
@@ -238,16 +249,24 @@ class App:
 
     def draw(self) -> None:
         """Draw the visible screens and the message, and show them."""
-        lowest = len(self.stack) - 1
-        while lowest and self.stack[lowest].overlay:
-            lowest -= 1
-        for k, screen in enumerate(self.stack[lowest:]):
+        for k, screen in enumerate(self._lay_out()):
             if k:
                 painting.put_card(self.surface, self.surface.get_rect(), "#000000", opacity=0.55, sheen=0)
             screen.paint(self.surface)
         if self.message:
             self._draw_message()
         pygame.display.flip()
+
+    def _lay_out(self) -> list[Screen]:
+        """Return the visible screens, the lowest first, each laid out for the current size of the window."""
+        lowest = len(self.stack) - 1
+        while lowest and self.stack[lowest].overlay:
+            lowest -= 1
+        visible = self.stack[lowest:]
+        for screen in visible:
+            if screen.ui is None or screen.size != self.surface.get_size():
+                screen.open(self.surface.get_size())
+        return visible
 
     def _draw_message(self) -> None:
         screen = self.top
@@ -322,9 +341,7 @@ class App:
         if width < SMALLEST[0] or height < SMALLEST[1]:
             surface = pygame.display.set_mode((max(width, SMALLEST[0]), max(height, SMALLEST[1])), pygame.RESIZABLE)
         self.surface = surface
-        for screen in self.stack:
-            if screen.overlay or screen is self.top or self.top.overlay:
-                screen.open(surface.get_size())
+        self._lay_out()
 
 
 def _open_window(size: tuple[int, int]) -> pygame.Surface:

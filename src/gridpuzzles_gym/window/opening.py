@@ -15,7 +15,7 @@ from ..session.choices import choice_of, playing_settings
 from ..session.game import Game
 from ..session.players import YOU, RecordedActions
 from ..session.watch_options import WatchOptions
-from .no_window import NoWindowError
+from .failures import NoWindowError
 
 
 def play(env_id: str, level: str | None = None, seed: int | None = None, **settings: Any) -> None:

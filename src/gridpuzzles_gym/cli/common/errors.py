@@ -12,6 +12,7 @@ from typing import Any
 from ...engine import messages
 from ...engine.arguments import UnexpectedArgumentError
 from ...engine.levels.left_out import LevelWarning
+from ...window.failures import CrashError
 from .usage import usage
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
@@ -110,6 +111,8 @@ def describe(error: Exception) -> tuple[str, int]:
         return one_line(error.__cause__ or error), BAD_USAGE  # Gymnasium repeats it with all other arguments
     if isinstance(error, ValueError):
         return one_line(error), BAD_USAGE
+    if isinstance(error, CrashError):
+        return one_line(error), FAILED
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return where + (error.strerror or one_line(error)), FAILED

@@ -1,6 +1,5 @@
 """The start screen: the puzzles, the games to continue, and buttons for everything else."""
 
-import dataclasses
 import functools
 
 import pygame
@@ -8,32 +7,30 @@ import pygame
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
 from ...session.arguments import all_puzzles
-from ...session.choices import picture_settings
+from ...session.choices import picture_settings, smallest
 from ...session.game import Game
-from ..model.showcase import Showcase, ShownGame
-from ..views.board_view import SECONDS, thumbnail
+from ..views.board_view import thumbnail
 from ..views.button import natural_width
 from .host import TITLE, Host
 from .screen import Entry, Screen
 
+EXAMPLE_SEED = 2
+"""The seed of the games on the cards."""
+
 
 class StartScreen(Screen):
-    """A card for each puzzle, which plays itself for a while, and buttons below.
+    """A card with a picture for each puzzle, and buttons below.
 
     Args:
         app: The app.
     """
 
-    help = (("mouse on a picture", "the puzzle is played"),)
-
     def __init__(self, app: Host) -> None:
         super().__init__(app)
         self.puzzles = all_puzzles()
-        self.showcase = Showcase({})
         self._scenes: dict[str, Scene] = {}
         self._pictures: dict[str, pygame.Surface] = {}
         self._pointed = ""
-        self._moved: tuple[str, float] | None = None
         self.waiting = True  # until all pictures are drawn
 
     # -- widgets ---------------------------------------------------------------------------------------
@@ -65,7 +62,6 @@ class StartScreen(Screen):
                 entries.append(Entry("Continue", functools.partial(self._continue, puzzle.name), key))
             self.row(pygame.Rect(card.left + 6, card.bottom - line - 6, card.width - 12, line), entries)
         self._pictures.clear()
-        self._moved = None
         self.waiting = True
         if self.focus.point is None:
             self.focus.point = self._cards[names[0]].midbottom
@@ -89,47 +85,24 @@ class StartScreen(Screen):
                     self._choose(puzzle)
                     return
 
-    # -- time and pictures -----------------------------------------------------------------------------
+    # -- pictures --------------------------------------------------------------------------------------
 
     def tick(self, seconds: float) -> None:
-        """Draw one more picture, so that the window appears before all are drawn; then let the puzzles play."""
-        missing = [name for name in self._cards if name not in self._pictures]
+        """Draw one more picture: the window appears before all are drawn."""
+        missing = [puzzle for puzzle in self.puzzles if puzzle.name not in self._pictures]
+        self.waiting = len(missing) > 1
         if missing:
             self._draw_picture(missing[0])
-            self.waiting = True
-            return
-        self.waiting = self.moving = False
-        if self.app.looks_ahead and self.app.preferences.animation:
-            self._animate(seconds)
 
-    def _animate(self, seconds: float) -> None:
-        """Continue the movement that is shown, or begin the next."""
-        if self._moved is not None:
-            name, phase = self._moved
-            phase += seconds / SECONDS
-            self._moved = (name, phase) if phase < 1 else None
-            self._draw_picture(name, min(phase, 1.0))
-        changed = self.showcase.tick(seconds, self._pointed)
-        if changed is not None and self._moved is None:
-            name, moved = changed
-            self._scenes[name] = self.showcase.games[name].scene
-            self._moved = (name, 0.0) if moved else None
-            self._draw_picture(name, 0.0 if moved else 1.0)
-        self.moving = self._moved is not None
-        self.waiting = not self.showcase.resting(self._pointed)
-
-    def _draw_picture(self, name: str, phase: float = 1.0) -> None:
-        card = self._cards[name]
-        puzzle = next(each for each in self.puzzles if each.name == name)
-        if name not in self._scenes:
-            shown = ShownGame(puzzle, picture_settings(self.app.preferences, puzzle))
-            self.showcase.games[name] = shown
-            self._scenes[name] = shown.scene
-        scene = self._scenes[name]
-        if scene.before is not None and phase < 1:
-            scene = dataclasses.replace(scene, phase=phase)
+    def _draw_picture(self, puzzle: Puzzle) -> None:
+        card = self._cards[puzzle.name]
+        if puzzle.name not in self._scenes:
+            settings = picture_settings(self.app.preferences, puzzle)
+            game = smallest(puzzle).game(seed=EXAMPLE_SEED, **settings)
+            self._scenes[puzzle.name] = game.scene()
+            game.close()
         size = card.width - 12, max(card.height - self.line - 20, 4)
-        self._pictures[name] = thumbnail(puzzle, scene, size, self.theme.card)
+        self._pictures[puzzle.name] = thumbnail(puzzle, self._scenes[puzzle.name], size, self.theme.card)
         self.dirty = True
 
     def draw(self, surface: pygame.Surface) -> None:
@@ -148,13 +121,7 @@ class StartScreen(Screen):
     def resume(self) -> None:
         """Show the current games to continue and use the current settings."""
         self._scenes.clear()
-        self.showcase.end()
-        self.showcase = Showcase({})
         self.open(self.size)
-
-    def leave(self) -> None:
-        """End the search for games."""
-        self.showcase.end()
 
     # -- what can be done ------------------------------------------------------------------------------
 

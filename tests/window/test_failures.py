@@ -1,13 +1,19 @@
-"""A real display: it goes away in the middle of a game, and full screen and back."""
+"""How the window fails: a bug, a display that goes away in the middle of a game; and full screen and back."""
 
 import json
 import subprocess
 import sys
 
+import pytest
 from x_server import NEEDS_X_SERVER, x_server
 
-from gridpuzzles_gym.window.display_loss import LOST, display_loss
+from gridpuzzles_gym.cli.program import run
+from gridpuzzles_gym.session.game import Game
+from gridpuzzles_gym.window.app import App
+from gridpuzzles_gym.window.failures import LOST, CrashError, display_loss
 from gridpuzzles_gym.window.model.progress import Progress
+from gridpuzzles_gym.window.screens.pause import PauseScreen
+from gridpuzzles_gym.window.screens.playing import PlayingScreen
 
 GAME = """
 import sys
@@ -57,6 +63,36 @@ Switching(Progress(Path(sys.argv[1])), (1000, 700)).run("settings")
 """
 
 
+def test_a_crash_saves_the_games_and_names_the_file_with_the_traceback(tmp_path, monkeypatch, capsys):
+    def press_and_fail(screen, seconds):
+        screen.act([0, 1, 2, 3])
+        raise KeyError("a bug")
+
+    def fail_to_leave(screen):
+        raise LookupError("and another one")
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr(App, "_prepare", lambda app: None)
+    monkeypatch.setattr(PlayingScreen, "tick", press_and_fail)
+    assert run(["play", "sokoban", "--levels", "first"]) == 1
+    [log] = [file for file in (tmp_path / "state").rglob("*") if file.is_file()]
+    assert capsys.readouterr().err == f"gridpuzzles: KeyError: 'a bug' (this is a bug: please report it with {log})\n"
+    assert "in press_and_fail" in log.read_text()
+    assert Progress().game("sokoban")["taken"]
+    monkeypatch.setattr(PauseScreen, "tick", press_and_fail)
+    monkeypatch.setattr(PauseScreen, "leave", fail_to_leave)
+    app = App()
+    app.show("playing", Game("Sokoban-v0", "first", 1))
+    app.top.act([0, 1, 2, 3])
+    app.show("pause", app.top)
+    monkeypatch.setattr(App, "show", lambda app, name: None)
+    with pytest.raises(CrashError):
+        app.run("pause")
+    assert Progress().game("sokoban")["number"] == 1, "although the menu above it cannot be closed"
+
+
+@pytest.mark.extended
 @NEEDS_X_SERVER
 def test_a_display_that_vanishes_takes_nothing_with_it(tmp_path):
     """One line, and nothing is lost."""
@@ -78,11 +114,12 @@ def test_a_display_that_vanishes_takes_nothing_with_it(tmp_path):
 
 
 def test_without_x11_nothing_happens(monkeypatch):
-    monkeypatch.setattr("gridpuzzles_gym.window.display_loss._xlib", lambda: None)
+    monkeypatch.setattr("gridpuzzles_gym.window.failures._xlib", lambda: None)
     with display_loss(lambda: None):
         pass
 
 
+@pytest.mark.extended
 @NEEDS_X_SERVER
 def test_full_screen_and_back(tmp_path):
     """The window is as large as before, and nothing is written to the terminal."""
