@@ -44,7 +44,7 @@ test-all: $(STAMP)  ## Those and the sweeps, with many more examples of each pro
 	$(PYTEST) -n auto --dist loadgroup --hypothesis-profile sweep
 
 test-ray: $(RAY)/installed  ## What runs on Ray, and the contract with the oldest Gymnasium, in .venv-ray
-	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/agents/test_ray.py tests/training/test_rllib.py tests/training/test_sweep.py tests/engine/test_contract.py
+	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/agents/test_ray.py tests/training/test_rllib.py tests/engine/test_contract.py
 
 # Ray's libraries pin an older Gymnasium than constraints.txt has, so it gets an environment of its own.
 $(RAY)/installed: pyproject.toml constraints-ray.txt

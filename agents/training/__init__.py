@@ -8,7 +8,6 @@ __all__ = [
     "sb3_policy",
     "sb3_vec_env",
     "settings",
-    "sweep",
     "teachers",
     "trainer",
 ]

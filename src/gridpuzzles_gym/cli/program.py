@@ -23,7 +23,6 @@ from . import (
     levels,
     play,
     solve,
-    sweep,
     tasks,
     train,
     warmup,
@@ -60,7 +59,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 # The order here is the order of the help.
-for module in (list_, play, watch, web, warmup, solve, train, export, compare, demonstrate, sweep):
+for module in (list_, play, watch, web, warmup, solve, train, export, compare, demonstrate):
     app.add_typer(module.group)
 app.add_typer(levels.group, name="levels", rich_help_panel="Levels")
 for module in (generate, worksheet, grade, ask, tasks):
