@@ -35,7 +35,7 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $(STAMP)
 
 demo: $(STAMP)  ## Compare all agents on Wumpus World, train PPO for a minute, and record them all
-	$(BIN)/python -m gridpuzzles_gym.commands.demo --out $(RUNS)
+	$(BIN)/python -m gridpuzzles_gym.cli.demo --out $(RUNS)
 
 test: $(STAMP)  ## All tests but sweeps, in parallel on all cores
 	$(PYTEST) -n auto --dist loadgroup -m "not soak"
@@ -91,7 +91,7 @@ web: $(STAMP)  ## The modules of the site that are older than the rules they are
 	$(BIN)/python -m gridpuzzles_gym.web
 
 rows: $(STAMP)  ## The rows of the large bundled packs, after an edit of their texts or of the rules
-	$(BIN)/python -m gridpuzzles_gym.commands.pack_rows
+	$(BIN)/python -m gridpuzzles_gym.cli.pack_rows
 
 # Pages are read again each time: with a cache, Sphinx makes no pages of the modules that a new page lists.
 docs: $(DOCS)  ## The documentation as a site: pages, films, notebooks, the reference; then every link of it is checked

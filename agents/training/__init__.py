@@ -1,7 +1,6 @@
 """Training of networks by rewards (PPO), by teachers, or by both; environments and models for Stable-Baselines3."""
 
 __all__ = [
-    "exporting",
     "phases",
     "presets",
     "run",

@@ -98,9 +98,9 @@ def watch(
         say(watch_window(env_id, agents, options))
         return
     from ..commands.film_pages import SUFFIX, record_page
-    from ..commands.recording import SUFFIXES
-    from ..commands.recording import record as record_file
     from ..session.arguments import new_file
+    from ..session.recording import SUFFIXES
+    from ..session.recording import record as record_file
 
     new_file(record, force, SUFFIX, *SUFFIXES)
     if record.suffix.lower() == SUFFIX:
