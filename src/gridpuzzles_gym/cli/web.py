@@ -6,21 +6,17 @@ import tempfile
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gridpuzzles_gym.web.assembly import site, write_site
 from gridpuzzles_gym.web.serving import Server
 
-from ..engine.messages import quote
 from ..engine.puzzle import load_puzzle
 from ..registration import environment_of
 from .common.options import Force
 from .common.terminal import examples, say
-
-if TYPE_CHECKING:
-    from gridpuzzles_gym.web.models import PageModel
 
 group = typer.Typer()
 
@@ -30,9 +26,7 @@ USUAL = 8765
 
 @group.command(
     rich_help_panel="Look around",
-    epilog=examples(
-        "web", "web --port 8000 --no-browser", "web --out public --model runs/wumpus", "web my_package:Maze-v0"
-    ),
+    epilog=examples("web", "web --port 8000 --no-browser", "web --out public", "web my_package:Maze-v0"),
 )
 def web(
     ids: Annotated[
@@ -48,10 +42,6 @@ def web(
         Path | None,
         typer.Option(metavar="FOLDER", help="Write the site to this folder, for any web server, and exit."),
     ] = None,
-    models: Annotated[
-        list[Path] | None,
-        typer.Option("--model", metavar="MODEL", help="Trained model to watch on the pages. Can be repeated."),
-    ] = None,
     force: Force = False,
 ) -> None:
     """Play in the browser: serve the site on this computer. Ctrl-C ends it.
@@ -59,9 +49,9 @@ def web(
     The pages need no network. Their puzzles have the same rules as the environments, compiled to WebAssembly.
     """
     if out is not None:
-        say([f"wrote {write(out, force, models or (), ids or ())} files to {out}"])
+        say([f"wrote {write(out, force, ids or ())} files to {out}"])
     else:
-        serve(port, not no_browser, _tell, models or (), ids or ())
+        serve(port, not no_browser, _tell, ids or ())
 
 
 def _tell(address: str) -> None:
@@ -72,7 +62,6 @@ def serve(
     port: int | None,
     browser: bool,
     tell: Callable[[str], None],
-    models: Sequence[Path] = (),
     ids: Sequence[str] = (),
 ) -> None:
     """Serve the site until Ctrl-C.
@@ -81,42 +70,23 @@ def serve(
         port: The port; None: the usual one, or any other if it is taken.
         browser: Open the site in the browser.
         tell: Receives the address once it is served.
-        models: Trained models that can be watched.
         ids: Environments of other packages, whose puzzles get pages, too; their rules are compiled first.
 
     Raises:
-        ValueError: A model is missing, damaged, or of a kind that pages do not have; or two have the same name. Or a
-            puzzle has no picture, or there is no linker to compile its rules with.
+        ValueError: A puzzle has no picture, or there is no linker to compile its rules with.
         OSError: The port is taken, or must not be used.
     """
-    with _server(port, _made(models, ids)) as server:
+    with _server(port, _made(ids)) as server:
         tell(server.address)
         if browser:
             webbrowser.open(server.address)
         server.serve_forever()
 
 
-def _loaded(models: Sequence[Path]) -> "list[PageModel]":
-    """Return trained models for the pages."""
-    if not models:
-        return []
-    from gridpuzzles_gym.web.models import page_model
-
-    loaded: dict[tuple[str, str], PageModel] = {}
-    for path in models:
-        model = page_model(path)
-        if loaded.setdefault((model.puzzle, model.name), model) is not model:
-            raise ValueError(
-                f"{path}: another model is named {quote(model.name)} too; a model has the name of its folder"
-            )
-    return list(loaded.values())
-
-
-def _made(models: Sequence[Path], ids: Sequence[str]) -> dict[str, bytes]:
-    """Return the files of the site with some models, and with pages for some environments of other packages."""
-    loaded = _loaded(models)
+def _made(ids: Sequence[str]) -> dict[str, bytes]:
+    """Return the files of the site with pages for some environments of other packages."""
     if not ids:
-        return site(loaded)
+        return site()
     from gridpuzzles_gym.web.building import all_modules, build
     from gridpuzzles_gym.web.linking import NoLinkerError
 
@@ -129,7 +99,7 @@ def _made(models: Sequence[Path], ids: Sequence[str]) -> dict[str, bytes]:
             build(all_modules(own), Path(folder))
         except NoLinkerError as error:
             raise ValueError(str(error)) from None
-        return site(loaded, own, Path(folder))
+        return site(own, Path(folder))
 
 
 def _server(port: int | None, files: Mapping[str, bytes]) -> Server:
@@ -142,13 +112,12 @@ def _server(port: int | None, files: Mapping[str, bytes]) -> Server:
         raise OSError(error.errno, error.strerror, f"port {port}") from None
 
 
-def write(folder: Path, force: bool, models: Sequence[Path] = (), ids: Sequence[str] = ()) -> int:
+def write(folder: Path, force: bool, ids: Sequence[str] = ()) -> int:
     """Write the site to a folder and return the number of files.
 
     Args:
         folder: The folder; it is made if it does not exist.
         force: Write also if it is not empty. Files of other names stay.
-        models: As for :func:`serve`.
         ids: As for :func:`serve`.
 
     Raises:
@@ -157,4 +126,4 @@ def write(folder: Path, force: bool, models: Sequence[Path] = (), ids: Sequence[
     """
     if not force and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(errno.EEXIST, "not an empty folder; use --force to write to it", str(folder))
-    return len(write_site(folder, _made(models, ids)))
+    return len(write_site(folder, _made(ids)))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from gridpuzzles_gym.agents.evaluation import compare
-from gridpuzzles_gym.agents.parallel.streaming import report as report_to_job
+from gridpuzzles_gym.agents.parallel.workers import report as report_to_job
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search.heuristic import ZERO

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from gridpuzzles_gym.agents.candidates import Candidate
 from gridpuzzles_gym.agents.level_sources.generating import LevelCollection, generate
 from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, maker_of
-from gridpuzzles_gym.agents.parallel.serial import SerialExecutor
-from gridpuzzles_gym.agents.parallel.streaming import report
+from gridpuzzles_gym.agents.parallel import SerialExecutor
+from gridpuzzles_gym.agents.parallel.workers import report
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 
 from ...engine.levels.sources import SIDECAR, levels_text, write_levels

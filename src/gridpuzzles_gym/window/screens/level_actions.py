@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from gridpuzzles_gym.agents.parallel.streaming import Work
+from gridpuzzles_gym.agents.parallel.workers import Work
 
 from ...engine.levels.text_files import read_level_text
 from ...engine.messages import plural
