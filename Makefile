@@ -34,7 +34,7 @@ $(STAMP): $(DEMO)
 	touch $(STAMP)
 
 demo: $(DEMO)  ## Compare all agents on Wumpus World, train PPO for a minute, and record them all
-	$(BIN)/python -m gridpuzzles_gym.commands.demo --out $(RUNS)
+	$(BIN)/python -m gridpuzzles_gym.cli.demo --out $(RUNS)
 
 test: $(STAMP)  ## The tests to run between commits: kernels are interpreted, nothing takes seconds
 	$(PYTEST) -m "not extended"
@@ -45,7 +45,7 @@ test-all: $(STAMP)  ## The rest of the tests, and many more examples of each pro
 	$(PYTEST) -m "not extended" --compiled tests/search tests/sokoban
 
 test-ray: $(RAY)/installed  ## What runs on Ray, and the contract with the oldest Gymnasium, in .venv-ray
-	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/agents/test_ray.py tests/training/test_rllib.py tests/training/test_sweep.py tests/engine/test_contract.py
+	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/agents/test_ray.py tests/training/test_rllib.py tests/engine/test_contract.py
 
 # Ray's libraries pin an older Gymnasium than constraints.txt has, so it gets an environment of its own.
 $(RAY)/installed: pyproject.toml constraints-ray.txt
@@ -89,7 +89,7 @@ web: $(STAMP)  ## The modules of the site that are older than the rules they are
 	$(BIN)/python -m gridpuzzles_gym.web
 
 rows: $(STAMP)  ## The rows of the large bundled packs, after an edit of their texts or of the rules
-	$(BIN)/python -m gridpuzzles_gym.commands.pack_rows
+	$(BIN)/python -m gridpuzzles_gym.cli.pack_rows
 
 # Pages are read again each time: with a cache, Sphinx makes no pages of the modules that a new page lists.
 docs: $(DOCS)  ## The documentation as a site: pages, films, notebooks, the reference; then every link of it is checked

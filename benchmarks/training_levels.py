@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.agents.identity import board_of, key_of
-from gridpuzzles_gym.agents.level_sources.collecting import random_bits_of
+from gridpuzzles_gym.agents.level_sources.generating import random_bits_of
 from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.parallel import open_executor, ordered
 from gridpuzzles_gym.engine.levels.bundled import bundled

@@ -1,57 +1,76 @@
-"""Search for settings of ``gridpuzzles train`` with Optuna; trials that fall behind are stopped early.
+"""Search for settings of Stable-Baselines3's PPO with Optuna; trials that fall behind are stopped early.
 
-Install: optuna, sb3-contrib and tensorboard (or gridpuzzles_gym's extras ``ray`` and ``train``). Run:
-``python examples/optuna_search.py``; a minute on two cores. ``gridpuzzles sweep`` does this on many machines, with a
-record that survives a kill.
+Install: optuna, stable-baselines3. Run: ``python examples/optuna_search.py``; a minute on two cores. With
+``--storage sqlite:///search.db``, a second run goes on with the same study, and several runs share it.
 """
 
 import argparse
 import time
-from pathlib import Path
 
+import numpy as np
 import optuna
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
 
-from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.trainer import train
+from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--steps", type=int, default=50_000, help="steps to train for in each trial")
 parser.add_argument("--trials", type=int, default=6, help="number of trials")
-parser.add_argument("--folder", default="runs/optuna", help="folder for the trained models; must not exist")
+parser.add_argument("--storage", help="database of the study; without one it is kept in memory")
 options = parser.parse_args()
+torch.set_num_threads(1)  # faster for networks as small as these
+
+
+class Score(BaseCallback):
+    """Reports the mean return of the latest episodes after every rollout; stops a trial that falls behind."""
+
+    def __init__(self, trial):
+        super().__init__()
+        self.trial = trial
+        self.score = -np.inf
+
+    def _on_step(self):
+        return not self.trial.should_prune()
+
+    def _on_rollout_end(self):
+        self.score = np.mean([episode["r"] for episode in self.model.ep_info_buffer])
+        self.trial.report(self.score, self.num_timesteps)
 
 
 def objective(trial):
     """Train one model; return the mean return of its latest episodes."""
-    settings = Settings(
-        env_id="EightPuzzle-v0",
-        env_kwargs={"scramble": 8, "max_episode_steps": 30},
-        algorithm=trial.suggest_categorical("algorithm", ["ppo", "maskable-ppo"]),
+    training = PuzzleVecEnv("EightPuzzle-v0", 64, reward_scale=0.001, scramble=8, max_episode_steps=30)
+    model = PPO(
+        "MlpPolicy",
+        training,
         learning_rate=trial.suggest_float("learning_rate", 1e-4, 1e-2, log=True),
         gamma=trial.suggest_float("gamma", 0.9, 0.99),
-        entropy=trial.suggest_float("entropy", 1e-3, 0.1, log=True),
-        total_steps=options.steps,
-        minutes=None,
-        num_envs=64,
+        ent_coef=trial.suggest_float("ent_coef", 1e-3, 0.1, log=True),
+        n_epochs=trial.suggest_int("n_epochs", 2, 8),
         n_steps=32,
         batch_size=512,
-        threads=1,
+        stats_window_size=2000,
+        seed=0,
     )
-    reports = []
-
-    def after_update(report):
-        reports.append(report)
-        trial.report(report.score, report.steps)
-        trial.set_user_attr("steps", report.steps)
-        if trial.should_prune():
-            raise optuna.TrialPruned  # ends the run; what it has learnt is saved
-
-    train(settings, Path(options.folder) / f"trial-{trial.number}", callbacks=[after_update])
-    return reports[-1].score
+    score = Score(trial)
+    model.learn(options.steps, callback=score)
+    trial.set_user_attr("steps", model.num_timesteps)
+    if trial.should_prune():
+        raise optuna.TrialPruned
+    return score.score
 
 
 sampler, pruner = optuna.samplers.TPESampler(seed=0), optuna.pruners.MedianPruner(n_startup_trials=3)
-study = optuna.create_study(direction="maximize", sampler=sampler, pruner=pruner)
+study = optuna.create_study(
+    study_name="8-puzzle",
+    direction="maximize",
+    sampler=sampler,
+    pruner=pruner,
+    storage=options.storage,
+    load_if_exists=True,
+)
 begun = time.perf_counter()
 study.optimize(objective, n_trials=options.trials)
 steps = sum(trial.user_attrs.get("steps", 0) for trial in study.trials)

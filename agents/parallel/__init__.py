@@ -10,9 +10,7 @@ work is done.
 
 from gridpuzzles_gym.engine.system.processors import usable_cores
 
-from .ordering import ordered
-from .serial import SerialExecutor
-from .tasks import TaskExecutor, WorkError
+from .executor import SerialExecutor, TaskExecutor, WorkError, ordered
 
 __all__ = ["SerialExecutor", "TaskExecutor", "WorkError", "local", "open_executor", "ordered", "ray"]
 
@@ -27,7 +25,7 @@ def local(workers: int, niceness: int = 0) -> TaskExecutor:
     Raises:
         ValueError: A number is out of range.
     """
-    from .pool import LocalExecutor
+    from .workers import LocalExecutor
 
     return LocalExecutor(workers, niceness) if workers else SerialExecutor()
 

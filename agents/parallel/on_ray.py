@@ -4,31 +4,29 @@ import contextlib
 import functools
 import hashlib
 import pickle
-import queue
-import threading
-import time
+import socket
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import wait as wait_for
 from typing import Any, TypeVar
 
 import ray
 
-from .ray_connection import LOOK, close_connection, count_cores, first_line, head, open_connection, watch_head
-from .tasks import TaskExecutor, WorkError, failure, pickled, task_name
-from .worker import Caller
+from .executor import Caller, TaskExecutor, WorkError, failure, pickled, task_name
 
 Result = TypeVar("Result")
 
 RETRIES = 9
 """How often a task is given to another process when its own was killed."""
+_PATIENCE = 10.0
+"""Seconds to wait for an answer from the address of a cluster."""
 
 
 class RayExecutor(TaskExecutor):
     """Tasks on a Ray cluster, one for each core. All machines need the same versions of this package and of Python.
 
-    Closed by :meth:`close`, at the end of a ``with`` block, at garbage collection or when the interpreter exits.
+    Closed by :meth:`close` or at the end of a ``with`` block.
 
     Args:
         address: ``"auto"`` finds the cluster of this machine; ``"local"`` starts one; otherwise a host and port.
@@ -39,142 +37,138 @@ class RayExecutor(TaskExecutor):
     """
 
     def __init__(self, address: str = "auto") -> None:
-        self._tasks = _Tasks(address)
+        self._pending: dict[Future[Any], Any] = {}
         self._latest: tuple[Any, str, Any] = (None, "", None)
-        self._finalizer = weakref.finalize(self, self._tasks.dropped.put, None)
-        self._finalizer.atexit = False  # Ray disconnects itself
-        self._open = True
+        self._finalizer = weakref.finalize(self, _end, self._pending, _connect(address))
 
     @property
     def slots(self) -> int:
-        """The number of cores of the cluster, some seconds ago: machines come and go."""
-        return self._tasks.slots
+        """The number of cores of the cluster: machines come and go."""
+        return count_cores()
 
     def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
         """Queue a task; returns its future.
 
         Raises:
             ValueError: This executor is closed, or the function cannot be sent to other processes.
-            ConnectionError: The head of the cluster is gone.
         """
-        if not self._open:
+        if not self._finalizer.alive:
             raise ValueError("this executor is closed")
-        if self._tasks.lost:
-            raise ConnectionError(self._tasks.lost)
         if self._latest[0] is not fn:
             function = pickled(fn)
             self._latest = fn, hashlib.blake2b(function).hexdigest(), ray.put(function)
         _, digest, stored = self._latest
         future: Future[Result] = Future()
-        self._tasks.give(future, digest, stored, pickle.dumps((args, kwargs)), task_name(args, kwargs))
+        name = task_name(args, kwargs)
+        reference = _remote().remote(digest, [stored], pickle.dumps((args, kwargs)), name)
+        self._pending[future] = reference
+        future.add_done_callback(functools.partial(_forget, self._pending))
+        reference.future().add_done_callback(functools.partial(_settle, future, name))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Refuse further tasks, and disconnect when the others are done.
+        """Disconnect when all tasks are done.
 
         Args:
             wait: Return only then; otherwise the executor stays connected.
             cancel_futures: Cancel the tasks that are not done.
         """
-        self._open = False
         if cancel_futures:
-            self._tasks.cancel()
+            _cancel(self._pending)
         if wait:
-            wait_for(list(self._tasks.pending))
+            wait_for(list(self._pending))
             self.close()
 
     def close(self) -> None:
-        """Cancel all tasks, and disconnect if no other executor is open."""
-        self._open = False
+        """Cancel all tasks, and disconnect if it was this executor that connected."""
         self._latest = (None, "", None)
-        self._finalizer.detach()
-        self._tasks.close()
+        self._finalizer()
 
 
-class _Tasks:
-    """The tasks of an executor, and its share in the connection.
+def _end(pending: "dict[Future[Any], Any]", own: bool) -> None:
+    if ray.is_initialized():
+        _cancel(pending)
+    _disconnect(own)
 
-    Threads and futures refer only to this object, so that :class:`RayExecutor` can be garbage-collected while there are
-    tasks.
-    """
 
-    def __init__(self, address: str) -> None:
-        open_connection(address)
-        self.pending: dict[Future[Any], Any] = {}
-        self.lost, self.closed = "", False
-        self.slots = count_cores()
-        self.lock = threading.Lock()
-        self.dropped: queue.SimpleQueue[None] = queue.SimpleQueue()
-        """Gets an item when the executor is collected. That may happen in any thread, even in one of Ray's that holds a
-        lock: then, Ray must not be called there."""
-        for work, *more in (self.watch, head()), (self.recount,):
-            threading.Thread(target=work, args=more, daemon=True, name="gridpuzzles ray").start()
+def _cancel(pending: "dict[Future[Any], Any]") -> None:
+    for future, reference in list(pending.items()):
+        future.cancel()
+        ray.cancel(reference, force=True)
 
-    def give(self, future: "Future[Any]", digest: str, stored: Any, arguments: bytes, name: str) -> None:
-        """Send a task to the cluster."""
-        reference = _remote().remote(digest, [stored], arguments, name)
-        self.pending[future] = reference
-        future.add_done_callback(self.forget)
-        reference.future().add_done_callback(functools.partial(_settle, future, name))
 
-    def forget(self, future: "Future[Any]") -> None:
-        """Remove a task that is done, or cancel it on the cluster."""
-        reference = self.pending.pop(future, None)
-        if future.cancelled() and reference is not None and ray.is_initialized() and not self.lost:
-            ray.cancel(reference)
-
-    def cancel(self) -> None:
-        """Cancel all tasks."""
-        for future, reference in list(self.pending.items()):
-            future.cancel()
-            ray.cancel(reference, force=True)
-
-    def close(self) -> None:
-        """Cancel all tasks, and disconnect if no other executor is open."""
-        with self.lock:
-            if self.closed or self.lost:
-                return
-            self.closed = True
-        self.dropped.put(None)
-        if ray.is_initialized():
-            self.cancel()
-        close_connection()
-
-    def lose(self, why: str) -> None:
-        """Give up: all futures that are not done raise a ConnectionError with this message."""
-        self.lost = why
-        for future in list(self.pending):
-            with contextlib.suppress(InvalidStateError):  # it is done at this moment
-                future.set_exception(ConnectionError(why))
-
-    def recount(self) -> None:
-        """Count the cluster's cores again and again, in a thread: while the head is gone, Ray does not return."""
-        while not (self.closed or self.lost):
-            time.sleep(LOOK)
-            with contextlib.suppress(Exception):  # Ray was shut down meanwhile
-                self.slots = count_cores()
-
-    def watch(self, at: tuple[str, int]) -> None:
-        """Look whether the head is there, until the executor is closed or collected, in a thread."""
-        lost = watch_head(at, self.dropped)
-        if lost:
-            self.lose(lost)
-        else:
-            self.close()
+def _forget(pending: "dict[Future[Any], Any]", future: "Future[Any]") -> None:
+    """Remove a task that is done, or cancel it on the cluster."""
+    reference = pending.pop(future, None)
+    if future.cancelled() and reference is not None and ray.is_initialized():
+        ray.cancel(reference)
 
 
 def _settle(future: "Future[Any]", name: str, source: "Future[Any]") -> None:
     """Pass the end of a task on to its future."""
     error = source.exception()
-    with contextlib.suppress(InvalidStateError):  # it was cancelled, or has been given up
+    with contextlib.suppress(InvalidStateError):  # it was cancelled
         if error is not None:
-            future.set_exception(WorkError(f"the worker on {name} was lost: {first_line(error)}"))
+            future.set_exception(WorkError(f"the worker on {name} was lost: {_first_line(error)}"))
             return
         try:
             done, result = pickle.loads(source.result())
         except Exception as unreadable:
             done, result = False, failure(unreadable, name)
         (future.set_result if done else future.set_exception)(result)
+
+
+def count_cores() -> int:
+    """Return the number of cores of the cluster."""
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
+@contextlib.contextmanager
+def connection(address: str) -> Iterator[None]:
+    """Be connected to a cluster, for other work than an executor's; errors as for :class:`RayExecutor`."""
+    own = _connect(address)
+    try:
+        yield
+    finally:
+        _disconnect(own)
+
+
+def _disconnect(own: bool) -> None:
+    if own and ray.is_initialized():
+        ray.shutdown()
+
+
+def _connect(address: str) -> bool:
+    """Connect to a cluster, unless this process is connected; returns whether it was not."""
+    if ray.is_initialized():
+        at = ray.get_runtime_context().gcs_address
+        if address not in ("auto", "local", at):
+            raise ValueError(f"--ray {address}: this process is connected to {at} already")
+        return False
+    if address not in ("auto", "local"):
+        host, colon, port = address.rpartition(":")
+        if not (host and colon and port.isdecimal() and int(port) < 2**16) or "/" in host:
+            raise ValueError(f"--ray {address}: must be auto, local or HOST:PORT")
+        try:  # Ray itself tries for minutes
+            socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
+        except OSError as error:
+            why = error.strerror or error
+            raise ConnectionError(f"--ray {address}: no cluster can be reached there: {why}") from None
+    own = {"include_dashboard": False} if address == "local" else {}
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
+    except ConnectionError as error:
+        why = "no cluster is running on this machine; start one with `ray start --head`, or name its HOST:PORT"
+        raise ConnectionError(f"--ray {address}: {why if address == 'auto' else _first_line(error)}") from None
+    except RuntimeError as error:
+        if "ersion" in str(error):
+            raise ValueError(f"--ray {address}: {' '.join(str(error).split())}") from None
+        raise ConnectionError(f"--ray {address}: {_first_line(error)}") from None
+    return True
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
 
 
 @functools.cache

@@ -1,6 +1,7 @@
 """Levels made by background processes while others are played, with a bounded buffer."""
 
 import os
+import weakref
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -13,7 +14,7 @@ from gridpuzzles_gym.engine.puzzle import Extent, Level
 from gridpuzzles_gym.engine.spec import Describable
 
 from .. import parallel
-from ..parallel.tasks import pickled
+from ..parallel.executor import pickled
 from .base import entries
 from .mixing import below, mix
 
@@ -104,6 +105,7 @@ class OnTheFly(Describable):
         """Submit levels up to the buffer's capacity."""
         if self._executor is None or self._owner != os.getpid():
             self._executor, self._owner = self._open(), os.getpid()
+            weakref.finalize(self, self._executor.close)
             self._coming.clear()
         while len(self._coming) < self._buffer:
             number = self._entered + len(self._coming)

@@ -1,14 +1,12 @@
 """Training of networks by rewards (PPO), by teachers, or by both; environments and models for Stable-Baselines3."""
 
 __all__ = [
-    "exporting",
     "phases",
     "presets",
     "run",
     "sb3_policy",
     "sb3_vec_env",
     "settings",
-    "sweep",
     "teachers",
     "trainer",
 ]

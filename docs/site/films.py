@@ -8,9 +8,9 @@ import gymnasium as gym
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.registry import agent_entries, make_agent, observation_for
 from gridpuzzles_gym.agents.search_tables import advisors_of
-from gridpuzzles_gym.commands.recording import record
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.session.arguments import environment
+from gridpuzzles_gym.session.recording import record
 from gridpuzzles_gym.session.watch_options import WatchOptions
 
 SEEDS = range(20)

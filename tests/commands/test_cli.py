@@ -34,7 +34,6 @@ def test_help_imports_nothing_heavy():
         ["play"],
         ["watch"],
         ["train"],
-        ["sweep"],
         ["compare"],
         ["demonstrate"],
         ["levels"],

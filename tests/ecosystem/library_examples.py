@@ -69,8 +69,8 @@ LIBRARY_EXAMPLES = (
         ("minari", "jax", "h5py"), ("--steps", "50"),
     ),
     Example(
-        "optuna_search.py", "Optuna", "pruned search over the settings of `train`", "sb3",
-        ("optuna", *SB3, "sb3_contrib", "tensorboard", "matplotlib", "safetensors"),
+        "optuna_search.py", "Optuna", "pruned search over the settings of SB3's PPO", "sb3",
+        ("optuna", *SB3),
         ("--steps", "4096", "--trials", "2"),
     ),
     Example("rllib_ppo.py", "RLlib", "PPO, two remote workers", "rllib", ("ray.rllib", "torch"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
-from gridpuzzles_gym.agents.parallel.streaming import report
+from gridpuzzles_gym.agents.parallel.workers import report
 from gridpuzzles_gym.engine.puzzle import Level
 
 

@@ -24,7 +24,7 @@ from ray.cluster_utils import Cluster
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.models.model_file import read_model
-from gridpuzzles_gym.agents.parallel.ray_connection import connection
+from gridpuzzles_gym.agents.parallel.on_ray import connection
 from gridpuzzles_gym.agents.training.learner import Experience, Learner
 from gridpuzzles_gym.agents.training.monitoring.monitor import Monitor
 from gridpuzzles_gym.agents.training.on_rllib.configuration import processes

@@ -12,7 +12,7 @@ import pytest
 from folders import PYTHONPATH
 from processes import children, gone
 
-from gridpuzzles_gym.agents.parallel.streaming import report
+from gridpuzzles_gym.agents.parallel.workers import report
 from gridpuzzles_gym.session import jobs
 from gridpuzzles_gym.session.jobs import Job
 

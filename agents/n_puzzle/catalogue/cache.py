@@ -7,7 +7,6 @@ Files are written as those of partitions are (:mod:`.pattern_databases.cache`): 
 in progress, and processes that need the same ones at the same time wait for the first.
 """
 
-import collections
 import contextlib
 import dataclasses
 import functools
@@ -98,7 +97,8 @@ def build_databases(shapes: Sequence[Shape], executor: TaskExecutor, progress: b
             _save(shape, database)
             bar.advance(row)
 
-        collections.deque(ordered(executor, _build, missing, save), maxlen=0)
+        for item, result in ordered(executor, _build, missing):
+            save(item, result)
 
 
 def _build(shape: Shape) -> Tables:

@@ -10,7 +10,6 @@ partition are built, each has a file of its own, so an interruption loses only t
 built again; if no file can be written, the databases stay in memory.
 """
 
-import collections
 import contextlib
 import dataclasses
 import functools
@@ -183,7 +182,8 @@ def _patterns(partition: Partition, progress: bool, executor: TaskExecutor) -> l
         # Progress can be reported from this process only.
         work = _Build(partition, report if isinstance(executor, SerialExecutor) else None)
         missing = [k for k in range(len(rows)) if k not in found]
-        collections.deque(ordered(executor, work, missing, save), maxlen=0)
+        for item, result in ordered(executor, work, missing):
+            save(item, result)
     return [found[k] for k in range(len(rows))]
 
 

@@ -12,7 +12,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from gridpuzzles_gym.engine.messages import plural
 
 from ...networks.network import Network
-from ...parallel.ray_connection import count_cores
+from ...parallel.on_ray import count_cores
 from ..learner import MAX_GRADIENT
 from ..ppo import VALUE_WEIGHT
 from ..settings import Settings

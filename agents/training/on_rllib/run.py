@@ -16,8 +16,8 @@ from ray.rllib.env.env_runner_group import EnvRunnerGroup
 from gridpuzzles_gym.engine.messages import plural
 
 from ...parallel import WorkError
-from ...parallel.ray_connection import connection
-from ...parallel.tasks import failure
+from ...parallel.executor import failure
+from ...parallel.on_ray import connection
 from ..collector import environments
 from ..monitoring.report import Callback
 from ..phases import Moment

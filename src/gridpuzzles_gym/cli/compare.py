@@ -1,11 +1,18 @@
 """``gridpuzzles compare``: compare agents on the same episodes."""
 
 import dataclasses
+import importlib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from gridpuzzles_gym.agents.evaluation import compare as compare_agents
+from gridpuzzles_gym.agents.parallel import open_executor
+from gridpuzzles_gym.agents.registry import compared_agents, observation_for
+
+from ..engine.messages import plural
+from ..session.arguments import check_settings, environment, new_file
 from .common.options import (
     Algorithm,
     Deterministic,
@@ -73,31 +80,43 @@ def compare(
     algorithm: Algorithm = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")] = None,
     chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Also draw a chart as PNG.")] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Also write an .html page: the table, and the agents side by side."),
-    ] = None,
     json: Json = False,
     force: Force = False,
 ) -> None:
     """Compare agents on the same seeded episodes. Ctrl-C keeps the agents that have finished."""
-    from ..commands import compare as work
-    from ..engine.messages import plural
-
     if every_level and episodes is not None:
         raise ValueError("--every-level and --episodes cannot be combined")
-    agents = with_algorithm(agents or [], algorithm) or None
-    more = given(seed=seed, num_envs=num_envs, episodes=episodes, workers=workers, ray=ray)
-    more |= {"deterministic": deterministic, "trust_pickle": trust_pickle, "progress": not json}
-    comparison, written = work.compare(
-        env_id,
-        agents,
-        environment_settings(env_id, settings, levels),
-        work.Files(csv, chart, report, force),
-        every_level=every_level,
-        **more,
-    )
+    kwargs = environment_settings(env_id, settings, levels)
+    _, puzzle = environment(env_id)
+    check_settings(puzzle, kwargs)
+    if seed is not None and seed < 0:
+        raise ValueError(f"seed={seed}: must be a non-negative integer")
+    names = with_algorithm(agents or [], algorithm) or list(compared_agents(env_id, kwargs))
+    for name in names:
+        observation_for(name, puzzle, env_id)
+    if csv is not None:
+        new_file(csv, force)
+    if chart is not None:
+        new_file(chart, force, ".png")
+        importlib.import_module("matplotlib")
+    with open_executor(workers, ray) as executor:
+        comparison = compare_agents(
+            env_id,
+            names,
+            env_kwargs=kwargs,
+            executor=executor,
+            every_level=every_level,
+            deterministic=deterministic,
+            trust_pickle=trust_pickle,
+            progress=not json,
+            **given(seed=seed, num_envs=num_envs, episodes=episodes),
+        )
     done = len(comparison.scores)
+    written = []
+    for path, write in ((csv, comparison.write_csv), (chart, comparison.write_chart)):
+        if path is not None and done:
+            write(path)
+            written.append(path)
     if json:
         print_json(dataclasses.asdict(comparison) | {"written": written})
     else:

@@ -1,14 +1,34 @@
 """``gridpuzzles list``: list the environments, or show one."""
 
 import dataclasses
-from typing import Annotated
+import importlib
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
 import typer
+from rich import box
+from rich.console import RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
 
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.registry import agent_entries
+from gridpuzzles_gym.agents.search_tables import heuristics_of
+
+from ..engine.levels.bundled import bundled
+from ..engine.levels.sources import find_levels, level_source
+from ..engine.pictures.pixels import observations_of
+from ..session.arguments import environment, known_ids, short_names
 from .common.options import Json, resolved
 from .common.terminal import console, examples, print_json
 
 group = typer.Typer()
+
+_MARKUP = re.compile(r":\w+:`~?(?P<name>[^`]+)`|``(?P<code>.+?)``|\*\*(?P<strong>.+?)\*\*|`(?P<plain>[^`]+)`")
+_STYLES = {"name": "cyan", "code": "cyan", "strong": "bold", "plain": "cyan"}
 
 
 @group.command("list", rich_help_panel="Look around", epilog=examples("list", "list wumpus"))
@@ -20,14 +40,146 @@ def list_command(
     json: Json = False,
 ) -> None:
     """List the environments, or show one: actions, observations, settings, levels, agents and documentation."""
-    from ..commands import list as work
-    from ..session import arguments
-
     if json:
-        entries = [work.Entry.of(each) for each in ([env_id] if env_id else arguments.known_ids())]
+        entries = [Entry.of(each) for each in ([env_id] if env_id else known_ids())]
         print_json([dataclasses.asdict(entry) for entry in entries])
     elif env_id is None:
-        console.print(work.overview())
+        console.print(overview())
     else:
-        console.print(work.Entry.of(env_id).panel())
-        console.print(work.documentation(env_id))
+        console.print(Entry.of(env_id).panel())
+        console.print(documentation(env_id))
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """Everything that can be chosen for one id."""
+
+    id: str
+    names: list[str]
+    """Short names of the id."""
+    title: str
+    actions: list[str]
+    """Names of the actions, in the order of their numbers."""
+    observations: dict[str, str]
+    """Name and space of each observation, as Gymnasium prints it; the first one is the default."""
+    max_episode_steps: int | None
+    settings: dict[str, Any]
+    """Options of the puzzle and their defaults."""
+    levels: dict[str, int]
+    """Bundled packs and their numbers of levels."""
+    agents: dict[str, str]
+    """Agents and their one-line descriptions."""
+    heuristics: dict[str, str]
+    """Heuristics for the searches and their descriptions; empty if no search applies."""
+    preset: str
+    """The training settings tuned on it, as the command line takes them; empty if there are none."""
+
+    @classmethod
+    def of(cls, env_id: str) -> "Entry":
+        """Return the entry of an id.
+
+        Raises:
+            ValueError: The id is unknown.
+        """
+        spec, puzzle = environment(env_id)
+        own = {field.name for field in dataclasses.fields(puzzle.options)}
+        options = puzzle.read_options(**{name: value for name, value in spec.kwargs.items() if name in own})
+        extent = level_source(puzzle, None, options).extent
+        heuristics = heuristics_of(puzzle).values() if puzzle.deterministic else ()
+        return cls(
+            spec.id,
+            short_names(spec.id),
+            puzzle.title,
+            list(puzzle.actions(options)),
+            {name: str(observation.space(extent)) for name, observation in observations_of(puzzle).items()},
+            spec.max_episode_steps,
+            {field.name: getattr(options, field.name) for field in dataclasses.fields(options)},
+            {name: len(find_levels(puzzle, name)) for name in bundled(puzzle)},
+            {name: entry.description for name, entry in agent_entries(puzzle).items()},
+            {heuristic.name: heuristic.description for heuristic in heuristics},
+            str(agents_record(puzzle).presets.get(spec.id, "")),
+        )
+
+    def panel(self) -> Panel:
+        """Return the entry as a panel for the terminal."""
+        table = Table.grid(padding=(0, 2))
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column()
+        for heading, content in self._rows():
+            table.add_row(heading, content)
+        return Panel(table, title=f"[bold]{self.id}[/] · {self.title}", title_align="left")
+
+    def _rows(self) -> Iterator[tuple[str, RenderableType]]:
+        yield "short names", ", ".join(self.names)
+        yield "actions", ", ".join(f"{number} {name}" for number, name in enumerate(self.actions))
+        default = next(iter(self.observations))
+        spaces = {name: space + "  default" * (name == default) for name, space in self.observations.items()}
+        yield "observations", _grid(spaces)
+        yield "step limit", "none" if self.max_episode_steps is None else f"{self.max_episode_steps} steps"
+        yield "settings", ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        yield "levels", ", ".join(f"{name} ({count})" for name, count in self.levels.items()) or "no bundled levels"
+        yield "agents", _grid(self.agents)
+        if self.heuristics:
+            yield "heuristics", _grid(self.heuristics)
+        if self.preset:
+            yield "preset", Text(self.preset)
+
+
+def overview() -> Table:
+    """Return a table with one or two lines per id."""
+    caption = "`gridpuzzles list ID` shows its actions, observations, settings, levels and agents"
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=caption, caption_justify="left")
+    table.add_column("ID", style="bold", no_wrap=True)
+    table.add_column("short names", no_wrap=True)
+    table.add_column("description")
+    for env_id in known_ids():
+        table.add_row(env_id, ", ".join(short_names(env_id)), _summary(env_id))
+    return table
+
+
+def _summary(env_id: str) -> str:
+    """Return the first line of the puzzle's documentation, without the puzzle's name."""
+    puzzle = environment(env_id)[1]
+    line = (inspect.getdoc(importlib.import_module(puzzle.module)) or puzzle.title).splitlines()[0]
+    return line.partition(": ")[2] or line
+
+
+def _grid(rows: Mapping[str, str]) -> Table:
+    """Return a grid of names and descriptions; names are never truncated."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for row in rows.items():
+        grid.add_row(*row)
+    return grid
+
+
+def documentation(env_id: str) -> Text:
+    """Return the documentation page of an id's puzzle.
+
+    Raises:
+        ValueError: The id is unknown.
+    """
+    where = environment(env_id)[0].kwargs["puzzle"]
+    page = inspect.getdoc(importlib.import_module(where)) if isinstance(where, str) else None
+    return rendered(page or "")
+
+
+def rendered(docstring: str) -> Text:
+    """Convert docstring markup to styled text: each paragraph becomes one line; indented lines are unchanged."""
+    paragraphs = []
+    for paragraph in docstring.split("\n\n"):
+        indented = any(line.startswith((" ", "- ", "* ")) for line in paragraph.splitlines())
+        paragraphs.append(_styled(paragraph if indented else " ".join(paragraph.split())))
+    return Text("\n\n").join(paragraphs)
+
+
+def _styled(markup: str) -> Text:
+    text, end = Text(), 0
+    for match in _MARKUP.finditer(markup):
+        kind = match.lastgroup
+        assert kind is not None
+        text.append(markup[end : match.start()])
+        text.append(match[kind], _STYLES[kind])
+        end = match.end()
+    return text.append(markup[end:])

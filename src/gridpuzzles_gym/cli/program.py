@@ -1,43 +1,67 @@
 """The commands, the options of ``gridpuzzles`` itself, and running one command.
 
-Each command imports what it needs inside its own function, so that ``--help`` stays fast. Every error becomes one line
+A command's module is imported when the command is called, so that ``--help`` stays fast. Every error becomes one line
 on standard error, written by :mod:`~gridpuzzles_gym.cli.common.errors`.
 """
 
+import functools
+import importlib
 import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from .._version import __version__
-from . import (
-    ask,
-    compare,
-    demonstrate,
-    export,
-    generate,
-    grade,
-    levels,
-    play,
-    solve,
-    sweep,
-    tasks,
-    train,
-    warmup,
-    watch,
-    web,
-    worksheet,
-)
-from . import list as list_  # not `list`, which annotations below need
 from .common import errors
-from .common.terminal import HelpfulGroup, console, examples, notices
+from .common.terminal import HelpfulGroup, console, examples, notices, tidy
+
+COMMANDS = {
+    "list": ("Look around", "List the environments, or show one."),
+    "play": ("Look around", "Play in a window."),
+    "watch": ("Look around", "Watch agents play in a window, or record them."),
+    "web": ("Look around", "Play in the browser: serve the site on this computer."),
+    "warmup": ("Look around", "Compile everything ahead of time, or build tables that are kept on disk."),
+    "solve": ("Search", "Solve instances by search; print solutions and statistics."),
+    "train": ("Learn and measure", "Train an agent from rewards (PPO), from a teacher, or both."),
+    "compare": ("Learn and measure", "Compare agents on the same seeded episodes."),
+    "levels": ("Levels", "Check, print, draw, count, convert, import, solve and rate levels."),
+    "generate": ("Levels", "Generate levels that can be solved."),
+    "grade": ("Teach", "Grade the agents of a class."),
+    "ask": ("Language models", "Evaluate a language model behind an OpenAI-compatible endpoint."),
+    "tasks": ("Language models", "Write questions about a puzzle with verified answers."),
+}
+"""The commands, each in the module of its name, in the order of the help: the part of the help, and what it does."""
+
+
+@functools.cache
+def load(name: str) -> Any:
+    """Return a command by its name, after importing its module."""
+    command = typer.main.get_command(importlib.import_module(f".{name}", __package__).group)
+    command.name = name
+    return command
 
 
 class Commands(HelpfulGroup):
     """The group of all commands. It handles Ctrl-C before the parser does, to keep the message of the interrupt."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command: for the list of all, one that only has its help."""
+        if cmd_name not in COMMANDS:
+            return None
+        panel, what = COMMANDS[cmd_name]
+        return TyperCommand(cmd_name, help=what, rich_help_panel=panel)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return a command's name, the command, and its arguments; raise ValueError if there is no such command."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, None if command is None else tidy(load(name), ctx), rest
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; without any, :func:`options` opens the window."""
@@ -59,12 +83,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-# The order here is the order of the help.
-for module in (list_, play, watch, web, warmup, solve, train, export, compare, demonstrate, sweep):
-    app.add_typer(module.group)
-app.add_typer(levels.group, name="levels", rich_help_panel="Levels")
-for module in (generate, worksheet, grade, ask, tasks):
-    app.add_typer(module.group)
 
 
 def _show_version(wanted: bool) -> None:

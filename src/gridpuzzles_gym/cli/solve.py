@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from ..session import solving
+from ..session.arguments import read_settings
 from .common.errors import INTERRUPTED
 from .common.options import EnvironmentId, Json, Levels, Setting, Style, settings_of
 from .common.terminal import console, examples, print_json, say
@@ -58,23 +60,20 @@ def solve(
     json: Json = False,
 ) -> None:
     """Solve instances by search; print solutions and statistics. Ctrl-C ends a search and keeps its best so far."""
-    from ..commands import solve as work
-    from ..session.arguments import read_settings
-
     kwargs, chosen = settings_of(settings, style), read_settings(parameters or (), "--param")
-    limits = work.limits(nodes, depth, seconds, memory)
+    limits = solving.limits(nodes, depth, seconds, memory)
     solutions = list(
-        work.solve(env_id, levels, seed, searches or ["astar"], heuristic, limits, chosen, model, **kwargs)
+        solving.solve(env_id, levels, seed, searches or ["astar"], heuristic, limits, chosen, model, **kwargs)
     )
     if json:
         print_json([solution.as_json() for solution in solutions])
     elif len(solutions) == 1:
-        say(list(work.describe(solutions[0])))
+        say(list(solving.describe(solutions[0])))
     else:
-        console.print(work.table(solutions))
-    if work.interrupted(solutions):
+        console.print(solving.table(solutions))
+    if solving.interrupted(solutions):
         raise typer.Exit(INTERRUPTED)
     if watch:
-        from ..window.opening import show_solutions
+        from ..window.opening import show_solutions  # needs a display
 
         say(show_solutions(env_id, solutions, **kwargs))

@@ -1,14 +1,36 @@
 """``gridpuzzles train``: train an agent."""
 
+import dataclasses
+import shlex
+import typing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
+from gridpuzzles_gym.agents.command_words import option_line, option_words
+from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
+from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
+from gridpuzzles_gym.agents.models.pretrained import model_to_start
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.registry import observation_for
+from gridpuzzles_gym.agents.training.presets import preset_settings
+from gridpuzzles_gym.agents.training.settings import AUTO, RLLIB, Settings, read_settings
+
+from ..engine.messages import did_you_mean, quote
+from ..engine.puzzle import Puzzle
+from ..session.arguments import check_settings, environment, writable
+from ..session.arguments import read_settings as read_pairs
 from .common.options import EnvironmentId, Levels, Setting, TrainingRay, environment_settings, given
 from .common.terminal import examples, say
 
 group = typer.Typer()
+
+_NOT_HYPER = ("env_id", "env_kwargs")
+_NETWORK = ("algorithm", "network", "hidden", "depth", "channels", "blocks", "centred")
+"""The settings that make the network of a model."""
+_WORDS: dict[Any, str] = {str: "text", int: "an integer", bool: "True or False"}
 
 
 @group.command(
@@ -132,13 +154,122 @@ def train(
     Options that are not given default to the environment's preset, if it has one ([cyan]gridpuzzles list ID[/] shows
     it), otherwise to general settings.
     """
-    from ..commands import train as work
-    from ..session.arguments import read_settings
-
     chosen = given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
     chosen |= given(sampler=sampler, teacher=teacher, phases=phases, network=network, device=device)
     chosen |= given(engine=engine, learners=learners, env_runners=env_runners)
     kwargs = environment_settings(env_id, settings, levels)
-    learner = read_settings(hyper or (), "--hyper")
-    model, command = work.train(env_id, kwargs, chosen, learner, out, resume, start, ray)
+    learner = read_pairs(hyper or (), "--hyper")
+    model, command = train_model(env_id, kwargs, chosen, learner, out, resume, start, ray)
     say([f"model: {model}", f"watch it: {command}"])
+
+
+def train_model(
+    env_id: str,
+    env_kwargs: dict[str, Any],
+    chosen: dict[str, Any],
+    hyper: dict[str, Any],
+    folder: Path | None,
+    resume: bool,
+    start: str | None = None,
+    ray: str | None = None,
+) -> tuple[Path, str]:
+    """Train a model; see :func:`gridpuzzles_gym.agents.training.trainer.train`.
+
+    Settings that are not given come from the environment's preset, if it has one
+    (:mod:`gridpuzzles_gym.agents.training.presets`), otherwise from the defaults.
+
+    Args:
+        env_id: A registered id.
+        env_kwargs: Settings of the environment.
+        chosen: Training settings given by their own flags.
+        hyper: Other training settings.
+        folder: Output folder; None is ``runs/ID-ALGORITHM``.
+        resume: Continue training the model in the folder, with its own settings where none are given.
+        start: A model to begin with instead of random weights: its path, or ``"pretrained"``. Its network is used where
+            none is chosen.
+        ray: The Ray cluster that trains with the engine ``"rllib"``; None: one that is started on this machine.
+
+    Returns:
+        The path of the saved model, and the command to watch it on levels like those it was trained on.
+
+    Raises:
+        ValueError: The id is unknown, a setting is invalid, or the folder already has a model (with ``resume``: none).
+        OSError: The folder cannot be written, or the cluster cannot be reached.
+        ImportError: PyTorch, or Ray if it is needed, is not installed.
+    """
+    spec, puzzle = environment(env_id)
+    check_settings(puzzle, env_kwargs)
+    chosen = with_hyper(chosen, hyper)
+    if start is not None and resume:
+        raise ValueError("--from begins a run, --resume continues one: give one of them")
+    if start is not None:
+        env_kwargs, chosen = _started(start, puzzle, env_id, env_kwargs, chosen)
+    settings = preset_settings(env_id, env_kwargs, chosen)
+    if not resume:
+        make_sampler(settings.sampler, env_id, settings.env_kwargs)  # to report errors before PyTorch is loaded
+    folder = folder or Path("runs") / f"{spec.id}-{settings.algorithm}"
+    writable(folder / MODEL)
+    with Console().status("Loading PyTorch"):
+        from gridpuzzles_gym.agents.training import trainer
+        from gridpuzzles_gym.agents.training.run import check_engine
+        from gridpuzzles_gym.agents.training.setting_up import beyond_sb3
+    if resume:
+        if not (folder / MODEL).is_file():
+            raise ValueError(f"nothing to resume: {folder / MODEL} does not exist")
+        before = read_settings(folder)
+        if before.env_id != env_id:
+            raise ValueError(f"the model in {folder} was trained on {before.env_id}, not on {env_id}")
+        check_engine(chosen.get("engine", before.engine), folder)
+        settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
+    if ray is not None and settings.engine != RLLIB:
+        raise ValueError(f"--ray {ray} requires --engine {RLLIB}")
+    Console().print(f"settings: {_shown(settings)}", markup=False, highlight=False)  # wrapped between words
+    if settings.engine == AUTO and not resume and (reason := beyond_sb3(settings)) is not None:
+        Console().print(reason, markup=False, highlight=False)
+    model: Path = trainer.train(settings, folder, resume, start, ray or "local")
+    own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
+    shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
+    return model, shlex.join(["gridpuzzles", "watch", env_id, "--agent", str(model), *option_words(shown)])
+
+
+def with_hyper(chosen: dict[str, Any], hyper: dict[str, Any]) -> dict[str, Any]:
+    """Return training settings that were given by their own flags, together with those given by ``--hyper``.
+
+    Raises:
+        ValueError: A setting is unknown, given twice, or of another type.
+    """
+    tunable = [field.name for field in dataclasses.fields(Settings) if field.name not in _NOT_HYPER]
+    for name in hyper:
+        if name not in tunable:
+            raise ValueError(f"unknown hyperparameter {quote(name)}; {did_you_mean(name, tunable)}")
+        if name in chosen:
+            raise ValueError(f"--hyper {name} cannot be combined with the flag for {name}")
+    chosen = chosen | hyper
+    _check_types(chosen)
+    return chosen
+
+
+def _shown(settings: Settings) -> str:
+    """Return the settings of a run that have an effect and are not the defaults, as they are typed."""
+    given = option_line(settings.env_kwargs, settings.used())
+    return f"{given}; otherwise the defaults" if given else "the defaults"
+
+
+def _started(
+    start: str, puzzle: Puzzle, env_id: str, env_kwargs: dict[str, Any], chosen: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings to begin with a model, with its observation and network by default."""
+    path = model_to_start(start, env_id)
+    observation = observation_for(str(path), puzzle, env_id)
+    trained = read_description(path).settings
+    network = {name: trained[name] for name in _NETWORK if name in trained}
+    return {"observation": observation} | env_kwargs, network | chosen
+
+
+def _check_types(chosen: dict[str, Any]) -> None:
+    """Raise ValueError if a setting has another type than its field; integers are numbers too."""
+    hints = typing.get_type_hints(Settings)
+    for name, value in chosen.items():
+        kinds = typing.get_args(hints[name]) or (hints[name],)
+        if type(value) not in kinds and not (type(value) is int and float in kinds):
+            raise ValueError(f"{name}={quote(value)}: must be {_WORDS.get(kinds[0], 'a number')}")

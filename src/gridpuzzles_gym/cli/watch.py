@@ -32,7 +32,6 @@ group = typer.Typer()
         "watch wumpus --agent bayesian --agent you --seed 3",
         "watch wumpus --agent runs/Wumpus-v0-ppo --seed 3 --fps 4",
         "watch wumpus --agent online-search --episodes 3 --record cave.gif",
-        "watch wumpus --agent bayesian --agent online-search --record caves.html",
     ),
 )
 def watch(
@@ -43,7 +42,7 @@ def watch(
             "--agent",
             metavar="NAME|MODEL|FILE.py",
             help="Name of an agent, path of a trained model, Python file with your own agent, or [cyan]you[/] to play "
-            "yourself. Repeat it for agents side by side: two in a window, up to four in an .html file.",
+            "yourself. Repeat it for two agents side by side.",
         ),
     ],
     levels: Levels = None,
@@ -64,7 +63,7 @@ def watch(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a .gif or .mp4 file, or an .html page that plays in a browser, instead of opening a window.",
+            help="Write a .gif or .mp4 file instead of opening a window.",
         ),
     ] = None,
     force: Force = False,
@@ -97,18 +96,9 @@ def watch(
 
         say(watch_window(env_id, agents, options))
         return
-    from ..commands.film_pages import SUFFIX, record_page
-    from ..commands.recording import SUFFIXES
-    from ..commands.recording import record as record_file
-    from ..session.arguments import new_file
+    from ..session.recording import record as record_file
 
-    new_file(record, force, SUFFIX, *SUFFIXES)
-    if record.suffix.lower() == SUFFIX:
-        if tile_size is not None:
-            raise ValueError("--tile-size is for .gif and .mp4 files; pages are drawn at any size")
-        say([*record_page(env_id, agents, record, options, force=force), f"wrote {record}"])
-    else:
-        if len(agents) != 1:
-            raise ValueError(f"--agent is given {len(agents)} times; a {record.suffix} file shows one agent")
-        lines = record_file(env_id, agents[0], record, options, **given(tile_size=tile_size), force=force)
-        say([*lines, f"wrote {record}"])
+    if len(agents) != 1:
+        raise ValueError(f"--agent is given {len(agents)} times; a recording shows one agent")
+    lines = record_file(env_id, agents[0], record, options, **given(tile_size=tile_size), force=force)
+    say([*lines, f"wrote {record}"])

@@ -207,8 +207,6 @@ class Puzzle:
     """File formats for exchanging its levels with other programs."""
     palette: Palette | None = None
     """The pieces of its level text, for drawing levels by hand; None if they cannot be drawn."""
-    printed: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Options with which its pictures suit white paper."""
     keys: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """The action of each keyboard key (pygame's key names), for playing by hand."""
     key_words: Mapping[int, str] = dataclasses.field(default_factory=dict)

@@ -6,7 +6,7 @@ cancelled one is replaced. It ends with the app, however that ends.
 
 from typing import Any
 
-from gridpuzzles_gym.agents.parallel.streaming import DIED, FAILED, UPDATE, Stream, Work
+from gridpuzzles_gym.agents.parallel.workers import DIED, FAILED, UPDATE, Stream, Work
 
 NICENESS = 5
 """Niceness of the processes: the window is served first."""
@@ -17,7 +17,7 @@ class Job:
 
     Args:
         work: A generator function of a module; what it yields are the updates. It may also send updates from callbacks,
-            by :func:`~gridpuzzles_gym.agents.parallel.streaming.report`.
+            by :func:`~gridpuzzles_gym.agents.parallel.workers.report`.
         item: Its argument; picklable.
 
     Attributes:

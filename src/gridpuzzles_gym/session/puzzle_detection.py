@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from ..engine.levels.bundled import bundled
+from ..engine.levels.row_file import is_row_file, puzzle_in
 from ..engine.levels.sources import blocks, find_levels, level_texts, read_levels
 from ..engine.levels.text_files import level_files, read_level_text
 from ..engine.messages import did_you_mean
@@ -42,6 +43,8 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
         return _only(list(dict.fromkeys(puzzle_for(each, None) for each in listed)), choice)
     base = split_number(choice)[0]
     exists = os.path.exists(base)
+    if is_row_file(base):
+        return puzzle_named(puzzle_in(base)) if puzzle_in(base) else _only(puzzles, choice)
     if exists:
         folder = Path(base if os.path.isdir(base) else os.path.dirname(base))
         for part in reversed(folder.resolve().parts):

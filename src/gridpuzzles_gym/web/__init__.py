@@ -12,8 +12,6 @@ Its modules, from the ground up:
     searches    the searches of a puzzle as a module
     variants    the variants of environments that the site generates instances of
     building    builds the modules of the site, and checks whether they are current
-    models      trained models for the site
-    recorded    records episodes of the agents that do not run in a browser
     site/       the site: plain JavaScript, and the modules that ``make web`` builds
     bundling    scripts without comments; several as one, for pages that are a single file
     preloading  lists all scripts that a page imports

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gymnasium as gym
 
@@ -29,9 +29,6 @@ from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
 from .bundling import without_comments
 from .preloading import imported
-
-if TYPE_CHECKING:
-    from .models import PageModel
 
 SITE = importlib.resources.files(__package__) / "site"
 """The pages, their scripts and styles, and the modules."""
@@ -53,17 +50,14 @@ SEARCHES = "orders", "solvers"
 MODULES = SITE / "modules"
 
 
-def site(
-    models: "Sequence[PageModel]" = (), own: Sequence[Environment] = (), modules: Traversable = MODULES
-) -> dict[str, bytes]:
+def site(own: Sequence[Environment] = (), modules: Traversable = MODULES) -> dict[str, bytes]:
     """Return the content of every file of the site by its path, with ``/`` between folders.
 
     A puzzle ``NAME`` has its page ``NAME.html``, its scripts in ``puzzles/NAME/``, those of its agents in
-    ``agents/NAME/``, its sprites in ``art/NAME/``, its packs of levels in ``levels/NAME/``, trained models in
-    ``models/NAME/``, and its picture on the home page is ``cards/NAME.jpg``.
+    ``agents/NAME/``, its sprites in ``art/NAME/``, its packs of levels in ``levels/NAME/``, and its
+    picture on the home page is ``cards/NAME.jpg``.
 
     Args:
-        models: Trained models to offer on the site.
         own: Registered environments of other packages, whose puzzles get pages, too.
         modules: The folder with their modules.
     """
@@ -77,8 +71,7 @@ def site(
         files |= {f"art/{puzzle.name}/{path}": content for path, content in art_of(puzzle).items()}
         files |= {f"levels/{puzzle.name}/{pack}.txt": text for pack, text in packs_of(puzzle).items()}
         files |= {f"levels/{puzzle.name}/{pack}.minima.json": numbers for pack, numbers in minima_of(puzzle).items()}
-    files |= {f"models/{each.puzzle}/{each.name}": each.content for each in models}
-    entries = {puzzle: _entry(puzzle, models, environments, files) for puzzle in puzzles}
+    entries = {puzzle: _entry(puzzle, environments, files) for puzzle in puzzles}
     for puzzle, entry in entries.items():
         words, script = _escaped(entry), f"puzzles/{puzzle.name}/text.js"
         files[f"{puzzle.name}.html"] = _page(PAGE, words, files, [SCRIPT, script])
@@ -170,9 +163,7 @@ def _card_picture(puzzle: Puzzle, env_id: str) -> bytes:
     return Canvas(puzzle, CARD_HEIGHT // config_of(env).extent[0]).jpg(scene_in(env))
 
 
-def _entry(
-    puzzle: Puzzle, models: "Sequence[PageModel]", environments: Sequence[Environment], files: Mapping[str, bytes]
-) -> dict[str, Any]:
+def _entry(puzzle: Puzzle, environments: Sequence[Environment], files: Mapping[str, bytes]) -> dict[str, Any]:
     """Return the puzzle's entry in the catalogue, which pages use in addition to the description of its module."""
     reads, modules = f"puzzles/{puzzle.name}/text.js" in files, _modules_of(puzzle, files)
     ids = [environment.id for environment in environments if load_puzzle(environment.puzzle) is puzzle]
@@ -195,19 +186,10 @@ def _entry(
         "boards": _searchable(modules),
         "advisors": [name for name in advisors if name in (*agents, *searches, *solvers)],
         "minima": list(minima_of(puzzle)) if reads else [],
-        "recorded": _recorded_of(puzzle),
-        "models": {each.name: list(each.extent) for each in models if each.puzzle == puzzle.name},
         "hides": puzzle.hidden is not None,
         "chance": not puzzle.deterministic,
         "gestures": {gesture: words for gesture, words in does.items() if words},
     }
-
-
-def _recorded_of(puzzle: Puzzle) -> dict[str, list[str]]:
-    """Return the packs and ids of which there are recorded episodes, by the agents' names: see :mod:`.recorded`."""
-    file = SITE / "recorded" / f"{puzzle.name}.json"
-    found = read_json(file.read_bytes(), file.name) if file.is_file() else {}
-    return {agent: list(sources) for agent, sources in found.items()}
 
 
 def _searchable(modules: Mapping[str, Any]) -> list[list[int]] | None:

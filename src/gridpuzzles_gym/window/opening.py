@@ -8,12 +8,12 @@ from typing import Any
 from gridpuzzles_gym.agents.registry import observation_for
 from gridpuzzles_gym.agents.search.problem import Problem
 
-from ..commands.solve import Solution
 from ..engine.puzzle import Level
 from ..session.arguments import environment, short_names
 from ..session.choices import choice_of, playing_settings
 from ..session.game import Game
 from ..session.players import YOU, RecordedActions
+from ..session.solving import Solution
 from ..session.watch_options import WatchOptions
 from .failures import NoWindowError
 
@@ -88,7 +88,7 @@ def show_solutions(env_id: str, solutions: Sequence[Solution], **settings: Any) 
 
     Args:
         env_id: A registered id.
-        solutions: The results of :func:`~gridpuzzles_gym.commands.solve.solve`; at least one.
+        solutions: The results of :func:`~gridpuzzles_gym.session.solving.solve`; at least one.
         **settings: Keyword arguments of the environment.
 
     Returns:

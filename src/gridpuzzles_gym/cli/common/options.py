@@ -167,14 +167,3 @@ def environment_settings(env_id: str, pairs: Sequence[str] | None, levels: str |
 
     chosen = {} if levels is None else {"levels": level_setting(environment(env_id)[1], levels)}
     return settings_of(pairs) | chosen
-
-
-SheetTheme = Annotated[
-    str, typer.Option("--theme", metavar="dark|light", help="Colours of the sheet; light is for printing.")
-]
-SheetAnswers = Annotated[
-    bool,
-    typer.Option(
-        "--answers", help="Also draw solutions on the sheet: in NAME-answers.png, or on more pages of the PDF."
-    ),
-]

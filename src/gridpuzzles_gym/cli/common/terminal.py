@@ -21,11 +21,7 @@ class HelpfulGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command; the terminal wraps the paragraphs of its help, where Typer would keep the line breaks."""
         command = super().get_command(ctx, cmd_name)
-        if command is not None and command.help:
-            command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in command.help.split("\n\n"))
-        if command is not None:
-            _shortened(command.get_params(ctx))
-        return command
+        return None if command is None else tidy(command, ctx)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options of the group itself."""
@@ -33,13 +29,21 @@ class HelpfulGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return a command's name, the command, and its arguments; raise ValueError if there is no such command."""
-        if super().get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             raise unknown_command(args[0], self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; without any, parse ``--help``."""
         return super().parse_args(ctx, args or ["--help"])
+
+
+def tidy(command: Any, ctx: Any) -> Any:
+    """Return a command whose help has paragraphs that the terminal wraps, and no ranges of numbers."""
+    if command.help:
+        command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in command.help.split("\n\n"))
+    _shortened(command.get_params(ctx))
+    return command
 
 
 def _shortened(parameters: list[Any]) -> list[Any]:

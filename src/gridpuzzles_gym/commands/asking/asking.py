@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from ...engine.messages import plural
 from ...session.arguments import new_file
-from ..film_pages import SUFFIX as PAGE
 from . import films, lengths, results
 from .bars import Bars
 from .budget import Budget
@@ -17,6 +16,7 @@ from .journal import Journal, Record
 from .running import Run, RunStatus
 from .work import Work
 
+PAGE = ".html"
 Compare = Callable[[Sequence[int], Bars], Mapping[str, Sequence[Record]]]
 """``compare(done, bars)``: the records of each baseline, by name, for the episodes with these numbers."""
 

@@ -1,12 +1,11 @@
 """The bundled packs: their names, texts and levels.
 
     NAME.txt    level text
-    NAME.npz    the rows of a large pack, and what they were made from
+    NAME.npz    the rows of a large pack (:mod:`.row_file`), and the checksum of the text that they were made from
 
 To read and check a thousand levels takes longer than everything else before the first step, so large packs come with
-their rows, which ``make rows`` writes. Rows that were made from another text are not used, nor
-those made by other rules, as far as this Python can tell: digests of byte code are only compared with those of the same
-minor version.
+their rows, which ``make rows`` writes. Rows that were made from another text are not used; that other rules made them,
+a test finds.
 """
 
 import functools
@@ -20,37 +19,12 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..compile.kernel_digest import PYTHON, kernel_digest
-from ..puzzle import Extent, Level, Puzzle
+from ..puzzle import Level, Puzzle
 from .pool import pool_rows
-from .stored_levels import Rows, StoredLevels
+from .row_file import StoredLevels, default_options, write_rows
 
 MANY = 1000
 """Packs with so many levels come with their rows."""
-
-
-class PackRows(StoredLevels):
-    """The levels of a bundled pack, by their rows.
-
-    Args:
-        puzzle: The puzzle.
-        pack: The name of the pack.
-        extent: The extent of its largest level.
-        rows: Its rows, with the puzzle's default options.
-        titles: The titles of its levels.
-    """
-
-    def __init__(self, puzzle: Puzzle, pack: str, extent: Extent, rows: Rows, titles: Sequence[str]) -> None:
-        super().__init__(puzzle, extent, _default_options(puzzle, extent), [rows])
-        self._pack, self._titles = pack, titles
-
-    def name(self, place: int) -> str:
-        """Return the title of a level."""
-        return str(self._titles[place])
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy by name."""
-        return pack_levels, (self.puzzle, self._pack)
 
 
 def pack_folder(puzzle: Puzzle) -> Traversable:
@@ -102,43 +76,24 @@ def pack_levels(puzzle: Puzzle, name: str) -> Sequence[Level]:
     return bundled_levels(puzzle, name)
 
 
-def _read_rows(puzzle: Puzzle, name: str, text: bytes, stream: IO[bytes]) -> PackRows | None:
-    """Read the rows of a pack; None if another text or, where that can be compared, other rules made them."""
+def _read_rows(puzzle: Puzzle, name: str, text: bytes, stream: IO[bytes]) -> StoredLevels | None:
+    """Read the rows of a pack; None if another text made them."""
     with np.load(stream, allow_pickle=False) as saved:
-        extent = tuple(saved["extent"].tolist())
-        same_python = saved["python"] == PYTHON
-        if saved["text"] != _checksum(text) or (same_python and saved["rules"] != _rules_digest(puzzle, extent)):
+        if saved["text"] != _checksum(text):
             return None
-        rows = saved["rows"]
+        rows, extent = saved["rows"], tuple(saved["extent"].tolist())
         rows.flags.writeable = False
-        return PackRows(puzzle, name, extent, rows, saved["titles"])
+        return StoredLevels(puzzle, extent, rows, saved["titles"], (pack_levels, (puzzle, name)))
 
 
-def write_rows(puzzle: Puzzle, name: str, stream: IO[bytes]) -> None:
+def write_pack_rows(puzzle: Puzzle, name: str, stream: IO[bytes]) -> None:
     """Write the rows of a bundled pack."""
     levels = bundled_levels(puzzle, name)
     extent = tuple(max(sizes) for sizes in zip(*(level.extent for level in levels), strict=True))
-    np.savez_compressed(
-        stream,
-        rows=pool_rows(puzzle, levels, extent, _default_options(puzzle, extent)),
-        titles=np.array([level.name for level in levels]),
-        extent=np.array(extent),
-        text=np.array(_checksum(bundled_files(puzzle)[name].read_bytes())),
-        python=np.array(PYTHON),
-        rules=np.array(_rules_digest(puzzle, extent)),
-    )
-
-
-def _default_options(puzzle: Puzzle, extent: Extent) -> Any:
-    return puzzle.resolve_options(puzzle.read_options(), extent, ())
+    rows = pool_rows(puzzle, levels, extent, default_options(puzzle, extent))
+    checksum = np.array(_checksum(bundled_files(puzzle)[name].read_bytes()))
+    write_rows(stream, puzzle, extent, rows, [level.name for level in levels], text=checksum)
 
 
 def _checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def _rules_digest(puzzle: Puzzle, extent: Extent) -> str:
-    """Return a digest of the check of rows, which accepts only what ``encode`` makes."""
-    assert puzzle.row_check is not None, f"{puzzle.title} has no row_check"
-    settings = puzzle.row_check.settings(_default_options(puzzle, extent), extent).tolist()
-    return kernel_digest(puzzle.row_check.is_level, (puzzle.sizes(extent), settings), PYTHON)

@@ -1,8 +1,7 @@
 """The levels that environments play, as rows in blocks of memory that kernels only read.
 
 A row of the pool is a level row, then its start row. The rows of a list of levels are one block, which environments
-with the same levels share; the rows of :class:`StoredLevels`, such as those of a level folder, are used
-where they are.
+with the same levels share; the rows of :class:`.StoredLevels` are used where they are.
 """
 
 from collections import deque
@@ -15,7 +14,7 @@ from ..puzzle import Extent, Level, Puzzle
 from ..scene import Row
 from .encoding import check_encoded, encoded
 from .row_check import unsure
-from .stored_levels import Rows, StoredLevels
+from .row_file import Rows, StoredLevels
 
 
 class Pool:
@@ -37,8 +36,8 @@ class Pool:
     """
 
     def __init__(self, puzzle: Puzzle, levels: Sequence[Level], extent: Extent, options: Any) -> None:
-        stored = levels.blocks(extent, options) if isinstance(levels, StoredLevels) else None
-        self.blocks = [pool_rows(puzzle, levels, extent, options)] if stored is None else stored
+        stored = levels.rows_for(extent, options) if isinstance(levels, StoredLevels) else None
+        self.blocks = [pool_rows(puzzle, levels, extent, options) if stored is None else stored]
         self._level_size = puzzle.sizes(extent)[0]
         self.addresses = np.array([block.ctypes.data for block in self.blocks], np.int64)
         self.block = max(len(self.blocks[0]), 1)
@@ -81,7 +80,7 @@ def pool_rows(puzzle: Puzzle, levels: Sequence[Level], extent: Extent, options: 
     else:
         for row, level in zip(rows, levels, strict=True):
             row[:level_size], row[level_size:] = encoded(puzzle, level, extent, options)
-    for place in unsure(puzzle, rows, len(rows), extent, options):
+    for place in unsure(puzzle, rows, extent, options):
         check_encoded(puzzle, levels[place], (rows[place, :level_size], rows[place, level_size:]), extent, options)
     rows.flags.writeable = False
     if rows.nbytes <= MOST_BYTES:

@@ -1,6 +1,6 @@
 """Levels that a remote caller of a server may choose: a level text, the name of a bundled level or pack, or an index.
 
-:func:`.sources.pick_level` is for local users: it reads files, folders and URLs, by which a remote caller could learn
+:func:`.sources.pick_level` is for local users: it reads files and folders, by which a remote caller could learn
 which files exist and what they contain. Here the caller's text never opens or looks up a file: a text that is not a
 name is read as a level text.
 """
@@ -12,7 +12,7 @@ from ..arguments import integer
 from ..messages import quote
 from ..puzzle import Level, LevelError, Puzzle
 from .bundled import all_bundled, bundled, bundled_levels
-from .folder import LevelFolder
+from .row_file import StoredLevels
 from .sources import LevelSource, pick_level
 
 LONGEST_TEXT, MOST_LINES = 100_000, 2_000
@@ -48,8 +48,7 @@ def remote_seed(seed: Any) -> int | None:
 
 
 def _named(puzzle: Puzzle, source: LevelSource, name: str) -> Level | None:
-    # The levels of a level folder have numbers for names, and there may be millions.
-    own = () if isinstance(source.levels, LevelFolder) else source.levels
+    own = () if isinstance(source.levels, StoredLevels) else source.levels  # there may be millions
     found = next((level for level in own if level.name == name), None)
     if found is None and name in bundled(puzzle):
         return bundled_levels(puzzle, name)[0]

@@ -7,8 +7,7 @@ accept is left to :func:`check_level`, which also says what is wrong.
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ import numpy.typing as npt
 
 from ..board.checking import check_encoding
 from ..compile.compilation import borrowed, compiled, is_worth_compiling, plain
-from ..compile.kernel_digest import UnknownCodeError, kernel_digest
 from ..kernels import kernel
 from ..puzzle import UNFINISHED, Extent, Puzzle
 from ..scene import Row
@@ -25,8 +23,6 @@ Rows = npt.NDArray[np.int16]
 
 WORTH = 5000
 """For so many levels, the check is compiled if its machine code is not on disk."""
-_SLICE_BYTES = 2**22
-"""The size of the rows that are checked at a time."""
 
 
 def make_row_check(puzzle: Puzzle) -> Callable[..., int]:
@@ -49,47 +45,27 @@ def make_row_check(puzzle: Puzzle) -> Callable[..., int]:
     return compiled(first_unsure, f"{puzzle.name}-check", title=f"the check of levels of {puzzle.title}")
 
 
-def in_slices(rows: Rows) -> Iterator[Rows]:
-    """Yield copies of consecutive rows, of which few are in memory at a time."""
-    step = slice_length(rows.shape[1])
-    for start in range(0, len(rows), step):
-        yield np.array(rows[start : start + step])
-
-
-def slice_length(row: int) -> int:
-    """The number of rows of that length that are checked at a time."""
-    return max(_SLICE_BYTES // (2 * row), 1)
-
-
-def first_invalid(
-    puzzle: Puzzle, slices: Iterable[Rows], count: int, extent: Extent, options: Any
-) -> tuple[int, str] | None:
+def first_invalid(puzzle: Puzzle, rows: Rows, extent: Extent, options: Any) -> tuple[int, str] | None:
     """Return the index of the first level whose rows are invalid, and why; None if all are valid.
 
     Args:
         puzzle: The puzzle.
-        slices: Arrays int16[K, L + S] in memory: for each level its level row, then its start row.
-        count: The number of all levels, roughly; for many, the check is compiled.
+        rows: int16[K, L + S] in memory: for each level its level row, then its start row.
         extent: The extent of the boards.
         options: The options of the environments, resolved.
     """
-    level_size, start = puzzle.sizes(extent)[0], 0
-    for rows in slices:
-        for place in unsure(puzzle, rows, count, extent, options):
-            try:
-                check_level(puzzle, rows[place, :level_size], rows[place, level_size:], extent, options)
-            except ValueError as error:
-                return start + place, str(error)
-        start += len(rows)
+    size = puzzle.sizes(extent)[0]
+    for place in unsure(puzzle, rows, extent, options):
+        try:
+            check_level(puzzle, rows[place, :size], rows[place, size:], extent, options)
+        except ValueError as error:
+            return place, str(error)
     return None
 
 
-def unsure(puzzle: Puzzle, rows: Rows, count: int, extent: Extent, options: Any) -> Iterator[int]:
-    """Yield the index of each level that the compiled check does not accept, or of all if that is not worth compiling.
-
-    The arguments are those of :func:`first_invalid`, but for ``rows``, one of its ``slices``.
-    """
-    accept = _accept(puzzle, count, extent, options)
+def unsure(puzzle: Puzzle, rows: Rows, extent: Extent, options: Any) -> Iterator[int]:
+    """Yield the index of each level that the compiled check does not accept; all, if that is not worth compiling."""
+    accept = _accept(puzzle, len(rows), extent, options)
     place = accept(rows, 0)
     while place < len(rows):
         yield place
@@ -130,14 +106,3 @@ def check_level(puzzle: Puzzle, level: Row, state: Row, extent: Extent, options:
         raise ValueError("the episode has ended")
     (shown,) = puzzle.parse(puzzle.format(level, state), "board")
     check_encoding(level, state, puzzle.encode(shown, extent, options))
-
-
-@functools.cache
-def check_digest(puzzle: Puzzle) -> str | None:
-    """Return a digest of the compiled check, which an edit of it changes; None if there is none."""
-    if puzzle.row_check is None:
-        return None
-    try:
-        return kernel_digest(plain(kernel(make_row_check, puzzle)), ())
-    except UnknownCodeError:
-        return None

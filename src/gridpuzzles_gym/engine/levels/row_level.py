@@ -1,4 +1,4 @@
-"""Levels that are known by their rows; their text is made when it is needed."""
+"""A level stored as a row of numbers; its text is computed on demand."""
 
 from typing import Any
 

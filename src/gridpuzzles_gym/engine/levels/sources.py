@@ -12,19 +12,20 @@ import numpy as np
 from ..messages import meant, plural, printable, quote
 from ..puzzle import Extent, Level, LevelError, Puzzle, all_valid
 from ..spec import restored
-from ..system.stores import is_url
+from ..system.files import replacing
 from .bundled import all_bundled, bundled, bundled_files, bundled_levels, is_bundled, pack_levels
-from .folder import LevelFolder, is_level_folder
 from .left_out import encodable, levels_in_folder, levels_in_text, line_about, no_level, parted, warn
 from .one_line import read_one_line
 from .pool import pool_rows
-from .stored_levels import StoredLevels
+from .row_file import ROWS, StoredLevels, default_options, is_row_file, read_row_file, write_rows
 from .text_files import is_level_file, level_files, read_level_text
 
 SIDECAR = ".csv"
 """The extension of the table that accompanies a pack of measured levels."""
 MAX_LINES = 1_000_000
 """The maximum number of lines of a level text."""
+_PARSED = 10_000
+"""The number of levels of a file of rows that are parsed at a time."""
 
 
 @runtime_checkable
@@ -77,9 +78,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
     Args:
         puzzle: The puzzle.
         levels: None (the puzzle's default pack, or generated instances), the name of a bundled pack, a level text,
-            the path of a file or a folder, the URL of a level folder, a :class:`Level`, a list of these, or a
-            :class:`Sampler` or its description in a spec (:mod:`.spec`). A level folder is not loaded, see
-            :mod:`.folder`; other levels are.
+            the path of a file or a folder, a :class:`Level`, a list of these, or a :class:`Sampler` or its description
+            in a spec (:mod:`.spec`). The levels of a file of rows (:mod:`.row_file`) are not made until they are used.
         options: The puzzle's own options.
         strict: Whether an invalid level is an error even among valid ones.
 
@@ -97,8 +97,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
         levels = restored(levels)
     if isinstance(levels, Sampler):
         return LevelSource(tuple(levels.extent), sampler=levels)
-    if isinstance(levels, str | os.PathLike) and is_level_folder(levels):
-        stored = LevelFolder(puzzle, levels)
+    if isinstance(levels, str | os.PathLike) and is_row_file(levels):
+        stored = read_row_file(puzzle, levels)
         return LevelSource(stored.extent, stored)
     if is_bundled(puzzle, levels):
         pack = pack_levels(puzzle, levels)
@@ -173,7 +173,7 @@ def read_levels(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
 
 def _beginning(puzzle: Puzzle, levels: Any) -> str:
     """Return a text without levels, the first one of several; empty if there is none."""
-    if isinstance(levels, str | os.PathLike) and not (isinstance(levels, str) and is_url(levels)):
+    if isinstance(levels, str | os.PathLike):
         with contextlib.suppress(LevelError):
             return next((text for text, _ in level_texts(puzzle, levels)), "")
     return ""
@@ -182,10 +182,10 @@ def _beginning(puzzle: Puzzle, levels: Any) -> str:
 def _items(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
     if isinstance(levels, Level):
         yield levels
-    elif isinstance(levels, str) and is_url(levels):
-        yield from LevelFolder(puzzle, levels)
     elif isinstance(levels, str | os.PathLike):
-        if is_bundled(puzzle, levels):
+        if is_row_file(levels):
+            yield from read_row_file(puzzle, levels)
+        elif is_bundled(puzzle, levels):
             yield from bundled_levels(puzzle, str(levels))
         elif os.path.isdir(levels):
             for _, items in levels_in_folder(puzzle.read, levels):
@@ -299,6 +299,31 @@ def read_blocks(
 def levels_text(titles: Sequence[str], boards: Sequence[str]) -> str:
     """Return the text of a level file: each board below its title, separated by blank lines, for :func:`blocks`."""
     return "\n".join(f"; {printable(title)}\n{board}\n" for title, board in zip(titles, boards, strict=True))
+
+
+def write_levels(puzzle: Puzzle, path: Path, titles: Sequence[str], boards: Sequence[str]) -> None:
+    """Write levels as text or, if the name ends in ``.npz``, as rows of boards of the largest extent among them.
+
+    Args:
+        puzzle: The puzzle.
+        path: The file.
+        titles: Their titles.
+        boards: Their boards as level text; at least one.
+
+    Raises:
+        LevelError: A board is invalid, and its rows are needed.
+        OSError: The file cannot be written.
+    """
+    with replacing(path) as unfinished:
+        if path.suffix.lower() != ROWS:
+            unfinished.write_bytes(levels_text(titles, boards).encode())
+            return
+        parts = [slice(first, first + _PARSED) for first in range(0, len(boards), _PARSED)]
+        texts = [levels_text(titles[part], boards[part]) for part in parts]
+        source = _source_of([level for text in texts for level in puzzle.parse(text, path.name)])
+        rows = pool_rows(puzzle, source.levels, source.extent, default_options(puzzle, source.extent))
+        with unfinished.open("wb") as stream:
+            write_rows(stream, puzzle, source.extent, rows, [level.name for level in source.levels])
 
 
 def lines_of(text: str, source: str) -> list[str]:

@@ -84,8 +84,6 @@ class Picture:
     suit the convolutional network that is customary for them."""
     least_tile: int = 4
     """The minimum width, with which what is written on squares can still be read."""
-    bare_in_print: bool = False
-    """Whether the dark ground around the pieces, and the rim, are left white on paper."""
     file: Callable[[Any, str], Path] | None = None
     """``file(options, name)``: the file of a sprite; None: ``art/NAME.svg``, or the engine's."""
 

@@ -128,5 +128,4 @@ PICTURE = Picture(
     settings={"arrows": ARROWS},
     tile=16,
     least_tile=10,
-    bare_in_print=True,
 )

@@ -107,7 +107,6 @@ PUZZLE = Puzzle(
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,
-    printed={"style": styles.BUNDLED[1]},
     formats=exchange.FORMATS,
     styles=styles.BUNDLED,
     switches=(Switch("warn", "warn of stuck boxes", options={"warn": True}, at_first=True),),

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.envs.registration import EnvSpec
 
-from gridpuzzles_gym.agents.parallel.streaming import report
+from gridpuzzles_gym.agents.parallel.workers import report
 from gridpuzzles_gym.agents.policy import Policy, Recollection, act_after
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
 from gridpuzzles_gym.agents.registry import load_agent, observation_for, plays_by_network

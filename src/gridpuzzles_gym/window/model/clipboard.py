@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from gridpuzzles_gym.agents.identity import board_of
 from gridpuzzles_gym.agents.search.problem import Problem
 
-from ...commands.solve import count_pushes, letters_of
 from ...engine.arguments import integer
 from ...engine.levels.bundled import bundled, is_bundled
 from ...engine.levels.left_out import levels_in_text, line_about, parted
@@ -26,6 +25,7 @@ from ...session.arguments import (
 from ...session.choices import Choice, ids_of, playing_settings
 from ...session.game import Game
 from ...session.preferences import Preferences
+from ...session.solving import count_pushes, letters_of
 
 SOURCE = "the clipboard"
 MOST_CHARACTERS = 10_000_000

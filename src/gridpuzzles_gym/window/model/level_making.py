@@ -7,19 +7,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.agents.candidates import Candidate
-from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection
-from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates
-from gridpuzzles_gym.agents.parallel.serial import SerialExecutor
-from gridpuzzles_gym.agents.parallel.streaming import report
+from gridpuzzles_gym.agents.level_sources.generating import LevelCollection, generate
+from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, maker_of
+from gridpuzzles_gym.agents.parallel import SerialExecutor
+from gridpuzzles_gym.agents.parallel.workers import report
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 
-from ...commands.generation.generate import generate
-from ...commands.generation.target import Target
-from ...commands.sheets.sheets import SheetOrder
-from ...engine.levels.sources import levels_text
+from ...engine.levels.sources import SIDECAR, levels_text, write_levels
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ...session.arguments import read_settings
+from ...engine.system.files import write_text
+from ...session.arguments import new_file, read_settings
 from ...session.choices import ids_of
 from ...session.game import Game
 from ...session.jobs import Job
@@ -208,14 +206,15 @@ class LevelMaking:
             OSError: The file exists and ``replace`` is False, or it cannot be written.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
-        return Target(self.puzzle, path, None, replace).write(self.levels, printed=False)
-
-    def print(self, path: Path, replace: bool = False) -> list[Path]:
-        """Draw the levels in one picture; arguments and errors as for :meth:`save`."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return Target(self.puzzle, None, SheetOrder(path, theme="light", force=replace)).write(
-            self.levels, printed=False
-        )
+        maker = maker_of(self.puzzle)
+        table = None if maker is None else maker.table
+        new_file(path, replace, ".txt", ".xsb")
+        written = [path] if table is None else [path, new_file(path.with_suffix(SIDECAR), replace)]
+        titles = [level.name or f"{path.stem} {number}" for number, level in enumerate(self.levels, start=1)]
+        write_levels(self.puzzle, path, titles, [level.board for level in self.levels])
+        if table is not None:
+            write_text(written[1], table(titles, self.levels))
+        return written
 
     def status(self) -> str:
         """Return the progress in one line."""

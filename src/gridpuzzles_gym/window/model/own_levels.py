@@ -22,11 +22,6 @@ def own_folder(progress: Progress, puzzle: Puzzle) -> Path | None:
     return None if progress.folder is None else progress.folder.parent / "levels" / puzzle.name
 
 
-def sheets_folder(progress: Progress) -> Path | None:
-    """Return the folder for the person's sheets, which need not exist; None without a data folder."""
-    return None if progress.folder is None else progress.folder.parent / "sheets"
-
-
 def file_for(folder: Path | None, title: str, suffix: str = SUFFIX) -> Path:
     """Return a path for a level with this title."""
     name = re.sub(r"[^\w()+-]+", " ", title).strip() or "my level"

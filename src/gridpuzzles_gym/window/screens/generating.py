@@ -16,7 +16,7 @@ from ...session.arguments import all_puzzles
 from ...session.choices import playing_settings
 from ..model.level_making import COUNTS, LevelMaking
 from ..model.option_presets import label_of, maker_presets
-from ..model.own_levels import file_for, own_folder, sheets_folder
+from ..model.own_levels import file_for, own_folder
 from ..views.board_view import thumbnail
 from ..views.thumbnails import Thumbnails
 from .files import NEW, OLD
@@ -77,7 +77,6 @@ class GeneratingScreen(Screen):
             Entry("Previous page", lambda: self._turn(-1), "pageup", lambda: grid.has(-1)),
             Entry("Next page", lambda: self._turn(1), "pagedown", lambda: grid.has(1)),
             Entry("Save as a pack", self._save, "s", lambda: some),
-            Entry("Print a sheet", self._print, "p", lambda: some),
             Entry("Clear", self._clear, "delete", lambda: some),
         ]
         if making.puzzle.hidden is not None:
@@ -253,18 +252,6 @@ class GeneratingScreen(Screen):
         uses = (("Save", NEW, save), ("Replace it", OLD, lambda path: save(path, True)))
         if making.levels:
             self.app.show("files", "Save the levels as a pack", path, uses)
-
-    def _print(self) -> None:
-        """Ask for the picture file to draw the levels to."""
-        making = self.making
-
-        def write(path: Path, replace: bool = False) -> None:
-            self.app.say(f"wrote {making.print(path, replace)[0]}")
-
-        path = file_for(sheets_folder(self.app.progress), f"new {making.puzzle.name.replace('_', ' ')}", ".png")
-        uses = (("Print", NEW, write), ("Replace it", OLD, lambda path: write(path, True)))
-        if making.levels:
-            self.app.show("files", "Print the levels as a picture", path, uses)
 
 
 def _shown(value: Any) -> str:

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from gridpuzzles_gym.agents.parallel.streaming import Work
+from gridpuzzles_gym.agents.parallel.workers import Work
 
-from ...commands.levels.rating import Verdict, rate_level, solve_level
 from ...engine.levels.text_files import read_level_text
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
@@ -15,11 +14,12 @@ from ...session.arguments import chosen_levels
 from ...session.choices import ids_of, playing_settings
 from ...session.game import Game
 from ...session.jobs import Job
+from ...session.rating import Verdict, rate_level, solve_level
 from ..game.copying import copy_text, pasted_text, said
 from ..model.editing.board_reading import Fault, drawn_from, read_board
 from ..model.editing.drawn_board import DrawnBoard
 from ..model.editing.level_editing import Editing
-from ..model.own_levels import file_for, sheets_folder
+from ..model.own_levels import file_for
 from ..views.theme import Theme
 from .files import ANY, NEW, OLD
 from .host import Host
@@ -79,7 +79,6 @@ class LevelActions:
 
         return (
             Entry("Save", self.ask_save, "s", valid),
-            Entry("Print", self.ask_print, "p", valid),
             Entry("Copy", self.copy, "ctrl+c"),
             Entry("Paste", self.paste, "ctrl+v"),
             Entry("Stop", self.stop, "f3") if self.busy else Entry("Solve", self.solve, "f3", valid),
@@ -225,33 +224,6 @@ class LevelActions:
 
         uses = (("Save", NEW, save), ("Add to it", OLD, append), ("Replace it", OLD, lambda path: save(path, True)))
         self.app.show("files", "Save the level", file_for(self.screen.folder, editing.title), uses)
-
-    def ask_print(self) -> None:
-        """Ask for the PNG or PDF file to draw the level to."""
-        level = self._level()
-        if level is None:
-            return
-        path = file_for(sheets_folder(self.app.progress), self.screen.editing.title, ".pdf")
-
-        def write(path: Path) -> None:
-            self._print(path, level)
-            self.app.say(f"wrote {path}")
-
-        self.app.show("files", "Print the level", path, (("Print", NEW, write), ("Replace it", OLD, write)))
-
-    def _print(self, path: Path, level: Level) -> None:
-        """Draw the level as a sheet for printing, with its solution if it is known."""
-        from ...commands.sheets.answers import answer_of
-        from ...commands.sheets.drawing import Sheet
-        from ...commands.sheets.sheets import SUFFIXES, options_for, write_sheet
-
-        if path.suffix.lower() not in SUFFIXES:
-            raise ValueError(f"{path}: the name must end in {' or '.join(SUFFIXES)}")
-        puzzle = self.screen.puzzle
-        answers = () if self.solution is None else (answer_of(puzzle, level, self.solution),)
-        title = level.name if self.screen.editing.title else ""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_sheet(path, Sheet(puzzle, options_for(puzzle, "light"), [level], [title], "light", answers))
 
     # -- playing ---------------------------------------------------------------------------------------
 

@@ -22,8 +22,6 @@ import { drawingOf } from "./picture.js";
  * @property {number[][] | null} boards the level rows that the searches can play; null: all
  * @property {string[]} advisors who gives hints, in the order in which they are asked
  * @property {string[]} minima the packs with proven minima
- * @property {Record<string, string[]>} recorded packs and ids with recorded episodes, by agent
- * @property {Record<string, number[]>} models the extent of the boards of each trained model
  * @property {Record<string, string>} gestures what a click and a drag do
  */
 
@@ -67,16 +65,6 @@ async function compiled(name) {
   const bytes = fetched(`modules/${name}.wasm`).then((answer) => answer.arrayBuffer());
   const [module, description] = await Promise.all([bytes.then(WebAssembly.compile), json(`modules/${name}.json`)]);
   return { module, description };
-}
-
-/** A trained model's file. @param {string} puzzle @param {string} name */
-export async function modelFile(puzzle, name) {
-  return (await fetched(`models/${puzzle}/${encodeURIComponent(name)}`)).arrayBuffer();
-}
-
-/** The episodes of agents that do not run here: `recorded.py`. @param {string} puzzle @returns {Promise<any>} */
-export function recordings(puzzle) {
-  return json(`recorded/${puzzle}.json`);
 }
 
 /** @returns {Promise<Entry[]>} the catalogue */

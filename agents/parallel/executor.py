@@ -1,0 +1,312 @@
+"""What an executor is here: ``concurrent.futures.Executor``, with a size and an immediate end."""
+
+import dataclasses
+import pickle
+import queue
+import reprlib
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from itertools import islice
+from types import TracebackType
+from typing import Any, NamedTuple, TypeVar
+
+from gridpuzzles_gym.engine.messages import quote
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+RUNNING = 2
+"""Chunks in progress for each worker of the executor, so that none of them is idle."""
+AHEAD = 30
+"""Chunks for each worker that are taken before the oldest is finished: a slow item does not hold up the others."""
+LARGEST = 4_096
+"""The maximum number of items in a chunk."""
+
+
+class WorkError(RuntimeError):
+    """A task failed: the message names it, and contains the traceback of the process that failed."""
+
+
+class TaskExecutor(Executor):
+    """An executor for long jobs.
+
+    A task whose process is killed is given to another; one that has killed several is not. If it fails, its future
+    raises what :func:`failure` says. ``fn`` must be picklable, and other processes must be able to import it: a
+    function of a module, or an instance of a frozen dataclass with ``__call__``. Its caches survive to the next task
+    with the same function.
+
+    Unlike the standard library's, a ``with`` block ends by :meth:`close`: leaving it early does not wait.
+    """
+
+    chunk_seconds = 1.0
+    """Seconds that a task should take, so that passing it on costs little; 0: passing on costs nothing."""
+
+    @property
+    def slots(self) -> int:
+        """The number of tasks that run at the same time."""
+        return 1
+
+    def close(self) -> None:
+        """End immediately: tasks in progress are lost, waiting ones are cancelled."""
+        raise NotImplementedError
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class SerialExecutor(TaskExecutor):
+    """Runs tasks in this process when they are submitted; Ctrl-C during one is raised there."""
+
+    chunk_seconds = 0.0
+
+    def __init__(self) -> None:
+        self._closed = False
+
+    def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
+        """Do a task; returns its future, which is done. Raises ValueError if this executor is closed."""
+        if self._closed:
+            raise ValueError("this executor is closed")
+        future: Future[Result] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(failure(error, task_name(args, kwargs)))
+        return future
+
+    def close(self) -> None:
+        """Refuse further tasks."""
+        self._closed = True
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Refuse further tasks: none is in progress."""
+        self.close()
+
+
+def task_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Return the arguments of a task in a few words, for messages."""
+    return ", ".join([*map(reprlib.repr, args), *(f"{name}={reprlib.repr(value)}" for name, value in kwargs.items())])
+
+
+def pickled(work: Callable[..., Any]) -> bytes:
+    """Return a function, pickled for another process.
+
+    Raises:
+        ValueError: It cannot be pickled, or other processes cannot import it.
+    """
+    try:
+        pickled = pickle.dumps(work)
+    except Exception as error:
+        raise ValueError(f"work={quote(work)} cannot be sent to other processes: {error}") from None
+    if b"__main__" in pickled:
+        raise ValueError(
+            f"work={quote(work)} is defined in the running script, which other processes do not import: "
+            "move it to a module, or use 0 processes"
+        )
+    return pickled
+
+
+def failure(error: BaseException, name: str) -> Exception:
+    """Return what a task's future raises, in the process that waits for it.
+
+    Args:
+        error: What the task raised; this is called while it is handled.
+        name: The task's arguments, as :func:`task_name` returns them.
+
+    Returns:
+        A ValueError or an OSError as it is, since these are about input and files; otherwise a :class:`WorkError`.
+    """
+    if isinstance(error, ValueError | OSError):
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:  # an exception with another constructor
+            return ValueError(str(error))
+        return error
+    return WorkError(f"the work on {name} failed: {type(error).__name__}: {error}\n{traceback.format_exc()}")
+
+
+class Caller:
+    """Calls functions that come pickled. The latest one is kept: its caches survive to the next task.
+
+    Args:
+        report: Gets what a generator function yields; it may raise KeyboardInterrupt, to end it.
+    """
+
+    def __init__(self, report: Callable[[Any], object] | None = None) -> None:
+        self._report = report
+        self._pickled, self._function = b"", None
+
+    def __call__(self, function: bytes | None, arguments: bytes, name: str) -> bytes:
+        """Call a function.
+
+        Args:
+            function: The pickled function; None: the one before.
+            arguments: Its pickled arguments, a tuple and a dict.
+            name: The task's name, for messages.
+
+        Returns:
+            A pickled ``(True, result)`` or ``(False, exception)``.
+        """
+        try:
+            if function is not None:
+                self._pickled, self._function = function, None
+            if self._function is None:
+                self._function = pickle.loads(self._pickled)
+            work: Any = self._function
+            args, kwargs = pickle.loads(arguments)
+            result = work(*args, **kwargs)
+            if self._report is not None and isinstance(result, Iterator):
+                for update in result:
+                    self._report(update)
+                result = None
+            return pickle.dumps((True, result))
+        except KeyboardInterrupt:
+            return pickle.dumps((True, None))
+        except BaseException as error:
+            return pickle.dumps((False, failure(error, name)))
+
+
+# -- many items ------------------------------------------------------------------------------------
+
+
+def ordered(
+    executor: TaskExecutor, work: Callable[[Item], Result], items: Iterable[Item]
+) -> Generator[tuple[Item, Result], None, None]:
+    """Call a function on items; yield each item with its result, in the order of the items.
+
+    Chunks begin with one item, and become larger while they take less than the executor's ``chunk_seconds``; one that
+    takes longer is split. The result of an item must not depend on the others. When the iterator is closed, the
+    chunks that wait are cancelled.
+
+    Args:
+        executor: Where the function is called.
+        work: As :class:`TaskExecutor` says.
+        items: Any number, picklable; taken as needed.
+
+    Raises:
+        ValueError: The work cannot be sent to other processes.
+        Exception: What the work on the next item raised, as :func:`failure` says.
+    """
+    return _Chunks(executor, work).run(iter(items))
+
+
+class _Done(NamedTuple):
+    """What became of a chunk, or of the first part of it."""
+
+    results: list[Any]
+    error: Exception | None
+    """What the item after these results raised."""
+    seconds: float
+
+
+@dataclasses.dataclass
+class _Chunk:
+    """Some items and their results."""
+
+    items: list[Any]
+    results: list[Any] = dataclasses.field(default_factory=list)
+    error: BaseException | None = None
+    finished: bool = False
+    singly: bool = False
+    """Whether items are passed on one at a time, since together they killed their processes."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Each:
+    """Calls a function on each item of a chunk; after a failure, the earlier results remain."""
+
+    work: Callable[[Any], Any]
+    seconds: float
+    """After twice this time, the rest of the chunk is left for another task."""
+
+    def __call__(self, items: list[Any]) -> _Done:
+        results: list[Any] = []
+        begun = time.perf_counter()
+        for item in items:
+            if results and time.perf_counter() - begun > 2 * self.seconds:
+                break
+            try:
+                results.append(self.work(item))
+            except Exception as raised:
+                return _Done(results, failure(raised, task_name((item,), {})), time.perf_counter() - begun)
+        return _Done(results, None, time.perf_counter() - begun)
+
+
+class _Chunks:
+    """The chunks of one call of :func:`ordered`."""
+
+    def __init__(self, executor: TaskExecutor, work: Callable[[Any], Any]) -> None:
+        self.executor, self.work = executor, _Each(work, executor.chunk_seconds)
+        self.waiting: deque[_Chunk] = deque()
+        self.running: dict[Future[_Done], _Chunk] = {}
+        self.ended: queue.SimpleQueue[Future[_Done]] = queue.SimpleQueue()
+        self.size = 1
+
+    def run(self, items: Iterator[Any]) -> Generator[tuple[Any, Any], None, None]:
+        """Yield the items with their results."""
+        try:
+            while True:
+                self.submit(items)
+                if not self.waiting:
+                    return
+                while not self.waiting[0].finished:
+                    self.account(self.ended.get())
+                    self.submit(items)
+                chunk = self.waiting.popleft()
+                yield from zip(chunk.items, chunk.results, strict=False)
+                if chunk.error is not None:
+                    raise chunk.error
+        finally:
+            for future in list(self.running):
+                future.cancel()
+
+    def submit(self, items: Iterator[Any]) -> None:
+        """Pass on as many chunks as the executor should have, but none while a result is there to be yielded."""
+        slots = self.executor.slots
+        while True:
+            while not self.ended.empty():
+                self.account(self.ended.get())
+            if self.waiting and self.waiting[0].finished:
+                return
+            if len(self.running) >= RUNNING * slots or len(self.waiting) >= AHEAD * slots:
+                return
+            some = list(islice(items, self.size))
+            if not some:
+                return
+            self.waiting.append(_Chunk(some))
+            self.start(self.waiting[-1])
+
+    def start(self, chunk: _Chunk) -> None:
+        """Pass on what a chunk has no results of yet."""
+        rest = chunk.items[len(chunk.results) :]
+        future = self.executor.submit(self.work, rest[:1] if chunk.singly else rest)
+        self.running[future] = chunk
+        future.add_done_callback(self.ended.put)
+
+    def account(self, future: "Future[_Done]") -> None:
+        """Take the results of a task that has ended, and pass on the rest of its chunk.
+
+        The next chunks are as large as its time suggests, at most twice as large as before.
+        """
+        chunk = self.running.pop(future)
+        error = CancelledError() if future.cancelled() else future.exception()
+        if isinstance(error, WorkError) and not chunk.singly and len(chunk.items) - len(chunk.results) > 1:
+            chunk.singly = True
+            self.start(chunk)
+            return
+        if error is not None:
+            chunk.error, chunk.finished = error, True
+            return
+        done = future.result()
+        chunk.results += done.results
+        chunk.error = done.error
+        chunk.finished = done.error is not None or len(chunk.results) == len(chunk.items)
+        if done.results and self.executor.chunk_seconds:
+            fitting = int(self.executor.chunk_seconds / max(done.seconds / len(done.results), 1e-9))
+            self.size = max(1, min(fitting, 2 * self.size, LARGEST))
+        if not chunk.finished:
+            self.start(chunk)

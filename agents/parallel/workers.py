@@ -1,0 +1,390 @@
+"""Processes on this machine that do tasks: an executor, and a stream of what one task yields while it runs.
+
+A process is another interpreter with a pipe each way. It is no fork: the caller's threads are not copied, and scripts
+need no ``if __name__ == "__main__"``. It exits when its pipe closes, however the caller died. A killed one is replaced,
+and its task is given out again: the standard library's pool and loky's then give up all tasks, Pebble's loses that one.
+
+Frames are eight bytes of length, then a pickle: to the process ``(number, pickled function or None for the one before,
+pickled arguments, name)``, or ``(number,)`` to ask that task to stop; from it ``(number, is it an update, value)``.
+"""
+
+import contextlib
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import warnings
+import weakref
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import IO, Any, NamedTuple, TypeVar
+
+from gridpuzzles_gym.engine.arguments import integer
+from gridpuzzles_gym.engine.levels.left_out import LevelWarning
+
+from .executor import Caller, TaskExecutor, WorkError, failure, pickled, task_name
+
+Result = TypeVar("Result")
+Work = Callable[[Any], Iterable[Any]]
+"""A generator function of a module; it runs in another process, which imports that module."""
+
+MOST_DEATHS = 10
+"""A task during which this many processes died is not retried. Processes may be killed faster than they start."""
+MOST_PROCESSES = 1_024
+_PREFIX = 8
+"""Size in bytes of a frame's length prefix."""
+_ONE_THREAD = (
+    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)  # fmt: skip
+# Kinds of events of a stream: an update; the end of the work; its failure, with a message; the process's end, and how.
+UPDATE, DONE, FAILED, DIED = range(4)
+
+
+def _send(stream: IO[bytes], frame: tuple[Any, ...]) -> None:
+    payload = pickle.dumps(frame)
+    stream.write(len(payload).to_bytes(_PREFIX, "big"))
+    stream.write(payload)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> Any:
+    """Read one frame; raises EOFError if the other side is gone."""
+    prefix = stream.read(_PREFIX)
+    size = int.from_bytes(prefix, "big")
+    payload = stream.read(size) if len(prefix) == _PREFIX else b""
+    if not payload or len(payload) < size:
+        raise EOFError
+    return pickle.loads(payload)
+
+
+class _Process:
+    """One interpreter, which runs this module."""
+
+    def __init__(self, niceness: int) -> None:
+        paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+        self.popen = subprocess.Popen(
+            [sys.executable, "-P", "-m", f"{__package__}.worker", str(niceness)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": paths},
+            start_new_session=True,  # the terminal's Ctrl-C does not reach it
+        )
+        assert self.popen.stdin is not None
+        assert self.popen.stdout is not None
+        self.requests, self.replies = self.popen.stdin, self.popen.stdout
+        self.function = b""
+        """The function that it has."""
+
+    def tell(self, number: int, function: bytes, arguments: bytes, name: str) -> None:
+        """Give it a task; raises OSError if it died."""
+        _send(self.requests, (number, None if function == self.function else function, arguments, name))
+        self.function = function
+
+    def end(self) -> str:
+        """End it and clean up; returns how it ended."""
+        self.popen.kill()
+        code = self.popen.wait()
+        for stream in (self.requests, self.replies):
+            with contextlib.suppress(OSError):  # unwritten data has no reader
+                stream.close()
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+
+class _Task(NamedTuple):
+    future: "Future[Any]"
+    name: str
+    function: bytes
+    arguments: bytes
+
+
+class LocalExecutor(TaskExecutor):
+    """Processes that do tasks; they start with the first ones, each with a thread that passes tasks to it.
+
+    They end by :meth:`close`, at the end of a ``with`` block, or with this process.
+
+    Args:
+        count: Number of processes.
+        niceness: Niceness of the processes, 0 to 19.
+
+    Raises:
+        ValueError: A number is out of range.
+    """
+
+    def __init__(self, count: int, niceness: int = 0) -> None:
+        self._count = integer("workers", count, 1, MOST_PROCESSES)
+        self._niceness = integer("niceness", niceness, 0, 19)
+        self._latest: tuple[Any, bytes] = (None, b"")
+        self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._processes: set[_Process] = set()
+        self._open, self._killed = True, False
+        self._lock = threading.RLock()  # reentrant, as garbage collection may run anywhere
+        self._owner = os.getpid()
+
+    @property
+    def slots(self) -> int:
+        """The number of processes."""
+        return self._count
+
+    def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
+        """Queue a task; returns its future.
+
+        Raises:
+            ValueError: This executor is closed, or the function cannot be sent to other processes.
+        """
+        if not self._open or os.getpid() != self._owner:
+            raise ValueError("this executor is closed, or belongs to the process that this one was forked from")
+        if self._latest[0] is not fn:
+            self._latest = fn, pickled(fn)
+        future: Future[Result] = Future()
+        self._tasks.put(_Task(future, task_name(args, kwargs), self._latest[1], pickle.dumps((args, kwargs))))
+        if len(self._threads) < self._count:
+            self._threads.append(threading.Thread(target=self._serve, daemon=True, name="gridpuzzles worker"))
+            self._threads[-1].start()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Refuse further tasks; the processes end when the others are done.
+
+        Args:
+            wait: Return only then.
+            cancel_futures: Cancel the tasks that have not begun.
+        """
+        self._open = False
+        with contextlib.suppress(queue.Empty):
+            while cancel_futures:
+                task = self._tasks.get_nowait()
+                if task is not None:
+                    task.future.cancel()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads if wait else ():
+            if thread is not threading.current_thread():
+                thread.join()
+
+    def close(self) -> None:
+        """End the processes immediately; tasks in progress are lost."""
+        if os.getpid() != self._owner:  # a forked copy: its threads and processes are not here
+            return
+        with self._lock:
+            self._killed = True
+            for process in list(self._processes):
+                process.popen.kill()
+        self.shutdown(cancel_futures=True)
+
+    def _serve(self) -> None:
+        """Do tasks with one process and its replacements."""
+        process: _Process | None = None
+        while (task := self._tasks.get()) is not None:
+            if task.future.set_running_or_notify_cancel():
+                process = self._do(task, process)
+        self._dismiss(process)
+
+    def _do(self, task: _Task, process: _Process | None) -> _Process | None:
+        """Do one task with this process, or a new one; returns the one that is there afterwards."""
+        reason = ""
+        for _ in range(MOST_DEATHS):
+            try:
+                process = process or self._hire()
+                process.tell(0, task.function, task.arguments, task.name)
+                done, result = pickle.loads(_receive(process.replies)[2])
+            except (OSError, EOFError) as error:  # the process was killed, or could not start
+                reason = self._dismiss(process) or str(error)
+                process = None
+                if self._killed:
+                    break
+            except Exception as error:  # the result cannot be unpickled here
+                task.future.set_exception(failure(error, task.name))
+                return process
+            else:
+                (task.future.set_result if done else task.future.set_exception)(result)
+                return process
+        why = "was closed" if self._killed else f"died {MOST_DEATHS} times, the last time with {reason}"
+        task.future.set_exception(WorkError(f"the worker on {task.name} {why}"))
+        return None
+
+    def _hire(self) -> _Process:
+        """Start a process; raises OSError if it cannot start, or if this executor is closed."""
+        with self._lock:
+            if self._killed:
+                raise ConnectionAbortedError("closed")
+            process = _Process(self._niceness)
+            self._processes.add(process)
+            return process
+
+    def _dismiss(self, process: _Process | None) -> str:
+        if process is None:
+            return ""
+        self._processes.discard(process)
+        return process.end()
+
+
+class Event(NamedTuple):
+    """What became of some work."""
+
+    kind: int
+    value: Any
+
+
+class Stream:
+    """One process that runs generator functions, one at a time, and sends what they yield while they run.
+
+    It ends by :meth:`close`, at garbage collection, and with this process.
+
+    Args:
+        niceness: Niceness of the process, 0 to 19.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+
+    def __init__(self, niceness: int = 0) -> None:
+        self._process = _Process(niceness)
+        self._number = 0
+        self._outgoing: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
+        self._incoming: queue.SimpleQueue[tuple[int, Event]] = queue.SimpleQueue()
+        # Threads, because a pipe blocks the writer while the process starts. They must not refer to this object.
+        for target, frames in ((_write, self._outgoing), (_read, self._incoming)):
+            thread = threading.Thread(target=target, args=(self._process, frames), daemon=True, name="stream")
+            thread.start()
+        self._reading = thread
+        self._finalizer = weakref.finalize(self, _close, self._process, self._outgoing)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is running."""
+        return self._reading.is_alive()
+
+    def begin(self, work: Work, item: Any) -> None:
+        """Run ``work(item)`` when the work before it has ended; both must be picklable.
+
+        Raises:
+            ValueError: The work cannot be pickled or imported.
+        """
+        self._number += 1
+        self._outgoing.put((self._number, pickled(work), pickle.dumps(((item,), {})), task_name((item,), {})))
+
+    def next_event(self, timeout: float = 0.0) -> Event | None:
+        """Return the next event of the work begun last; None if there is none within ``timeout`` seconds."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                number, event = self._incoming.get(timeout=timeout) if timeout else self._incoming.get_nowait()
+                if number == self._number or event.kind == DIED:
+                    return event
+        return None
+
+    def stop(self) -> None:
+        """Ask the work begun last to stop: its next :func:`report` raises KeyboardInterrupt."""
+        self._outgoing.put((self._number,))
+
+    def close(self) -> None:
+        """End the process immediately."""
+        self._finalizer()
+
+
+def _write(process: _Process, frames: "queue.SimpleQueue[tuple[Any, ...] | None]") -> None:
+    with contextlib.suppress(OSError, ValueError):  # the process died, which the other thread reports
+        while (frame := frames.get()) is not None:
+            _send(process.requests, frame)
+
+
+def _read(process: _Process, events: "queue.SimpleQueue[tuple[int, Event]]") -> None:
+    try:
+        while True:
+            number, is_update, value = _receive(process.replies)
+            events.put((number, Event(UPDATE, value) if is_update else _ended(*pickle.loads(value))))
+    except Exception as error:  # it was killed, or what it sent cannot be unpickled here
+        ended = process.end()
+        events.put((0, Event(DIED, ended if isinstance(error, OSError | EOFError) else repr(error))))
+
+
+def _ended(done: bool, result: Any) -> Event:
+    """Return the event of an end; the traceback of a bug goes to standard error."""
+    if done:
+        return Event(DONE, None)
+    if isinstance(result, WorkError):
+        print(result, file=sys.stderr)
+    bug = isinstance(result, WorkError)
+    return Event(FAILED, str(result).partition(" failed: ")[2].partition("\nTraceback")[0] if bug else str(result))
+
+
+def _close(process: _Process, frames: "queue.SimpleQueue[tuple[Any, ...] | None]") -> None:
+    process.popen.kill()
+    frames.put(None)
+
+
+# -- in the other process ----------------------------------------------------------------------------
+
+
+class _Server:
+    """The main loop of the process."""
+
+    def __init__(self) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller handles Ctrl-C
+        warnings.simplefilter("ignore", LevelWarning)  # the caller says it, once
+        with contextlib.suppress(AttributeError, OSError):
+            os.nice(int(sys.argv[1]))
+        # What the work prints or reads must not come between the frames.
+        self.requests, self.replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(2, 1)
+        self.tasks: queue.SimpleQueue[tuple[int, bytes | None, bytes, str]] = queue.SimpleQueue()
+        self.number = self.stopped = 0
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self) -> None:
+        """Take frames. When the caller is gone, this process exits immediately."""
+        with contextlib.suppress(OSError, EOFError):
+            while True:
+                frame = _receive(self.requests)
+                if len(frame) == 1:
+                    self.stopped = frame[0]
+                else:
+                    self.tasks.put(frame)
+        os._exit(0)
+
+    def serve(self) -> None:
+        call = Caller(self.report)
+        while True:
+            self.number, function, arguments, name = self.tasks.get()
+            self.send(False, call(function, arguments, name))
+
+    def send(self, is_update: bool, value: Any) -> None:
+        try:
+            _send(self.replies, (self.number, is_update, value))
+        except OSError:  # the caller is gone
+            os._exit(0)
+
+    def report(self, update: Any) -> None:
+        self.send(True, update)
+        if self.stopped == self.number:
+            self.stopped = 0
+            raise KeyboardInterrupt
+
+
+_server: _Server | None = None
+
+
+def report(update: Any) -> None:
+    """Send an update from within the work of a :class:`Stream`, as if its generator function had yielded it.
+
+    It is for callbacks: of a search, for example, which then ends with its best state so far.
+
+    Raises:
+        KeyboardInterrupt: The work was asked to stop. It is raised once, after sending the update.
+        RuntimeError: This is not the process of a stream.
+    """
+    if _server is None:
+        raise RuntimeError("report() is for work that a Stream runs")
+    _server.report(update)
+
+
+def serve() -> None:
+    """Do tasks until the standard input ends."""
+    global _server
+    _server = _Server()
+    _server.serve()

@@ -1,1 +1,0 @@
-"""``gridpuzzles generate``: generate levels, write them, and resume after an interruption. Private."""

@@ -1,0 +1,180 @@
+"""Whether a level can be solved, and how hard it is: the work of the editor's jobs.
+
+Puzzles without chance are solved by their searches. Of the others, the strongest agent plays a number of games.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.parallel.workers import report as report_to_job
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.registry import agents_of
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
+from gridpuzzles_gym.agents.search.progress import Snapshot
+from gridpuzzles_gym.agents.search.search import Search
+from gridpuzzles_gym.agents.search.searches import SEARCHES
+from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
+
+from ..engine.messages import plural
+from ..engine.puzzle import Level, Puzzle
+from .arguments import environment
+from .choices import ids_of
+
+LIMITS = Limits(seconds=60, memory=2**30)
+"""The limits of each search."""
+GAMES = 200
+"""The number of games that an agent plays on a level."""
+_OF_GAMES = "success", "deaths", "steps"
+"""The scores of these games that are a level's numbers."""
+STEPS_A_SQUARE = 10
+"""The minimum step limit of these games, for each square of the board."""
+
+Report = Callable[[Snapshot], object]
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """What is known about a level."""
+
+    solvable: bool | None
+    """Can it be solved? None if that is not known."""
+    words: str
+    """The result, in one line."""
+    actions: tuple[int, ...] = ()
+    """A solution; empty if there is none, or if it depends on chance."""
+    numbers: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    """Measurements by name."""
+    interrupted: bool = False
+    """Whether a search was ended by Ctrl-C."""
+
+
+def solve_level(item: tuple[Puzzle, Level]) -> Iterator[Verdict]:
+    """Yield one verdict: a solution by the puzzle's default search. It is the work of a job, to which it reports."""
+    yield solved(*item, report_to_job)
+
+
+def rate_level(item: tuple[Puzzle, Level]) -> Iterator[Verdict]:
+    """Yield one verdict: proven minima, and other measurements. It is the work of a job, to which it reports."""
+    yield rated(*item, report_to_job)
+
+
+def solved(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS) -> Verdict:
+    """Solve a level, not necessarily in the fewest moves.
+
+    Args:
+        puzzle: The puzzle.
+        level: A valid level.
+        report: Called with the progress of searches.
+        limits: When to give up.
+    """
+    if not puzzle.deterministic:
+        return _played(puzzle, level)
+    problem = Problem.at_start(puzzle, level)
+    result = _search(default_search(puzzle), problem, report, limits)
+    if not result.solved:
+        return _unsolved(result)
+    counts = [plural(len(result.actions), "move"), *_metric_words(problem, result.actions)]
+    words = f"can be solved: {', '.join(counts)}; {plural(result.expanded, 'position')} in {result.seconds:.2f} s"
+    return Verdict(True, words, result.actions)
+
+
+def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS) -> Verdict:
+    """Measure how hard a level is; arguments as for :func:`solved`."""
+    if not puzzle.deterministic:
+        return _played(puzzle, level)
+    first = solved(puzzle, level, report, limits)
+    if not first.solvable:
+        return first
+    problem = Problem.at_start(puzzle, level)
+    words, numbers, actions, interrupted = [], dict[str, float](), first.actions, False
+    for search in proving_searches(puzzle):
+        what = _proves(search)
+        result = _search(search, problem, report, limits, proving=True)
+        interrupted = interrupted or result.status == INTERRUPTED
+        if not result.solved:
+            words.append(f"{what}: not known after {plural(result.expanded, 'position')} and {result.seconds:.0f} s")
+            continue
+        name = what.rpartition(" ")[2]
+        numbers[what] = len(result.actions) if name == "moves" else _metrics(problem, result.actions)[name]
+        words.append(f"{what} {numbers[what]:g} ({plural(result.expanded, 'position')})")
+        actions = result.actions if search.optimal else actions
+    measure = agents_record(puzzle).measure
+    more = {} if measure is None else measure()(problem.level, problem.state)
+    words += [f"{name} {number:.2g}" if number < 1 else f"{name} {number:g}" for name, number in more.items()]
+    return Verdict(True, " · ".join(words), actions, {**numbers, **more}, interrupted)
+
+
+def rating_names(puzzle: Puzzle) -> tuple[str, ...]:
+    """Return the names that the numbers of :func:`rated` can have."""
+    if not puzzle.deterministic:
+        return _OF_GAMES
+    return (*(_proves(search) for search in proving_searches(puzzle)), *agents_record(puzzle).measurements)
+
+
+def strongest_agent(puzzle: Puzzle) -> str:
+    """Return the last of the puzzle's featured agents, the strongest; without any, the random one."""
+    return agents_of(puzzle, featured=True)[-1]
+
+
+def _proves(search: Search) -> str:
+    return search.proves or "fewest moves"
+
+
+def proving_searches(puzzle: Puzzle) -> list[Search]:
+    """Return the searches that prove a minimum; one of them finds the fewest moves."""
+    own = [search for search in agents_record(puzzle).searches().values() if search.proves or search.optimal]
+    return own if any(search.optimal for search in own) else [*own, SEARCHES["astar"]]
+
+
+def _search(search: Search, problem: Problem, report: Report, limits: Limits, proving: bool = False) -> Result:
+    """Search with the puzzle's default heuristic; without it if that would be no proof."""
+    heuristic = heuristic_named(None, problem.puzzle)
+    if proving and search.informed and not heuristic.admissible:
+        heuristic = ZERO
+    return search.solve(problem, heuristic, limits, progress=report)
+
+
+def _unsolved(result: Result) -> Verdict:
+    searched = f"{plural(result.expanded, 'position')} in {result.seconds:.1f} s"
+    if result.status == EXHAUSTED:
+        return Verdict(False, f"cannot be solved: {searched}")
+    why = f"; the limit of {result.reason} is reached" if result.reason else ""
+    return Verdict(None, f"no solution found: {searched}{why}", interrupted=result.status == INTERRUPTED)
+
+
+def _metrics(problem: Problem, actions: tuple[int, ...]) -> dict[str, int]:
+    """Return the puzzle's metrics at the end of a solution."""
+    puzzle = problem.puzzle
+    names = list(puzzle.metric_kinds(problem.options))
+    counted = np.zeros(len(names), np.int64)
+    states = problem.replay(actions)
+    if puzzle.metrics is not None:
+        for before, after in zip([states[0], *states], states, strict=False):
+            puzzle.metrics.count(problem.level, before, after, counted)
+    return dict(zip(names, counted.tolist(), strict=True))
+
+
+def _metric_words(problem: Problem, actions: tuple[int, ...]) -> list[str]:
+    """Return the metrics that some search minimizes or maximizes, as words."""
+    proven = {search.proves.rpartition(" ")[2] for search in proving_searches(problem.puzzle)}
+    return [f"{count} {name}" for name, count in _metrics(problem, actions).items() if name in proven]
+
+
+def _played(puzzle: Puzzle, level: Level) -> Verdict:
+    """Let the strongest agent play the level."""
+    agent = strongest_agent(puzzle)
+    env_id = ids_of(puzzle)[0]
+    squares = level.extent[0] * level.extent[1]
+    limit = max(environment(env_id)[0].max_episode_steps or 0, STEPS_A_SQUARE * squares)
+    settings = {"levels": [level], "max_episode_steps": limit}
+    scores = compare(env_id, [agent], GAMES, num_envs=GAMES, env_kwargs=settings, progress=False).scores
+    if not scores:
+        raise KeyboardInterrupt
+    [score] = scores
+    words = f"{agent} wins {score.success:.0%} of {GAMES} games, dies in {score.deaths:.0%}, {score.steps:.1f} steps"
+    numbers = {name: getattr(score, name) for name in _OF_GAMES}
+    return Verdict(True if score.success else None, words, numbers=numbers)
