@@ -208,9 +208,6 @@ class PuzzleAgents:
     informed_plan: Callable[[], Callable[[Row, Row], Sequence[int] | None]] | None = None
     """``informed_plan()(level, state)``: the fewest actions that solve a level if all of it is visible and
     nothing else moves; None if there are none. For puzzles that no search applies to, because chance plays a part."""
-    expected_return: Callable[[], Callable[[Row, Row], float | None]] | None = None
-    """``expected_return()(level, state)``: the optimal expected return from an unfinished state, without a step limit;
-    None if the goal cannot be reached. For puzzles in which chance plays a part. The same on every machine."""
     measure: Callable[[], Callable[[Row, Row], Mapping[str, float]]] | None = None
     """``measure()(level, state)``: numbers that say how hard a solvable level is, by name in words; empty if they are
     not found quickly. None: only what searches prove is known."""

@@ -24,7 +24,6 @@ from . import (
     play,
     solve,
     sweep,
-    tasks,
     train,
     warmup,
     watch,
@@ -63,7 +62,7 @@ app = typer.Typer(
 for module in (list_, play, watch, web, warmup, solve, train, export, compare, demonstrate, sweep):
     app.add_typer(module.group)
 app.add_typer(levels.group, name="levels", rich_help_panel="Levels")
-for module in (generate, worksheet, grade, ask, tasks):
+for module in (generate, worksheet, grade, ask):
     app.add_typer(module.group)
 
 
