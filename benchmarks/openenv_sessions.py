@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gridpuzzles_gym.text.adapters.openenv_client import TextClient
-from gridpuzzles_gym.text.adapters.openenv_types import TextAction
+from gridpuzzles_gym.text.adapters.openenv_client import TextAction
 
 MOVES = ("up", "down", "left", "right")
 
