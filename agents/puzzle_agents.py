@@ -129,60 +129,31 @@ class Preset:
         return f"{text}; with --teacher: {taught}".removeprefix("; ") if taught else text
 
 
-Arrangement = Callable[[Row, Row, Mapping[str, Any], int], Row | None]
-"""``arrange(level, state, settings, random_bits)``: a new state of a level; None if these random bits give none."""
-
-
-@dataclasses.dataclass(frozen=True)
-class TaskSet:
-    """Levels made for single-turn tasks alone, in place of the level maker's: ``gridpuzzles tasks --set NAME``."""
-
-    make: Callable[[Any], Callable[[int], Level]]
-    """``make(value)``: a function that makes a level from 64 random bits. ``value`` is that of the setting with the
-    set's name, and True where the name alone is given; raises ValueError if it is invalid."""
-    tasks: tuple[str, ...]
-    """The names of the tasks that can have these levels."""
-    settings: Mapping[str, Any]
-    """Settings of these tasks that differ from their defaults."""
-
-
 @dataclasses.dataclass(frozen=True)
 class PuzzleTasks:
     """What the single-turn tasks of :mod:`gridpuzzles_gym.text.tasks` need to know about one puzzle."""
 
     difficulties: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]]
-    """``difficulties[id][task][difficulty]``: the settings of a task in an environment; the difficulties are
-    ``"easy"``, ``"medium"`` and ``"hard"``. Only the tasks that are listed exist for this puzzle."""
-    sets: Mapping[str, TaskSet] = dataclasses.field(default_factory=dict)
-    """Other levels by name. In them, rotated and mirrored levels count as different."""
-    renamed: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """Settings of the level maker that have another name in tasks: new name → old name."""
+    """``difficulties[id][task][difficulty]``: the settings of a task in an environment, those of its levels in
+    ``"levels"``; the difficulties are ``"easy"``, ``"medium"`` and ``"hard"``. A puzzle has only the tasks that are
+    listed."""
     key: Callable[[Row, Row], bytes] | None = None
     """``key(level, state)``: equal for positions that pose the same problem; None: equal level texts, in all eight
     orientations if the rules are symmetric."""
-    known_key: Callable[[Row, Row], bytes] | None = None
-    """``known_key(level, state)``: equal for positions about which the player knows the same, for ``safe-squares``."""
-    arrange: Arrangement | None = None
-    """The positions of the tasks ``solvable`` and ``safe-squares``; None: random legal actions lead there."""
+    arrange: Callable[[Row, Mapping[str, Any], int], Row] | None = None
+    """``arrange(level, settings, random_bits)``: a new state of a level, for the task ``solvable``; None: random legal
+    actions lead to its positions."""
     counted: str = ""
     """Letters of level text. How many of them a position of ``solvable`` has is chosen before its answer, so that
     counting hardly tells the answer."""
     solvable: Callable[[Row, Row], bool] | None = None
     """``solvable(level, state)``: whether a position can be solved; None: a search proves it."""
-    safe_squares: Callable[[Row, Row, int], Sequence[int]] | None = None
-    """``safe_squares(level, state, pits)``: the unvisited squares that are certainly safe, given what the player has
-    perceived and the number of pits in the cave."""
     action_values: Callable[[Row, Row], npt.NDArray[np.float64]] | None = None
     """``action_values(level, state)``: the optimal expected return after each action, float64[A]; None: the fewest
     actions, by search."""
     picture: Callable[[Row, Row], str] | None = None
     """``picture(level, state)``: text that shows everything there is, with a legend, for puzzles whose observations do
     not."""
-
-
-def with_steps(sources: Mapping[str, Mapping[str, Any]], **more: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the settings of each difficulty: those of its levels, and what ``more`` has for it."""
-    return {name: {**sources[name], **settings} for name, settings in more.items()}
 
 
 def _none() -> Mapping[str, Any]:
@@ -237,9 +208,6 @@ class PuzzleAgents:
     informed_plan: Callable[[], Callable[[Row, Row], Sequence[int] | None]] | None = None
     """``informed_plan()(level, state)``: the fewest actions that solve a level if all of it is visible and
     nothing else moves; None if there are none. For puzzles that no search applies to, because chance plays a part."""
-    expected_return: Callable[[], Callable[[Row, Row], float | None]] | None = None
-    """``expected_return()(level, state)``: the optimal expected return from an unfinished state, without a step limit;
-    None if the goal cannot be reached. For puzzles in which chance plays a part. The same on every machine."""
     measure: Callable[[], Callable[[Row, Row], Mapping[str, float]]] | None = None
     """``measure()(level, state)``: numbers that say how hard a solvable level is, by name in words; empty if they are
     not found quickly. None: only what searches prove is known."""

@@ -39,7 +39,8 @@ def turns_per_second(env_id: str, view: str) -> float:
     names, random = conversations.config.action_names, np.random.default_rng(0)
     spent = 0.0
     for _ in range(TURNS):
-        replies = {i: names[action] for i, action in enumerate(random.integers(0, len(names), CONVERSATIONS).tolist())}
+        actions = random.integers(0, len(names), CONVERSATIONS).tolist()
+        replies = {i: f"ACTIONS: {names[action]}" for i, action in enumerate(actions)}
         began = time.process_time()
         conversations.start([i for i in range(CONVERSATIONS) if conversations.turn(i).done])
         conversations.reply(replies)

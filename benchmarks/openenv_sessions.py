@@ -17,8 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from gridpuzzles_gym.text.adapters.openenv_client import TextClient
-from gridpuzzles_gym.text.adapters.openenv_types import TextAction
+from gridpuzzles_gym.text.adapters.openenv_client import TextAction, TextClient
 
 MOVES = ("up", "down", "left", "right")
 

@@ -3,7 +3,11 @@
 verifiers finds an environment by the name of a module at the top level.
 """
 
-from gridpuzzles_gym.text.adapters.chat_harness import ChatHarness
-from gridpuzzles_gym.text.adapters.verifiers_env import ConversationEnv, ConversationTaskset, load_environment
+from gridpuzzles_gym.text.adapters.verifiers_env import (
+    ChatHarness,
+    ConversationEnv,
+    ConversationTaskset,
+    load_environment,
+)
 
 __all__ = ["ChatHarness", "ConversationEnv", "ConversationTaskset", "load_environment"]

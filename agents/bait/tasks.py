@@ -1,38 +1,20 @@
 """What the tasks for language models need to know about Bait."""
 
-from collections.abc import Mapping
-from typing import Any
+from ..puzzle_agents import PuzzleTasks
 
-from ..puzzle_agents import PuzzleTasks, with_steps
-
-_SOURCES: Mapping[str, Mapping[str, Any]] = {
-    "easy": {"board": 7, "holes": 1},
-    "medium": {"board": 8, "holes": 2},
-    "hard": {"board": 10, "holes": 3},
+_PLANS = {
+    "easy": {"levels": {"size": 7, "difficulty": 1}, "least_length": 4, "most_length": 14},
+    "medium": {"levels": {"size": 8, "difficulty": 2}, "least_length": 12, "most_length": 32},
+    "hard": {"levels": {"size": 10, "difficulty": 3}, "least_length": 24, "most_length": 80},
+}
+_SOLVABLE = {
+    "easy": {"levels": {"size": 7, "difficulty": 1}, "changes": (1, 3)},
+    "medium": {"levels": {"size": 8, "difficulty": 2}, "changes": (1, 4), "least_expanded": 3},
+    "hard": {"levels": {"size": 9, "difficulty": 3}, "changes": (2, 6), "least_expanded": 10},
 }
 
-_LENGTHS = with_steps(
-    _SOURCES,
-    easy={"least_length": 4, "most_length": 14},
-    medium={"least_length": 12, "most_length": 32},
-    hard={"least_length": 24, "most_length": 80},
-)
-
 TASKS = PuzzleTasks(
-    difficulties={
-        "Bait-v0": {
-            "plan": _LENGTHS,
-            "shortest-plan": _LENGTHS,
-            "best-action": _LENGTHS,
-            "solvable": with_steps(
-                _SOURCES,
-                easy={"changes": [1, 3]},
-                medium={"changes": [1, 4], "least_expanded": 3},
-                hard={"board": 9, "changes": [2, 6], "least_expanded": 10},
-            ),
-        }
-    },
+    {"Bait-v0": {"plan": _PLANS, "best-action": _PLANS, "solvable": _SOLVABLE}},
     counted="01k%*g",
-    renamed={"holes": "difficulty"},  # a data set has a difficulty of its own
 )
 """The record."""

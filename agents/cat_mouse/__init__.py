@@ -11,7 +11,7 @@ from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents, PuzzleTas
 if TYPE_CHECKING:
     from ..agent_kernels import KernelMaker
 
-__all__ = ["PUZZLE_AGENTS", "expected_return", "optimal", "shortest_path", "uct", "wall_follower"]
+__all__ = ["PUZZLE_AGENTS", "optimal", "shortest_path", "uct", "wall_follower"]
 
 
 def _wall_follower(hand: str) -> Callable[[Any, int], Policy]:
@@ -59,16 +59,9 @@ def _tasks() -> PuzzleTasks:
     return TASKS
 
 
-def _expected_return() -> Callable[[Row, Row], float | None]:
-    from .expected_return import ExpectedReturn
-
-    return ExpectedReturn()
-
-
 PUZZLE_AGENTS = PuzzleAgents(
     informed_plan=_informed_plan,
     tasks=_tasks,
-    expected_return=_expected_return,
     player="mouse",
     symmetric=True,
     agents=(

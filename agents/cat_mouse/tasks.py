@@ -31,9 +31,9 @@ TASKS = PuzzleTasks(
     difficulties={
         "CatMouse-v0": {
             "best-action": {
-                "easy": {"board": 7, "loops": 1, "cats": 1, "changes": [0, 12]},
-                "medium": {"board": 9, "loops": 2, "cats": 1, "changes": [0, 24]},
-                "hard": {"board": [9, 7], "loops": 2, "cats": 2, "changes": [0, 24]},
+                "easy": {"levels": {"size": 7, "loops": 1, "cats": 1}, "changes": (0, 12)},
+                "medium": {"levels": {"size": 9, "loops": 2, "cats": 1}, "changes": (0, 24)},
+                "hard": {"levels": {"size": [9, 7], "loops": 2, "cats": 2}, "changes": (0, 24)},
             }
         }
     },

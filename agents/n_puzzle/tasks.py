@@ -14,12 +14,11 @@ from ..puzzle_agents import PuzzleTasks
 from ..samplers.mixing import below, mix
 
 
-def arrange(level: Row, state: Row, settings: Mapping[str, Any], random_bits: int) -> Row:
+def arrange(level: Row, settings: Mapping[str, Any], random_bits: int) -> Row:
     """Return a random arrangement of the contents of some squares of the solved board, solvable or not.
 
     Args:
         level: The level.
-        state: Not used.
         settings: ``shuffled``, the number of squares whose contents are shuffled; None: all.
         random_bits: 64 random bits. All arrangements of each set of squares are equally likely, so half of the boards
             can be solved, whatever else is known about them.
@@ -67,15 +66,15 @@ def _shuffled(items: list[int], random_bits: int) -> list[int]:
 def _lengths(**steps: tuple[int, int]) -> Mapping[str, Mapping[str, Any]]:
     """Return the settings of each difficulty from the numbers of moves of its shortest solutions."""
     return {
-        name: {"scramble": [least, 2 * most], "least_length": least, "most_length": most}
+        name: {"levels": {"scramble": [least, 2 * most]}, "least_length": least, "most_length": most}
         for name, (least, most) in steps.items()
     }
 
 
 _SHUFFLED: Mapping[str, Mapping[str, Any]] = {
-    "easy": {"shuffled": 5},
-    "medium": {"shuffled": 7},
-    "hard": {"shuffled": None},
+    "easy": {"levels": {}, "shuffled": 5},
+    "medium": {"levels": {}, "shuffled": 7},
+    "hard": {"levels": {}, "shuffled": None},
 }
 _EIGHT = _lengths(easy=(4, 14), medium=(15, 21), hard=(22, 31))
 _FIFTEEN = _lengths(easy=(4, 14), medium=(15, 24), hard=(25, 40))
@@ -84,15 +83,13 @@ TASKS = PuzzleTasks(
     difficulties={
         "EightPuzzle-v0": {
             "plan": _EIGHT,
-            "shortest-plan": _EIGHT,
-            "solvable": _SHUFFLED,
             "best-action": _EIGHT,
+            "solvable": _SHUFFLED,
         },
         "FifteenPuzzle-v0": {
             "plan": _FIFTEEN,
-            "shortest-plan": _FIFTEEN,
-            "solvable": _SHUFFLED,
             "best-action": _FIFTEEN,
+            "solvable": _SHUFFLED,
         },
     },
     key=key,

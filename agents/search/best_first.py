@@ -90,7 +90,7 @@ def search_on(expand, evaluate, instance, nodes, frontier):
                 if not control[REOPEN]:
                     continue
                 control[loops.REOPENED] += 1
-                nodes.marks[child] &= 0xFF ^ CLOSED
+                nodes.marks[child] ^= CLOSED
             nodes.parents[child] = node
             nodes.actions[child] = action
             nodes.costs[child] = cost

@@ -6,8 +6,7 @@ from typing import Any
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban.boards import grid
 
-from ..puzzle_agents import PuzzleTasks, TaskSet, with_steps
-from .corridors import LONGEST, corridors
+from ..puzzle_agents import PuzzleTasks
 from .generation.symmetry import canonical_key
 
 
@@ -16,34 +15,23 @@ def key(level: Row, state: Row) -> bytes:
     return canonical_key(grid(level, state))
 
 
-_SOURCES: Mapping[str, Mapping[str, Any]] = {
-    "easy": {"board": 7, "boxes": 1, "simulations": 30},
-    "medium": {"board": 7, "boxes": 2, "simulations": 50},
-    "hard": {"board": 8, "boxes": 3, "simulations": 100},
+def _levels(size: int, boxes: int, simulations: int) -> Mapping[str, Any]:
+    return {"size": size, "boxes": boxes, "simulations": simulations}
+
+
+_PLANS = {
+    "easy": {"levels": _levels(7, 1, 30), "least_length": 4, "most_length": 14},
+    "medium": {"levels": _levels(7, 2, 50), "least_length": 8, "most_length": 24},
+    "hard": {"levels": _levels(8, 3, 100), "least_length": 20, "most_length": 60},
+}
+_SOLVABLE = {
+    "easy": {"levels": _levels(7, 1, 30), "changes": (1, 2)},
+    "medium": {"levels": _levels(7, 3, 50), "changes": (2, 5), "least_expanded": 3},
+    "hard": {"levels": _levels(8, 4, 100), "changes": (3, 8), "least_expanded": 10},
 }
 
-_LENGTHS = with_steps(
-    _SOURCES,
-    easy={"least_length": 4, "most_length": 14},
-    medium={"least_length": 8, "most_length": 24},
-    hard={"least_length": 20, "most_length": 60},
-)
-
 TASKS = PuzzleTasks(
-    difficulties={
-        "Sokoban-v0": {
-            "plan": _LENGTHS,
-            "shortest-plan": _LENGTHS,
-            "best-action": _LENGTHS,
-            "solvable": with_steps(
-                _SOURCES,
-                easy={"changes": [1, 2]},
-                medium={"boxes": 3, "changes": [2, 5], "least_expanded": 3},
-                hard={"boxes": 4, "changes": [3, 8], "least_expanded": 10},
-            ),
-        }
-    },
-    sets={"corridor": TaskSet(corridors, ("plan", "shortest-plan"), {"most_length": LONGEST})},
+    {"Sokoban-v0": {"plan": _PLANS, "best-action": _PLANS, "solvable": _SOLVABLE}},
     key=key,
     counted=".$*",
 )

@@ -10,7 +10,11 @@ CERTAIN = {"EightPuzzle-v0": "astar", "FifteenPuzzle-v0": "weighted-astar", "Sok
 BY_CHANCE = {"Wumpus-v0": "online-search", "CatMouse-v0": "shortest-path"}
 """Agents of puzzles in which luck decides."""
 AGENTS = CERTAIN | BY_CHANCE
-SETTINGS = {"Bait-v0": {"levels": "lessons"}}
+SETTINGS = {
+    "Bait-v0": {"levels": ["wwwwwww\nwA1.k.w\nw...g.w\nwwwwwww\n"]},
+    "FifteenPuzzle-v0": {"scramble": 8},
+    "Sokoban-v0": {"levels": "starter"},
+}
 """Environments with levels that are quick to solve."""
 
 

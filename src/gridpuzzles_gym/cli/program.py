@@ -31,7 +31,6 @@ COMMANDS = {
     "generate": ("Levels", "Generate levels that can be solved."),
     "grade": ("Teach", "Grade the agents of a class."),
     "ask": ("Language models", "Evaluate a language model behind an OpenAI-compatible endpoint."),
-    "tasks": ("Language models", "Write questions about a puzzle with verified answers."),
 }
 """The commands, each in the module of its name, in the order of the help: the part of the help, and what it does."""
 

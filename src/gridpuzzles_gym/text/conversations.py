@@ -4,6 +4,8 @@ All conversations of a :class:`Conversations` share one vector environment. A ca
 steps those that it replies to together, by one kernel call for each action of the longest reply; the others wait.
 """
 
+import base64
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,36 +13,79 @@ import gymnasium as gym
 import numpy as np
 
 from ..engine import kernels
-from ..engine.arguments import boolean, choice, integer, real, seeds_of
+from ..engine.arguments import boolean, choice, integer, seeds_of
 from ..engine.config import EnvConfig
 from ..engine.levels.sources import pick_level
+from ..engine.messages import plural
 from ..engine.puzzle import OUTCOMES, SOLVED, UNFINISHED, Puzzle
 from ..engine.wording import wording_of
 from ..registration import puzzle_of_id
-from .history import Exchange, Message, Reply, messages_of
-from .prompts import system_prompt
-from .replies import MOST_ACTIONS, REPLY_FORMATS, ReplyReader
-from .rewards import Potential, shaped
-from .turns import ENDINGS, Turn, with_header
+from .replies import ReplyReader
 from .views import View
 
+Message = dict[str, Any]
+"""A chat message: ``role``, ``content`` (a text, or a list of parts), and other fields of an assistant's message."""
+Reply = str | Mapping[str, Any]
+"""A model's reply: a text, or an assistant message."""
 REWARDS = ("environment", "success")
 """The base rewards: the environment's, or 1 for solving the puzzle and 0 otherwise."""
 MOST_CONVERSATIONS, MOST_TURNS = 2**16, 2**31
 """The maximum numbers of conversations and of turns."""
-_MOST_REPORTS = 10_000
-"""The maximum number of action sequences whose report is cached."""
 TILE_SIZE = 48
 """The width of a square in pictures, in pixels."""
+NAMED = 50
+"""The maximum number of past actions that a summary names."""
+ENDINGS = {
+    "solved": "You have won.",
+    "died": "You have died.",
+    "left": "You have left without winning.",
+    "unfinished": "The game is over: the limit is reached.",
+}
+"""The sentence at the end of an episode, by outcome."""
+_HEADER = re.compile(r"^After \d+(?: of \d+)? actions:\n", re.MULTILINE)
+
+
+class Turn(NamedTuple):
+    """The user's next message, and the result of the last reply."""
+
+    text: str
+    """The actions performed or the fault of the reply; then the board."""
+    reward: float
+    """The reward of this turn; 0 at the start."""
+    terminated: bool
+    """Whether the episode has ended by the rules."""
+    truncated: bool
+    """Whether it was ended by a limit on actions, turns, or invalid replies."""
+    info: Mapping[str, Any]
+    """``actions``: the names of those performed in this turn; ``fault``: what was wrong with the reply, or empty;
+    ``invalid_replies`` and ``steps``: their numbers in this episode; ``score``: the sum of the environment's rewards in
+    this episode; at its end also ``outcome`` and ``is_success``."""
+
+    @property
+    def done(self) -> bool:
+        """Whether the conversation is over."""
+        return self.terminated or self.truncated
+
+
+class Exchange(NamedTuple):
+    """A message of the user, the model's reply, and the actions performed."""
+
+    text: str
+    """The user's text."""
+    picture: bytes | None
+    """The board as a PNG; None if it is in the text."""
+    reply: Reply
+    actions: tuple[str, ...]
+    """The names of the actions that were performed."""
 
 
 class _Episode:
     """The state of one conversation."""
 
-    __slots__ = ("exchanges", "in_a_row", "invalid", "picture", "potential", "turn")
+    __slots__ = ("exchanges", "in_a_row", "invalid", "picture", "turn")
 
-    def __init__(self, turn: Turn, picture: bytes | None, potential: float) -> None:
-        self.turn, self.picture, self.potential = turn, picture, potential
+    def __init__(self, turn: Turn, picture: bytes | None) -> None:
+        self.turn, self.picture = turn, picture
         self.exchanges: list[Exchange] = []
         self.invalid = self.in_a_row = 0
 
@@ -67,15 +112,13 @@ class Conversations:
         env_id: A registered id.
         count: The number of conversations, which are numbered from 0.
         view: How the board is written: one of :data:`~.views.VIEWS`.
-        replies: How replies are read: one of :data:`~.replies.REPLY_FORMATS`.
+        tools: Whether the model is offered a tool that performs actions, instead of writing them.
         actions_per_reply: The maximum number of actions in a reply.
         history: The number of past exchanges that :meth:`messages` returns in full, while earlier ones are summed up in
             a sentence; None: all.
         images: Show the board as a PNG instead of text.
         reward: The base reward of a turn, one of :data:`REWARDS`; or the environment's with this value of its own
             ``reward=``, such as ``"boxoban"``.
-        progress: The weight of potential-based shaping: the reduction of the cost of the cheapest solution by the turn,
-            computed by a solver (:mod:`.rewards`), is added to the reward. The optimal policies stay the same.
         max_turns: The number of replies after which an episode is truncated; None: no limit.
         max_invalid: The number of invalid replies in a row after which an episode is truncated.
         **settings: Keyword arguments of the environment, such as ``levels=`` or ``max_episode_steps=``, but not
@@ -88,7 +131,7 @@ class Conversations:
         view: How observations are written, a :class:`~.View`.
         reader: How replies are read, a :class:`~.ReplyReader`.
         system: The system prompt.
-        tools: The tools that a model is offered, in OpenAI's form; None if replies are not tool calls.
+        tools: The tools that a model is offered, in OpenAI's form; None if there are none.
 
     Raises:
         ValueError: An argument is invalid.
@@ -100,12 +143,11 @@ class Conversations:
         count: int = 1,
         *,
         view: str = "board",
-        replies: str = "lenient",
+        tools: bool = False,
         actions_per_reply: int = 1,
         history: int | None = None,
         images: bool = False,
         reward: str = "environment",
-        progress: float = 0.0,
         max_turns: int | None = None,
         max_invalid: int = 3,
         **settings: Any,
@@ -115,7 +157,6 @@ class Conversations:
         self.count = integer("count", count, 1, MOST_CONVERSATIONS)
         self.images = boolean("images", images)
         self.history = None if history is None else integer("history", history, 0, MOST_TURNS)
-        self.progress = float(real("progress", progress, -1e9, 1e9))
         self.max_turns = None if max_turns is None else integer("max_turns", max_turns, 1, MOST_TURNS)
         self.max_invalid = integer("max_invalid", max_invalid, 1, MOST_TURNS)
         puzzle = puzzle_of_id(env_id)
@@ -130,14 +171,11 @@ class Conversations:
         self.envs = envs.unwrapped
         self.config: EnvConfig = self.envs.config
         self.view = View(self.config, view)
-        most = integer("actions_per_reply", actions_per_reply, 1, MOST_ACTIONS)
-        self.reader = ReplyReader(self.config.action_names, choice("replies", replies, REPLY_FORMATS), most)
+        self.reader = ReplyReader(self.config.action_names, actions_per_reply, boolean("tools", tools))
         self.system = system_prompt(self.config, None if images else self.view, self.reader)
         self.tools = self.reader.tools
         self._batch, self._names = self.envs.batch, self.config.action_names
-        self._potential = Potential(self.config) if self.progress else None
         self._episodes: list[_Episode | None] = [None] * self.count
-        self._reports: dict[tuple[int, ...], tuple[tuple[str, ...], str]] = {}
         self._canvas: Any = None
 
     # -- playing ---------------------------------------------------------------------------------
@@ -179,9 +217,7 @@ class Conversations:
             Turn(with_header(board, 0, self.config.limit), 0.0, False, False, info) for board in self._boards(chosen)
         ]
         for index, turn in zip(chosen, turns, strict=True):
-            self._episodes[index] = _Episode(
-                turn, self.picture(index) if self.images else None, self._potential_of(index)
-            )
+            self._episodes[index] = _Episode(turn, self.picture(index) if self.images else None)
         return turns
 
     def reply(self, replies: Mapping[int, Reply]) -> dict[int, Turn]:
@@ -211,7 +247,8 @@ class Conversations:
             episodes.items(), scores, elapsed, self._boards(chosen), strict=True
         ):
             fault, done = read[index].fault, performed.get(index, _NO_STEPS)
-            names, report = self._report(read[index].actions[: done.number])
+            names = tuple(self._names[action] for action in read[index].actions[: done.number])
+            report = f"Done: {', '.join(names)}."
             if fault:
                 episode.invalid += 1
                 episode.in_a_row += 1
@@ -229,7 +266,7 @@ class Conversations:
                 info |= {"outcome": OUTCOMES[done.outcome], "is_success": done.outcome == SOLVED}
                 report += " The game is over: too many invalid replies." if gave_up else f" {ENDINGS[info['outcome']]}"
             text = f"{report}\n\n{with_header(board, steps, self.config.limit)}"
-            reward = self._reward(index, episode, done)
+            reward = done.reward if self.reward == "environment" else float(done.outcome == SOLVED)
             turn = Turn(text, reward, bool(done.terminated), truncated, info)
             episode.exchanges.append(Exchange(episode.turn.text, episode.picture, replies[index], names))
             episode.turn = turns[index] = turn
@@ -254,28 +291,6 @@ class Conversations:
                 if done < len(plans[index]) and not (results[index].terminated or results[index].truncated)
             ]
         return results
-
-    def _report(self, actions: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
-        """Return the names of performed actions, and the sentence that reports them."""
-        found = self._reports.get(actions)
-        if found is None:
-            names = tuple(self._names[action] for action in actions)
-            found = names, f"Done: {', '.join(names)}."
-            if len(self._reports) < _MOST_REPORTS:
-                self._reports[actions] = found
-        return found
-
-    def _reward(self, index: int, episode: _Episode, done: _Steps) -> float:
-        reward = done.reward if self.reward == "environment" else float(done.outcome == SOLVED)
-        if self._potential is not None:
-            before, episode.potential = episode.potential, self._potential_of(index)
-            reward = shaped(reward, before, episode.potential, self.progress)
-        return reward
-
-    def _potential_of(self, index: int) -> float:
-        if self._potential is None:
-            return 0.0
-        return self._potential(self._batch.levels[index], self._batch.states[index])
 
     # -- messages --------------------------------------------------------------------------------
 
@@ -337,3 +352,176 @@ def _own_reward(puzzle: Puzzle, reward: Any) -> Any:
         if "is not known" in str(error):
             raise ValueError(f"{error}; or, for any environment, {' and '.join(map(repr, REWARDS))}") from None
     return reward
+
+
+class Conversation:
+    """One episode as a conversation: :class:`Conversations` of size one.
+
+    Args:
+        env_id: A registered id.
+        **settings: The other arguments of :class:`Conversations`.
+
+    Attributes:
+        of: The :class:`Conversations` of size one, with ``config``, ``system``, ``tools`` and others.
+
+    Raises:
+        ValueError: An argument is invalid.
+    """
+
+    def __init__(self, env_id: str, **settings: Any) -> None:
+        self.of = Conversations(env_id, 1, **settings)
+
+    def start(self, seed: int | None = None, level: Any = None) -> Turn:
+        """Begin an episode and return its first turn.
+
+        Args:
+            seed: The random seed; None continues the current random sequence.
+            level: The level, as for ``reset(options={"level": …})``; None: the next of ``levels=``.
+
+        Raises:
+            ValueError: The level is invalid.
+        """
+        return self.of.start([0], [seed], level)[0]
+
+    def reply(self, reply: Reply) -> Turn:
+        """Perform a model's reply, a text or an assistant message in OpenAI's form, and return the next turn.
+
+        Raises:
+            ValueError: The conversation has not begun, or it is over.
+        """
+        return self.of.reply({0: reply})[0]
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages to which the model must reply; raises ValueError before the start."""
+        return self.of.messages(0)
+
+    @property
+    def turn(self) -> Turn:
+        """The last turn; raises ValueError before the start."""
+        return self.of.turn(0)
+
+    def close(self) -> None:
+        """Close the environment."""
+        self.of.close()
+
+
+def rules_text(config: EnvConfig) -> str:
+    """Return the rules of a puzzle with the options of an environment, in sentences; the actions are explained.
+
+    Args:
+        config: The environment's configuration, ``env.unwrapped.config``.
+
+    Raises:
+        ValueError: The puzzle has no wording.
+    """
+    return wording_of(config.puzzle).rules(config)
+
+
+def system_prompt(config: EnvConfig, view: View | None, reader: ReplyReader) -> str:
+    """Return the first message of a conversation.
+
+    Args:
+        config: The environment's configuration; the prompt includes its step limit.
+        view: How observations are written; None: they are shown as pictures.
+        reader: How replies are read.
+    """
+    legend = (
+        "Each message shows the board as a picture."
+        if view is None
+        else f"Each message shows the board as text:\n\n{view.legend}"
+    )
+    limit = "" if config.limit is None else f"The game ends after {config.limit} actions."
+    return "\n\n".join(filter(None, (rules_text(config), legend, limit, reader.instructions)))
+
+
+def with_header(board: str, steps: int, limit: int | None) -> str:
+    """Return a board below a line with the number of actions so far.
+
+    Args:
+        board: The board as text.
+        steps: The number of actions so far.
+        limit: The maximum number of actions in an episode; None: no limit.
+    """
+    return f"After {steps}{'' if limit is None else f' of {limit}'} actions:\n{board}"
+
+
+def board_in(text: str) -> str:
+    """Return the board in a message of the user: the text after the line "After … actions:".
+
+    Raises:
+        ValueError: There is no such line.
+    """
+    header = _HEADER.search(text)
+    if header is None:
+        raise ValueError("there is no board in the message: no line 'After … actions:'")
+    return text[header.end() :]
+
+
+def messages_of(
+    system: str, exchanges: Sequence[Exchange], text: str, picture: bytes | None, history: int | None
+) -> list[Message]:
+    """Return the messages to which the model must reply; the last one is the user's.
+
+    Args:
+        system: The system prompt.
+        exchanges: All past exchanges.
+        text: The user's last text.
+        picture: The board as a PNG; None if it is in the text.
+        history: The number of last exchanges to return in full; None: all. The actions of earlier ones are summarized
+            in a sentence before the first message of the user.
+    """
+    count = len(exchanges) if history is None else min(history, len(exchanges))
+    earlier, recent = exchanges[: len(exchanges) - count], exchanges[len(exchanges) - count :]
+    messages: list[Message] = [{"role": "system", "content": system}]
+    for exchange in recent:
+        messages += _user_message(exchange.text, exchange.picture), *_assistant_messages(exchange.reply)
+    messages.append(_user_message(text, picture))
+    if earlier:
+        messages[1]["content"] = _with_summary(_summary(earlier), messages[1]["content"])
+    return messages
+
+
+def _user_message(text: str, picture: bytes | None) -> Message:
+    """Return a message of the user; its content has parts if there is a picture."""
+    if picture is None:
+        return {"role": "user", "content": text}
+    address = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
+    parts = [{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": address}}]
+    return {"role": "user", "content": parts}
+
+
+def _assistant_messages(reply: Reply) -> list[Message]:
+    """Return a reply as messages: the assistant's, and the result of each tool call, which is the same for all.
+
+    An invalid reply, neither a text nor a message, becomes a text.
+    """
+    if not isinstance(reply, Mapping):
+        return [{"role": "assistant", "content": str(reply)}]
+    message = {**reply, "role": "assistant"}
+    calls = message.get("tool_calls")
+    if not isinstance(calls, list):
+        return [message]
+    named = [
+        {**call, "id": call.get("id") or f"call_{place}"}
+        for place, call in enumerate(calls)
+        if isinstance(call, Mapping)
+    ]
+    message["tool_calls"] = named
+    return [message, *({"role": "tool", "tool_call_id": call["id"], "content": "received"} for call in named)]
+
+
+def _summary(exchanges: Sequence[Exchange]) -> str:
+    """Return a sentence that summarizes the actions of exchanges."""
+    actions = [action for exchange in exchanges for action in exchange.actions]
+    if not actions:
+        return f"Before: {plural(len(exchanges), 'reply', 'replies')}, no action."
+    left_out = f"{plural(len(actions) - NAMED, 'action')}, then " if len(actions) > NAMED else ""
+    return f"Before: {left_out}{', '.join(actions[-NAMED:])}."
+
+
+def _with_summary(summary: str, content: Any) -> Any:
+    """Return the content of a message with the summary before it."""
+    if isinstance(content, str):
+        return f"{summary}\n\n{content}"
+    return [{"type": "text", "text": summary}, *content]

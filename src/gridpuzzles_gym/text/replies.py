@@ -1,44 +1,43 @@
-r"""Reading the replies of a language model: the chosen actions, or the fault in the reply.
+r"""Reading the replies of a language model: the chosen actions, or what is wrong with the reply.
 
-The forms of a reply, ``form=``:
+A reply has one of two forms:
 
-``"plain"``
-    Names of actions and nothing else, separated by commas or line breaks.
-``"answer"``
-    ``<answer>…</answer>``, with names as in plain; the last one counts, and the rest of the reply is not read.
-``"json"``
-    One JSON object with ``"action"`` (a name) or ``"actions"`` (a list), bare or in a fenced block.
-``"tools"``
-    Calls of the tool ``act(actions=[…])``, in OpenAI's form. The actions of several calls are performed in order.
-``"lenient"``
-    The end of the reply only: tool calls; or else an ``<answer>`` or ``\boxed{…}``; JSON on lines of
-    its own, objects with such a key, lists of names, or calls of the tool; or lines of actions and nothing else, in any
-    of many notations (:mod:`.action_lines`). Usually that is the last line, as the prompt asks for. A reply that a
-    person could read in several ways is invalid, and so is a plan that can only be read in part.
+- Its last line is ``ACTIONS:`` and actions, separated by commas: ``ACTIONS: up, left``. Nothing above it is read.
+- The whole reply is one JSON object: ``{"actions": ["up", "left"]}``. It may be in a fenced block, after thoughts
+  (``<think>…</think>``), or be the arguments of a call of the tool ``act``.
 
-Thoughts, such as ``<think>…</think>``, are not read in any form but plain, and tokens that end a turn, such as
-``<|im_end|>``, in none. Reading never raises an error, and takes time in proportion to the length of a reply.
+An action is written as its name. If all actions are directions or waiting, an entry may also be a string of their
+first letters, ``uurd``; and where there are the four directions, a string of arrows, ``↑↑→↓``. Case and emphasis
+(``**ACTIONS:** up``) are ignored; spaces, underscores and hyphens are equal. Every other reply is invalid, and its
+fault says what was found and what is allowed. Reading never raises an error.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..engine.arguments import choice, integer
-from .action_lines import ActionLines
-from .action_names import MOST_COUNTED, ActionNames, ReplyError, quoted, whole
-from .reply_json import ending_values, json_value, loads
-from .reply_text import after_thoughts, final_answer, last_answer, normalized, text_of, without_end
+from ..engine.arguments import integer
+from ..engine.messages import plural, quote, shorten
+from ..engine.system.json_text import read_json
 
-REPLY_FORMATS = ("lenient", "plain", "answer", "json", "tools")
-"""The forms of replies."""
-MOST_ACTIONS = MOST_COUNTED
+REWARD_VERSION = 2
+"""Raised whenever the same replies can get another reward or score than before; records and items contain it."""
+MOST_ACTIONS = 1000
 """Maximum number of actions in one reply that can be allowed."""
 TOOL = "act"
 """The name of the tool."""
+LONGEST = 100_000
+"""The number of characters at the end of a reply that are read."""
+LONGEST_FAULT = 200
+"""Maximum length of a fault, in characters."""
 
-_CACHE_SIZE = 10_000
-_LONGEST_CACHED = 200
+_LETTERS = {"up": "u", "down": "d", "left": "l", "right": "r", "wait": "w"}
+_ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
+_EMPHASIS = "*_`#> \t"
+_THOUGHT = "<think>", "</think>"
+_FENCE = re.compile(r"```\w*\s*")
+_GAPS = re.compile(r"[\s_-]+")
 
 
 class Reply(NamedTuple):
@@ -50,87 +49,113 @@ class Reply(NamedTuple):
     """What is wrong, and what is allowed, in one line of at most 200 characters; empty if the reply is valid."""
 
 
+class ReplyError(ValueError):
+    """Why a reply is invalid, in one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(shorten(message, LONGEST_FAULT))
+
+
 class ReplyReader:
     """Reads replies; see the module's docstring.
 
     Args:
         actions: The name of each action, in order.
-        form: A key of :data:`REPLY_FORMATS`.
         most: Maximum number of actions in one reply.
+        tools: Whether the model is offered the tool ``act``. Its calls are read in any case.
 
     Raises:
-        ValueError: The form is unknown, ``most`` is not from 1 to 1,000, or names of actions are too similar.
+        ValueError: Two names differ too little, or a name contains a comma.
     """
 
-    def __init__(self, actions: Sequence[str], form: str = "lenient", most: int = 1) -> None:
-        self.form = choice("form", form, REPLY_FORMATS)
-        self.most = integer("most", most, 1, MOST_ACTIONS)
-        self.names = ActionNames(actions, self.most)
-        self._lines = ActionLines(self.names)
-        self._read_text = {
-            "plain": self._plain,
-            "answer": self._answer,
-            "json": self._json,
-            "tools": self._no_call,
-            "lenient": self._lenient,
-        }[form]
-        self._cache: dict[str, Reply] = {}
+    def __init__(self, actions: Sequence[str], most: int = 1, tools: bool = False) -> None:
+        self.actions, self.most = tuple(actions), integer("actions_per_reply", most, 1, MOST_ACTIONS)
+        self.offers_tool = tools
+        self._numbers = {_key(name): number for number, name in enumerate(self.actions)}
+        if len(self._numbers) < len(self.actions) or any("," in name for name in self.actions):
+            raise ValueError(f"action names {quote(self.actions)}: must differ in letters, and have no commas")
+        keys = set(self._numbers)
+        self._symbols: dict[str, int] = {}
+        if set(_ARROWS) <= keys:
+            self._symbols = {arrow: self._numbers[name] for name, arrow in _ARROWS.items()}
+            if keys <= set(_LETTERS):
+                self._symbols |= {_LETTERS[name]: number for name, number in self._numbers.items()}
 
-    def read(self, reply: str | Mapping[str, Any]) -> Reply:
-        """Read a reply.
+    def read(self, reply: Any) -> Reply:
+        """Return the actions of a reply, or its fault.
 
         Args:
-            reply: A text, or an assistant message in OpenAI's form: ``{"role", "content", "tool_calls"}``.
-
-        Returns:
-            Its actions or its fault; no reply raises an error.
+            reply: A text, or an assistant message in OpenAI's form; anything else is an invalid reply.
         """
-        if isinstance(reply, str):
-            found = self._cache.get(reply)
-            if found is None:
-                found = self._checked(reply)
-                if len(reply) <= _LONGEST_CACHED:
-                    if len(self._cache) >= _CACHE_SIZE:
-                        self._cache.clear()
-                    self._cache[reply] = found
-            return found
-        return self._checked(reply)
+        try:
+            if isinstance(reply, Mapping) and reply.get("tool_calls"):
+                actions = [action for call in _calls(reply["tool_calls"]) for action in self._listed(call)]
+            else:
+                line, value = _parts(reply, "ACTIONS")
+                actions = self._entries(line) if value is None else self._listed(value)
+            if len(actions) > self.most:
+                allowed = plural(self.most, "action is", "actions are")
+                raise ReplyError(f"the reply has {len(actions):,} actions; at most {allowed} allowed")
+            return Reply(tuple(actions), "")
+        except ReplyError as fault:
+            return Reply((), shorten(f"{fault}; {self._allowed}", LONGEST_FAULT))
+
+    @property
+    def _allowed(self) -> str:
+        return shorten(f"allowed are {', '.join(self.actions)}", LONGEST_FAULT // 2)
+
+    def _listed(self, value: Any) -> list[int]:
+        """Return the actions of a JSON object."""
+        listed = value.get("actions") if isinstance(value, Mapping) else None
+        if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
+            raise ReplyError(f'the JSON must be {{"actions": [names]}}, not {_quoted(value)}')
+        if not listed:
+            raise ReplyError("the reply has no action")
+        return [action for entry in listed for action in self._entry(entry)]
+
+    def _entries(self, line: str) -> list[int]:
+        """Return the actions after ``ACTIONS:``."""
+        if not line:
+            raise ReplyError("the reply has no action")
+        return [action for entry in line.split(",") for action in self._entry(entry)]
+
+    def _entry(self, entry: str) -> list[int]:
+        """Return the actions of one entry: a name, letters or arrows."""
+        entry = entry.strip(f"{_EMPHASIS}'\".")
+        number = self._numbers.get(_key(entry))
+        if number is not None:
+            return [number]
+        symbols = "".join(entry.lower().split())
+        if not symbols or any(symbol not in self._symbols for symbol in symbols):
+            raise ReplyError(f"invalid action {_quoted(entry)}" if entry else "there is no action between two commas")
+        return [self._symbols[symbol] for symbol in symbols]
 
     @property
     def instructions(self) -> str:
         """The instructions on how to reply, with an example, for the system prompt."""
-        names, most = self.names.names, self.most
-        several = [names[0], names[-1], names[0]][:most]
-        number = "one action" if most == 1 else f"1 to {most} actions, which are performed in order"
-        commas = number if most == 1 else f"1 to {most} actions, separated by commas, which are performed in order"
-        example, content = ", ".join(several), {"action": names[0]} if most == 1 else {"actions": several}
-        how, example = {
-            "lenient": (f"End your reply with a line that has nothing but {commas}.", f"\n{example}"),
-            "plain": (f"Reply with nothing but {commas}.", f"\n{example}"),
-            "answer": (
-                f"End your reply with {commas}, between <answer> and </answer>.",
-                f"\n<answer>{example}</answer>",
-            ),
-            "json": (f"Reply with a JSON object that has {number}.", f"\n{json.dumps(content)}"),
-            "tools": (
-                f"Reply with a call of the tool {TOOL} that has {number}.",
-                f" {TOOL}(actions={json.dumps(several)})",
-            ),
-        }[self.form]
-        return f"{how} Allowed are {', '.join(names)}. For example:{example}"
+        several = [self.actions[0], self.actions[-1], self.actions[0]][: self.most]
+        if self.offers_tool:
+            number = "one action" if self.most == 1 else f"1 to {self.most} actions, which are performed in order"
+            how = f"Reply with a call of the tool {TOOL} that has {number}."
+            example = f" {TOOL}(actions={json.dumps(several)})"
+        else:
+            number = "one action" if self.most == 1 else f"1 to {self.most} actions, which are performed in order,"
+            commas = "" if self.most == 1 else " separated by commas"
+            how = f"End your reply with one line: ACTIONS: and {number}{commas}."
+            example = f"\nACTIONS: {', '.join(several)}"
+        return f"{how} Allowed are {', '.join(self.actions)}. For example:{example}"
 
     @property
     def tools(self) -> list[dict[str, Any]] | None:
-        """OpenAI's ``tools``: the one function of the form ``"tools"``; None for other forms."""
-        if self.form != "tools":
+        """OpenAI's ``tools``: the one function, if it is offered."""
+        if not self.offers_tool:
             return None
-        number = "One action" if self.most == 1 else f"One to {self.most} actions"
         actions = {
             "type": "array",
-            "items": {"type": "string", "enum": list(self.names.names)},
+            "items": {"type": "string", "enum": list(self.actions)},
             "minItems": 1,
             "maxItems": self.most,
-            "description": f"{number}, performed in order.",
+            "description": f"{'One action' if self.most == 1 else f'1 to {self.most} actions'}, performed in order.",
         }
         parameters = {
             "type": "object",
@@ -141,105 +166,80 @@ class ReplyReader:
         description = "Perform actions; the result is what you see after them."
         return [{"type": "function", "function": {"name": TOOL, "description": description, "parameters": parameters}}]
 
-    def _checked(self, reply: Any) -> Reply:
-        try:
-            return Reply(self._actions(reply), "")
-        except ReplyError as fault:
-            return Reply((), str(fault))
 
-    def _actions(self, reply: Any) -> tuple[int, ...]:
-        if isinstance(reply, str):
-            return self._read_text(reply)
-        if not isinstance(reply, Mapping):
-            raise ReplyError(f"the reply must be a text or a message, not {quoted(reply)}")
-        calls = reply.get("tool_calls") if self.form in ("tools", "lenient") else None
-        if calls:
-            return self._of_calls(calls)
-        return self._read_text(text_of(reply.get("content")))
+def read_choice(reply: Any, choices: Sequence[str]) -> str | None:
+    """Return the answer of a reply to a question: its last line is ``ANSWER:`` and one of ``choices``.
 
-    def _of_calls(self, calls: Any) -> tuple[int, ...]:
-        """Return the actions of tool calls."""
-        if not isinstance(calls, list | tuple):
-            raise ReplyError(f"tool_calls must be a list of calls, not {quoted(calls)}")
-        actions: list[int] = []
-        for call in calls:
-            function = call.get("function") if isinstance(call, Mapping) else None
-            if not isinstance(function, Mapping):
-                raise ReplyError(f"a tool call must have a function with name and arguments, not {quoted(call)}")
-            if function.get("name") != TOOL:
-                raise ReplyError(f"unknown tool {quoted(function.get('name'))}: the only tool is {TOOL}")
-            arguments = function.get("arguments")
-            if isinstance(arguments, str):
-                arguments = loads(arguments)
-            if not isinstance(arguments, Mapping) or "actions" not in arguments:
-                raise ReplyError(f'the arguments of {TOOL} must be {{"actions": […]}}, not {quoted(arguments)}')
-            given = arguments["actions"]
-            actions += self._of_values([given]) if self.form == "lenient" else self.names.listed(given)
-        return self.names.checked(actions)
-
-    def _no_call(self, text: str) -> tuple[int, ...]:
-        what = "no tool call" if not text.strip() else f"no tool call, only {quoted(text)}"
-        raise ReplyError(f'the reply has {what}: call {TOOL} with {{"actions": […]}}; {self.names.allowed}')
-
-    def _plain(self, text: str) -> tuple[int, ...]:
-        return self.names.strict(without_end(whole(text)))
-
-    def _answer(self, text: str) -> tuple[int, ...]:
-        answer = last_answer(after_thoughts(text), closed=True)
-        if answer is None:
-            what = "an action" if self.most == 1 else "actions separated by commas"
-            raise ReplyError(f"the reply has no <answer>…</answer>, with {what} in between; {self.names.allowed}")
-        return self.names.strict(answer)
-
-    def _json(self, text: str) -> tuple[int, ...]:
-        text = after_thoughts(text)
-        try:
-            found = json_value(text)
-        except ReplyError as error:
-            raise ReplyError(f"{error}; {self.names.allowed}") from None
-        value = self._keyed(found)
-        if "action" in found:
-            if isinstance(value, list):
-                raise ReplyError(f'"action" must be one name, not {quoted(value)}; "actions" is a list')
-            value = [value]
-        return self.names.listed(value)
-
-    def _keyed(self, found: Any) -> Any:
-        """Return the value of ``"action"`` or ``"actions"`` in a JSON object."""
-        keys = [key for key in ("action", "actions") if isinstance(found, dict) and key in found]
-        if len(keys) != 1:
-            both = 'both "action" and "actions"' if keys else quoted(found)
-            raise ReplyError(
-                f'must be a JSON object with either "action" or "actions", not {both}; {self.names.allowed}'
-            )
-        return found[keys[0]]
-
-    def _lenient(self, text: str) -> tuple[int, ...]:
-        text = normalized(after_thoughts(text))
-        answer = final_answer(text)
-        values = ending_values(text if answer is None else answer)
-        if values:
-            return self._of_values(values)
-        return self._lines.ending(text) if answer is None else self._lines.read(answer)
-
-    def _of_values(self, values: list[Any]) -> tuple[int, ...]:
-        """Return the actions of JSON values: objects, names, numbers, and lists of them."""
-        items: list[Any] = []
-        for value in values:
-            items += value if isinstance(value, list) else [value]
-        found: list[Any] = []
-        for item in items:
-            item = self._keyed(_arguments(item)) if isinstance(item, dict) else item
-            found += item if isinstance(item, list) else [item]
-        if found and all(isinstance(item, str) for item in found):
-            return self._lines.read("\n".join(found))
-        return self.names.of_entries(found)
+    A JSON object ``{"answer": …}`` is read too; everything else gives None.
+    """
+    try:
+        line, value = _parts(reply, "ANSWER")
+    except ReplyError:
+        return None
+    given = value.get("answer") if isinstance(value, Mapping) else line
+    word = given.strip(f"{_EMPHASIS}'\".").lower() if isinstance(given, str) else None
+    return word if word in choices else None
 
 
-def _arguments(value: dict[str, Any]) -> Any:
-    """Return the arguments of a tool call that is written as JSON; any other object unchanged."""
-    function = value.get("function", value)
-    if isinstance(function, dict) and function.get("name") == TOOL:
-        given = function.get("arguments", function.get("parameters"))
-        return loads(given) if isinstance(given, str) else given
-    return value
+def text_of(content: Any) -> str:
+    """Return the text of a message's ``content``, which is a text, a list of parts, or None."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list | tuple) else ()
+    texts = [part.get("text") if isinstance(part, Mapping) else part for part in parts]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _parts(reply: Any, label: str) -> tuple[str, Any]:
+    """Return what follows the label on the last line of a reply, or ``""`` and the reply's JSON value.
+
+    Raises:
+        ReplyError: It has neither.
+    """
+    if not isinstance(reply, str | Mapping):
+        raise ReplyError(f"the reply must be a text or a message, not {_quoted(reply)}")
+    text = reply if isinstance(reply, str) else text_of(reply.get("content"))
+    end = text.rfind(_THOUGHT[1])
+    if text.rfind(_THOUGHT[0]) > end:
+        raise ReplyError(f"the reply ends before {_THOUGHT[1]}")
+    text = text[max(end + len(_THOUGHT[1]), len(text) - LONGEST) if end >= 0 else -LONGEST :].strip().rstrip("`\n\r\t ")
+    if not text:
+        raise ReplyError("the reply is empty")
+    last = text.splitlines()[-1]
+    name, colon, rest = last.partition(":")
+    if colon and name.strip(_EMPHASIS).upper() == label:
+        return rest.strip(_EMPHASIS), None
+    fenced = _FENCE.match(text)
+    text = text[fenced.end() :] if fenced else text
+    if not text.startswith("{"):
+        raise ReplyError(
+            f"the last line must begin with {label}:, or the reply be a JSON object; it is {_quoted(last)}"
+        )
+    return "", _loaded(text)
+
+
+def _calls(calls: Any) -> list[Any]:
+    """Return the arguments of tool calls."""
+    found = []
+    for call in calls if isinstance(calls, list | tuple) else [calls]:
+        function = call.get("function") if isinstance(call, Mapping) else None
+        if not isinstance(function, Mapping) or function.get("name") != TOOL:
+            raise ReplyError(f"a tool call must have the function {TOOL}, not {_quoted(call)}")
+        arguments = function.get("arguments")
+        found.append(_loaded(arguments) if isinstance(arguments, str) else arguments)
+    return found
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return read_json(text, "the JSON object")
+    except ValueError as error:
+        raise ReplyError(str(error)) from None
+
+
+def _quoted(value: Any) -> str:
+    return quote(value, 40)
+
+
+def _key(name: str) -> str:
+    return _GAPS.sub(" ", name.strip()).lower()

@@ -12,10 +12,8 @@ from gridpuzzles_gym.agents.registry import load_agent, observation_for
 
 from ..engine.messages import quote
 from ..engine.wording import Seen
-from .conversations import Conversations
-from .history import Message
+from .conversations import Conversations, Message, board_in
 from .replies import TOOL
-from .turns import board_in
 
 _MEMORY_SIZE = 4096
 """The maximum number of messages for which an agent's memory is stored."""
@@ -30,12 +28,12 @@ class RandomModel:
     """
 
     def __init__(self, conversations: Conversations, seed: int = 0) -> None:
-        self._names, self._form = conversations.config.action_names, conversations.reader.form
+        self._names, self._tools = conversations.config.action_names, conversations.tools is not None
         self._random = np.random.default_rng(seed)
 
     def __call__(self, messages: Sequence[Message]) -> Message:
         """Return the assistant's next message."""
-        return message_with(self._form, [self._names[int(self._random.integers(len(self._names)))]])
+        return message_with([self._names[int(self._random.integers(len(self._names)))]], self._tools)
 
 
 class AgentModel:
@@ -57,7 +55,7 @@ class AgentModel:
     def __init__(self, conversations: Conversations, agent: str, seed: int = 0) -> None:
         if conversations.images:
             raise ValueError(f"agent {quote(agent)} cannot see pictures; it needs images=False")
-        self._conversations, self._form = conversations, conversations.reader.form
+        self._conversations, self._tools = conversations, conversations.tools is not None
         puzzle, shown = conversations.config.puzzle, conversations.view.observation
         self._observation = observation_for(agent, puzzle, conversations.env_id) or shown
         self._decodes = self._observation != shown
@@ -89,7 +87,7 @@ class AgentModel:
             chosen, state = self._agent.predict(seen, state, np.array([place == 0]))
             action = int(np.asarray(chosen).reshape(-1)[0])
             self._remember(keys[place + 1], state, action)
-        return message_with(self._form, [self._conversations.config.action_names[action]])
+        return message_with([self._conversations.config.action_names[action]], self._tools)
 
     def _seen(self, text: str) -> Seen:
         """Return the agent's observation of the board in a message."""
@@ -110,17 +108,18 @@ class AgentModel:
         self._memory[key] = state, action
 
 
-def message_with(form: str, names: Sequence[str]) -> Message:
+def message_with(names: Sequence[str], tools: bool = False) -> Message:
     """Return an assistant message that replies with some actions.
 
     Args:
-        form: One of :data:`~.replies.REPLY_FORMATS`.
         names: The names of the actions.
+        tools: Whether it calls the tool instead of writing them.
     """
-    content = json.dumps({"actions": list(names)})
-    if form == "tools":
-        call = {"id": "call_0", "type": "function", "function": {"name": TOOL, "arguments": content}}
-        return {"role": "assistant", "content": None, "tool_calls": [call]}
-    if form != "json":
-        content = ", ".join(names)
-    return {"role": "assistant", "content": f"<answer>{content}</answer>" if form == "answer" else content}
+    if not tools:
+        return {"role": "assistant", "content": f"ACTIONS: {', '.join(names)}"}
+    function = {"name": TOOL, "arguments": json.dumps({"actions": list(names)})}
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "call_0", "type": "function", "function": function}],
+    }

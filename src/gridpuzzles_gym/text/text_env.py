@@ -1,14 +1,24 @@
-"""A Gymnasium environment of texts: observations are the user's messages, actions are a model's replies."""
+"""Gymnasium's environments of texts: whole conversations, or the suite's own with observations as text."""
 
+import string
 from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
+import numpy.typing as npt
 
+from ..engine.config import EnvConfig, config_of
 from ..engine.env import RENDER_FPS, read_reset_options
 from ..engine.messages import quote
-from .conversation import Conversation
-from .text_spaces import contained, observation_space, reply_space
+from .conversations import Conversation
+from .views import View
+
+CHARACTERS = frozenset(string.printable) - frozenset("\t\r\v\f") | frozenset("…×−–’°")
+"""The characters of all texts; Gymnasium's spaces need a finite set."""
+REPLY_LENGTH = 2**14
+"""Maximum length of a sampled reply, in characters; longer replies are read too."""
+_PER_SQUARE, _OTHER_TEXT = 64, 4096
+"""The maximum number of characters for each square, and for everything else."""
 
 
 class TextEnv(gym.Env[str, str]):
@@ -19,7 +29,7 @@ class TextEnv(gym.Env[str, str]):
     Args:
         env_id: The id of the environment that is played.
         render_mode: ``"ansi"``: the text of the last observation; or None.
-        **options: Keyword arguments of :class:`~.Conversation`.
+        **options: Keyword arguments of :class:`~gridpuzzles_gym.text.Conversation`.
 
     Attributes:
         system: The system prompt: the rules, the symbols, and how to reply.
@@ -79,3 +89,51 @@ class TextEnv(gym.Env[str, str]):
     def close(self) -> None:
         """Close the environment that is played."""
         self.conversation.close()
+
+
+class TextObservation(gym.ObservationWrapper[str, int, npt.NDArray[Any]], gym.utils.RecordConstructorArgs):
+    """Shows the observations of an environment of the suite as text.
+
+    Args:
+        env: The environment; its ``observation=`` must be the one that the view reads.
+        view: A key of :data:`~gridpuzzles_gym.text.views.VIEWS`.
+
+    Raises:
+        ValueError: It is not an environment of the suite, or has another observation than the view needs.
+    """
+
+    def __init__(self, env: gym.Env[npt.NDArray[Any], int], view: str = "board") -> None:
+        gym.utils.RecordConstructorArgs.__init__(self, view=view)
+        gym.ObservationWrapper.__init__(self, env)
+        config = config_of(env)
+        self.view = View(config, view)
+        if config.observation != self.view.observation:
+            raise ValueError(
+                f"observation is {quote(config.observation)}; for text it must be {quote(self.view.observation)}: "
+                f"gym.make(…, observation={quote(self.view.observation)})"
+            )
+        if env.observation_space != config.space:
+            raise ValueError("the observations must be the puzzle's own: without flat=True, dtype= and wrappers")
+        self.observation_space = observation_space(config)
+
+    def observation(self, observation: npt.NDArray[Any]) -> str:
+        """Return an observation as text."""
+        return self.view.write(observation[None])[0]
+
+
+def observation_space(config: EnvConfig) -> gym.spaces.Text:
+    """Return the space of observations, for all views of boards of the environment's extent."""
+    height, width = config.extent[:2]
+    return gym.spaces.Text(max_length=_OTHER_TEXT + _PER_SQUARE * height * width, charset=CHARACTERS)
+
+
+def reply_space() -> gym.spaces.Text:
+    """Return the space of replies; replies outside it, with other characters or longer, are accepted too."""
+    return gym.spaces.Text(min_length=0, max_length=REPLY_LENGTH, charset=CHARACTERS)
+
+
+def contained(text: str) -> str:
+    """Return a text with question marks in place of characters outside the spaces."""
+    if CHARACTERS.issuperset(text):
+        return text
+    return "".join(character if character in CHARACTERS else "?" for character in text)

@@ -1,7 +1,6 @@
 """Slow, obvious twins of the verifiers of tasks. They read the texts of items, not what the items were made from."""
 
 import itertools
-import re
 from collections import deque
 
 import numpy as np
@@ -9,20 +8,20 @@ from naive_cat_mouse import AHEAD, Maze
 
 from gridpuzzles_gym.engine.puzzle import DIED, LEFT, SOLVED, UNFINISHED
 from gridpuzzles_gym.puzzles.wumpus.rules import SEEN
-from gridpuzzles_gym.text.tasks.instances import read_instance
+from gridpuzzles_gym.text.tasks.positions import read_position
 
 NO_RANDOMNESS = np.ones(1, np.uint64)
 
 
 def distances(item):
     """The fewest actions from the position of an item to the goal; None if it cannot be reached."""
-    start = read_instance(item.env_id, item.info["settings"], item.level)
+    start = read_position(item.env_id, item.info["settings"], item.level)
     return fewest_from(start, start.state)
 
 
 def after(item, action):
     """The fewest actions to the goal after an action, by name; None if it cannot be reached."""
-    start = read_instance(item.env_id, item.info["settings"], item.level)
+    start = read_position(item.env_id, item.info["settings"], item.level)
     state = start.state.copy()
     start.puzzle.rules.step(start.level, state, start.actions.index(action), NO_RANDOMNESS)
     outcome = start.puzzle.rules.outcome(start.level, state)
@@ -54,7 +53,7 @@ def fewest_from(start, state):
 
 def replayed(item, plan):
     """The number of actions of a plan, by name, that are performed until the goal; None if it is not reached."""
-    start = read_instance(item.env_id, item.info["settings"], item.level)
+    start = read_position(item.env_id, item.info["settings"], item.level)
     state = start.state.copy()
     for count, name in enumerate(plan, start=1):
         start.puzzle.rules.step(start.level, state, start.actions.index(name), NO_RANDOMNESS)
@@ -104,27 +103,6 @@ def boxes_solvable(text):
                 known.add((there, moved))
                 waiting.append((there, moved))
     return False
-
-
-def safe_squares(text, pits):
-    """The certainly safe squares of the board in a prompt, by all caves: {(row, column)}, counted from 1."""
-    lines = [line.split() for line in text.splitlines() if re.fullmatch(r"[?.#HSBG^v<> ]+", line)]
-    squares = {(r, c): word for r, row in enumerate(lines, 1) for c, word in enumerate(row, 1)}
-    unvisited = [at for at, word in squares.items() if word == "?"]
-    near = {(r, c): {(r + down, c + right) for down, right in AHEAD.values()} & squares.keys() for r, c in squares}
-    visited = {at: word for at, word in squares.items() if word not in "?#"}
-    glitter = any("G" in word for word in visited.values())
-    dangerous = set()
-    for wumpus in unvisited:
-        if any(("S" in word) != (wumpus in near[at]) for at, word in visited.items()):
-            continue
-        others = [at for at in unvisited if at != wumpus]
-        for layout in map(set, itertools.combinations(others, pits)):
-            if len(others) - pits < (not glitter):
-                continue
-            if all(("B" in word) == bool(near[at] & layout) for at, word in visited.items()):
-                dangerous |= layout | {wumpus}
-    return {*unvisited} - dangerous
 
 
 def best_actions(text):

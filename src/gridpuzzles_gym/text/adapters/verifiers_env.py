@@ -12,15 +12,74 @@ from collections.abc import Iterator
 from typing import Any
 
 import verifiers.v1 as vf
+from openai import AsyncOpenAI
 from pydantic import Field
 from verifiers.v1.dialects.chat import message_to_wire
 
-from ..conversation import Conversation
-from ..turns import Turn
-from .chat_harness import ChatHarness
+from ..conversations import Conversation, Turn
 
 ID = "gridpuzzles-text"
 """The name by which verifiers finds this environment."""
+
+
+class ChatHarnessConfig(vf.HarnessConfig):
+    """The harness has no options of its own."""
+
+
+class ChatHarness(vf.Harness[ChatHarnessConfig]):
+    """Sends one request to the model in each turn; no program is started.
+
+    Each turn must contain the whole conversation, as :func:`converse` does it, because the environment
+    may summarize early exchanges.
+    """
+
+    APPENDS_SYSTEM_PROMPT = True
+    SUPPORTS_RESUME = True
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def session(self, *args: Any, **kwargs: Any) -> "ChatSession":
+        """Return the session of one rollout."""
+        return ChatSession(self, *args, **kwargs)
+
+    async def launch(self, *args: Any, **kwargs: Any) -> vf.ProgramResult:
+        """Reply to the prompt of a task; the arguments are those of :meth:`session`."""
+        session = await self.session(*args, **kwargs)
+        try:
+            await session.turn()
+        finally:
+            await session.close()
+        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+
+class ChatSession(vf.HarnessSession):
+    """The turns of one rollout, through one client."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.client = AsyncOpenAI(base_url=self.endpoint, api_key=self.secret)
+
+    async def _run(self, messages: "vf.Messages | None") -> vf.ProgramResult:
+        body = {
+            "model": self.ctx.model,
+            "messages": [message_to_wire(message) for message in messages or self._prompt()],
+        }
+        tools = getattr(self.data, "tools", None)
+        if tools:
+            body["tools"] = tools
+        # Not chat.completions.create, which takes longer to check the messages than to send them.
+        await self.client.post("/chat/completions", cast_to=object, body=body)
+        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+    def _prompt(self) -> vf.Messages:
+        system, prompt = self.harness.resolve_prompt(self.data)
+        first = [] if system is None else [vf.SystemMessage(content=system)]
+        return [*first, vf.UserMessage(content=prompt)] if isinstance(prompt, str) else [*first, *(prompt or [])]
+
+    async def close(self) -> None:
+        """Close the client."""
+        await super().close()
+        await self.client.close()
 
 
 class ConversationData(vf.TaskData):
@@ -82,8 +141,8 @@ class ConversationsConfig(vf.TasksetConfig):
     """Play each level of the pack once, in order."""
     view: str = "board"
     """How the board is written: board, coordinates or facts."""
-    replies: str = "lenient"
-    """How replies are read: lenient, plain, answer, json or tools."""
+    tools: bool = False
+    """Offer the model a tool that performs actions."""
     actions_per_reply: int = 1
     """The maximum number of actions in a reply."""
     history: int | None = None
@@ -92,8 +151,6 @@ class ConversationsConfig(vf.TasksetConfig):
     """Show the board as a picture instead of text."""
     reward: str = "environment"
     """The base reward: environment, or success for 1 or 0."""
-    progress: float = 0.0
-    """The weight of the potential-based shaping that is added to the reward."""
     max_turns: int | None = None
     """The number of replies after which an episode ends; None: no limit."""
     max_invalid: int = 3
@@ -102,12 +159,11 @@ class ConversationsConfig(vf.TasksetConfig):
 
 CONVERSATION_FIELDS = (
     "view",
-    "replies",
+    "tools",
     "actions_per_reply",
     "history",
     "images",
     "reward",
-    "progress",
     "max_turns",
     "max_invalid",
 )
@@ -201,10 +257,10 @@ async def converse(
             store the past themselves and get new messages only.
 
     Raises:
-        ValueError: Early exchanges are summarized or replies are tool calls, without ``whole``.
+        ValueError: Early exchanges are summarized or there are tools, without ``whole``.
     """
     if not whole and (conversation.of.history is not None or conversation.of.tools):
-        raise ValueError("history= and replies='tools' need the harness of gridpuzzles-text")
+        raise ValueError("history= and tools=True need the harness of gridpuzzles-text")
     turn, seen = conversation.start(seed=data.seed, level=data.level), 1
     while not turn.done:
         messages = conversation.messages

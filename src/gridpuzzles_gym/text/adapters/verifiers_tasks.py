@@ -1,7 +1,7 @@
 """Single-turn tasks as an environment of verifiers, scored exactly.
 
 verifiers finds it by the name ``gridpuzzles-tasks``:
-``vf-eval gridpuzzles-tasks --env.taskset.kind shortest-plan --env.taskset.env-id Sokoban-v0 -n 20 --model …``.
+``vf-eval gridpuzzles-tasks --env.taskset.kind plan --env.taskset.env-id Sokoban-v0 -n 20 --model …``.
 """
 
 # verifiers need not be installed where types are checked.
@@ -44,7 +44,7 @@ class ItemsConfig(vf.TasksetConfig):
     """The items; see :class:`~gridpuzzles_gym.text.tasks.TaskDataset`."""
 
     kind: str = "plan"
-    """The task, such as plan, shortest-plan, solvable, best-action or safe-squares."""
+    """The task: plan, best-action or solvable."""
     env_id: str = "Sokoban-v0"
     """The id of the environment."""
     size: int = 1000
@@ -55,8 +55,10 @@ class ItemsConfig(vf.TasksetConfig):
     """The difficulty of the items: easy, medium or hard."""
     view: str = "board"
     """How positions are written: board, coordinates or facts."""
+    levels: dict[str, Any] = Field(default_factory=dict)
+    """Settings of the puzzle's level maker and of the puzzle."""
     settings: dict[str, Any] = Field(default_factory=dict)
-    """Further settings of the task, of the puzzle's level maker and of the puzzle."""
+    """Further settings of the task."""
 
 
 class ItemTaskset(vf.Taskset[ItemTask, ItemsConfig]):
@@ -75,6 +77,7 @@ class ItemTaskset(vf.Taskset[ItemTask, ItemsConfig]):
             config.seed,
             config.difficulty,
             view=config.view,
+            levels=config.levels,
             **config.settings,
         )
 

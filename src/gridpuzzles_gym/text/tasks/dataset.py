@@ -1,28 +1,95 @@
 """Data sets of tasks: items made on demand, determined by a seed."""
 
+import dataclasses
 import hashlib
 import json
 import operator
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, overload
 
 from gridpuzzles_gym.agents.samplers.base import levels_of
 from gridpuzzles_gym.agents.samplers.mixing import mix
 
-from ...engine.arguments import choice, integer
+from ...engine.arguments import choice, integer, pair
 from ...engine.messages import did_you_mean, quote
+from ...engine.system.files import replacing
+from ...engine.system.json_text import read_json
 from ...engine.system.progress_bar import progress
-from ..prompts import rules_text
+from ...registration import bare_id, puzzle_of_id
+from ..conversations import rules_text
+from ..replies import MOST_ACTIONS, REWARD_VERSION
 from ..views import View
-from .instances import Source, start_of
-from .keys import digest, key_of_instance, keys_of_tests
-from .settings import settings_for
-from .table import TASKS
-from .task import Draft, Item
+from .kinds import TASKS, Draft, Task
+from .positions import Source, keys_of_tests, start_of, tasks_of
 
+DIFFICULTIES = ("easy", "medium", "hard")
 MOST_ITEMS = 10**9
 MOST_TRIES: Final = 3000
 """The maximum number of attempts in a row without a new item; then there seem to be no others."""
+_RANGES = {
+    "least_length": (1, 1000), "most_length": (1, 1000), "most_actions": (1, MOST_ACTIONS), "nodes": (1, 10**9),
+    "least_expanded": (0, 10**9), "changes": (0, 10_000), "shuffled": (3, 100),
+}  # fmt: skip
+"""The smallest and the largest value of each numeric setting of a task."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """One question with its answer; it consists of texts and numbers, so it can be saved as JSON."""
+
+    index: int
+    """Its index in the data set."""
+    task: str
+    """The name of the task, a key of :data:`~gridpuzzles_gym.text.tasks.TASKS`."""
+    env_id: str
+    """The id of the environment."""
+    system: str
+    """The rules, the question, and how to reply."""
+    user: str
+    """The position."""
+    answer: str
+    """A correct reply, of score 1."""
+    difficulty: Mapping[str, int | str]
+    """The name of the difficulty, and measurements."""
+    level: str
+    """The position as level text, including everything that is hidden."""
+    key: str
+    """Equal for items with the same problem, even rotated or mirrored."""
+    info: Mapping[str, Any]
+    """Data for scoring; ``"settings"`` are the keyword arguments of an environment that plays the level."""
+    reward_version: int = REWARD_VERSION
+    """The version of the scores; see :data:`~gridpuzzles_gym.text.REWARD_VERSION`."""
+
+    @property
+    def prompt(self) -> str:
+        """The whole question."""
+        return f"{self.system}\n\n{self.user}"
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The question as OpenAI's chat messages."""
+        return [{"role": "system", "content": self.system}, {"role": "user", "content": self.user}]
+
+    def row(self) -> dict[str, Any]:
+        """Return the item as a JSON object, with ``prompt`` and ``messages``."""
+        return {**dataclasses.asdict(self), "prompt": self.prompt, "messages": self.messages}
+
+    @classmethod
+    def of_row(cls, row: Any) -> "Item":
+        """Return the item of a row that :meth:`row` returned.
+
+        Raises:
+            ValueError: A field is missing, the task is unknown, or the item is of another version.
+        """
+        names = [field.name for field in dataclasses.fields(cls)]
+        missing = [name for name in names if not isinstance(row, Mapping) or name not in row]
+        if missing:
+            raise ValueError(f"not an item of a task: it has no {' and no '.join(map(repr, missing))}")
+        if row["reward_version"] != REWARD_VERSION:
+            raise ValueError(f"reward_version={quote(row['reward_version'])}: must be {REWARD_VERSION}; make it again")
+        choice("task", row["task"], TASKS)
+        return cls(**{name: row[name] for name in names})
 
 
 class TaskDataset(Sequence[Item]):
@@ -30,20 +97,20 @@ class TaskDataset(Sequence[Item]):
 
     An item depends on the task, the environment, the settings, the seed and its index only: it is the same in every
     process. Items are made on demand, in order, and stored. No item occurs twice, and none has a level of a
-    bundled test pack; turned and mirrored boards count as the same, except in a set.
+    bundled test pack; turned and mirrored boards count as the same.
 
     Args:
-        task: A key of :data:`~.table.TASKS` that the environment has.
+        task: A key of :data:`~gridpuzzles_gym.text.tasks.TASKS` that the environment has.
         env_id: The id of the environment.
         size: The number of items.
         seed: The random seed. Data sets of different seeds are independent of each other, so they can have items in
             common; ``avoid`` excludes that.
         difficulty: ``"easy"``, ``"medium"`` or ``"hard"``: a name for settings.
         view: How positions are written; see :class:`~gridpuzzles_gym.text.View`.
-        avoid: Items to exclude: data sets, items or their rows, or levels, as ``gym.make`` takes them for ``levels=``.
-        **settings: Settings that replace those of the difficulty: the task's own, those of the puzzle's level maker,
-            and the puzzle's options; or the name of a set of other levels, such as ``corridor=True``, which has no
-            difficulty.
+        avoid: Items to exclude, such as another data set, or levels, as ``gym.make`` takes them for ``levels=``.
+        levels: Settings of the levels that replace those of the difficulty: of the puzzle's level maker, and the
+            puzzle's options.
+        **settings: Settings of the task that replace those of the difficulty; ``TASKS[task].defaults`` has them all.
 
     Raises:
         ValueError: There is no such task, environment, difficulty, view or setting; or a value is invalid.
@@ -59,33 +126,28 @@ class TaskDataset(Sequence[Item]):
         *,
         view: str = "board",
         avoid: Sequence[Any] = (),
+        levels: Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> None:
         self.task = TASKS[choice("task", task, TASKS)]
         self.env_id, self.view = env_id, view
         self.size, self.seed = integer("size", size, 0, MOST_ITEMS), integer("seed", seed, 0, 2**64 - 1)
-        self.settings = settings_for(self.task, env_id, difficulty, settings)
-        self._source = Source(env_id, self.settings)
-        self.difficulty = self._source.set_name or difficulty
+        self.difficulty = difficulty
+        self.levels, self.settings = _settings(self.task, env_id, difficulty, levels or {}, settings)
+        self._source = Source(env_id, self.levels)
         View(self._source(1).config, view)  # raises an error if the view is invalid
-        self._avoid = [avoid] if isinstance(avoid, str | TaskDataset) else [*avoid]
+        self._avoid = [avoid] if isinstance(avoid, str) else [*avoid]
         self._avoided: set[str] | None = None
-        self._bits = _random_bits(self.description)
+        self._bits = self._random_bits()
         self._tried = 0
         self._items: list[Item] = []
         self._keys: set[str] = set()
 
-    @property
-    def description(self) -> dict[str, Any]:
-        """The arguments that determine the items, except ``avoid``, as a JSON object."""
-        return {
-            "task": self.task.name,
-            "env_id": self.env_id,
-            "seed": self.seed,
-            "difficulty": self.difficulty,
-            "view": self.view,
-            "settings": self.settings,
-        }
+    def _random_bits(self) -> int:
+        """Return the random bits of this data set, from 0 to 2**64 - 1."""
+        determining = [self.task.name, self.env_id, self.seed, self.levels, self.settings]
+        text = json.dumps(determining, sort_keys=True, default=str)
+        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
     def __len__(self) -> int:
         return self.size
@@ -115,12 +177,7 @@ class TaskDataset(Sequence[Item]):
         return map(self.__getitem__, range(self.size))
 
     def score(self, index: int, reply: str | Mapping[str, Any]) -> float:
-        """Return the score of a reply to an item, from 0 to 1.
-
-        Args:
-            index: The item's index.
-            reply: A text, or an assistant message in OpenAI's form. No reply raises an error.
-        """
+        """Return the score of a reply to an item, from 0 to 1: :func:`score`."""
         return score(self[index], reply)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -128,32 +185,38 @@ class TaskDataset(Sequence[Item]):
 
         If this takes long, a terminal shows a progress bar.
         """
+        rows = []
         with progress(self.size, noun="item") as advance:
-            rows = []
             for item in self:
                 rows.append(item.row())
                 advance()
-            return rows
+        return rows
+
+    def write(self, path: str | Path) -> None:
+        """Write all items to a file, one JSON object a line, for ``gridpuzzles ask --tasks`` and :func:`read_items`.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows()]
+        with replacing(path) as unfinished:
+            unfinished.write_text("".join(lines), encoding="utf-8")
 
     def _add(self) -> None:
         """Make the next item."""
         if self._avoided is None:
             self._avoided = self._all_avoided()
         index = len(self._items)
+        parity = (mix(~self._bits & (2**64 - 1), index // 2) + index) & 1  # each exactly once for every two items
         for _ in range(MOST_TRIES):
             self._tried += 1
-            bits = mix(self._bits, self._tried)
-            draft = self.task.make(self._source, self.settings, bits, _parity(self._bits, index))
-            if draft is None:
+            draft = self.task.make(self._source, self.settings, mix(self._bits, self._tried), parity)
+            if draft is None or draft.position.key in self._keys:
                 continue
-            key, positions = digest(draft.key), (draft.origin, draft.instance)
-            if key in self._keys or key in self._avoided:
-                continue
-            if any(digest(key_of_instance(position)) in self._avoided for position in positions):
-                continue
-            self._keys.add(key)
-            self._items.append(self._item(index, draft, key))
-            return
+            if self._avoided.isdisjoint({draft.position.key, draft.origin.key}):
+                self._keys.add(draft.position.key)
+                self._items.append(self._item(index, draft))
+                return
         raise ValueError(
             f"there seem to be only {index:,} distinct items of {self.task.name} in {self.env_id} with these settings "
             f"({self.difficulty}): {MOST_TRIES:,} more tries gave no other; size={self.size} is too large"
@@ -163,30 +226,26 @@ class TaskDataset(Sequence[Item]):
         puzzle = self._source.puzzle
         keys = set(keys_of_tests(puzzle))
         for avoided in self._avoid:
-            if isinstance(avoided, TaskDataset):
-                keys |= {item.key for item in avoided}
-            elif isinstance(avoided, Item):
+            if isinstance(avoided, Item):
                 keys.add(avoided.key)
-            elif isinstance(avoided, Mapping):
-                keys.add(Item.of_row(avoided).key)
             else:
-                keys |= {digest(key_of_instance(start_of(puzzle, level))) for level in levels_of(avoided, puzzle)}
+                keys |= {start_of(puzzle, level).key for level in levels_of(avoided, puzzle)}
         return keys
 
-    def _item(self, index: int, draft: Draft, key: str) -> Item:
-        config = draft.instance.config
+    def _item(self, index: int, draft: Draft) -> Item:
+        config, picture = draft.position.config, draft.picture
         view = View(config, self.view)
-        legend = "" if draft.picture is not None else f"You are shown the position as text:\n\n{view.legend}"
+        legend = "" if picture is not None else f"You are shown the position as text:\n\n{view.legend}"
         return Item(
             index=index,
             task=self.task.name,
             env_id=self.env_id,
             system="\n\n".join(filter(None, (rules_text(config), legend, draft.question))),
-            user=draft.instance.seen(view) if draft.picture is None else draft.picture,
+            user=draft.position.seen(view) if picture is None else picture,
             answer=draft.answer,
             difficulty={"name": self.difficulty, **draft.numbers},
-            level=draft.instance.text,
-            key=key,
+            level=draft.position.text,
+            key=draft.position.key,
             info={"settings": dict(self._source.play), **draft.info},
         )
 
@@ -202,18 +261,61 @@ def score(item: Item | Mapping[str, Any], reply: str | Mapping[str, Any]) -> flo
         ValueError: The row is not an item's.
     """
     asked = item if isinstance(item, Item) else Item.of_row(item)
-    if asked.task not in TASKS:
-        raise ValueError(f"task={quote(asked.task)} is not known; {did_you_mean(asked.task, TASKS)}")
-    return TASKS[asked.task].score(asked, reply)
+    return TASKS[asked.task].score(vars(asked), reply)
 
 
-def _random_bits(description: Mapping[str, Any]) -> int:
-    """Return the random bits of a data set, from 0 to 2**64 - 1."""
-    asked = {name: value for name, value in description.items() if name not in ("view", "difficulty")}
-    text = json.dumps(asked, sort_keys=True, default=str)
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+def read_items(path: str | Path) -> list[Item]:
+    """Return the items in a file that :meth:`TaskDataset.write` has written.
+
+    Raises:
+        ValueError: A line is not an item.
+        OSError: The file cannot be read.
+    """
+    items = []
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            items.append(Item.of_row(read_json(line)))
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: {error}") from None
+    return items
 
 
-def _parity(random_bits: int, index: int) -> int:
-    """Return 0 or 1: each exactly once for every two items."""
-    return (mix(~random_bits & (2**64 - 1), index // 2) + index) & 1
+def tasks_for(env_id: str) -> list[str]:
+    """Return the names of the tasks that an environment has.
+
+    Raises:
+        ValueError: It has no tasks.
+    """
+    return list(_difficulties(env_id))
+
+
+def _difficulties(env_id: str) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+    """Return the settings by task and difficulty of an environment, or else of its puzzle's first one."""
+    difficulties = tasks_of(puzzle_of_id(env_id)).difficulties
+    return difficulties.get(bare_id(env_id)) or next(iter(difficulties.values()))
+
+
+def _settings(
+    task: Task, env_id: str, difficulty: str, levels: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings of the levels, and those of the task."""
+    difficulties = _difficulties(env_id)
+    if task.name not in difficulties:
+        raise ValueError(f"{env_id} has no task {quote(task.name)}; {did_you_mean(task.name, difficulties)}")
+    chosen = dict(difficulties[task.name][choice("difficulty", difficulty, DIFFICULTIES)])
+    for name in given:
+        if name not in task.defaults:
+            raise ValueError(f"{task.name} has no setting {quote(name)}; {did_you_mean(name, task.defaults)}")
+    made = {**chosen.pop("levels"), **levels}
+    settings = {**task.defaults, **chosen, **given}
+    for name, value in settings.items():
+        if name == "changes":
+            settings[name] = tuple(integer(name, each, *_RANGES[name]) for each in pair(value))
+        elif name != "shuffled" or value is not None:
+            settings[name] = integer(name, value, *_RANGES[name])
+    for least, most in (("least_length", "most_length"), ("most_length", "most_actions")):
+        if {least, most} <= set(settings) and settings[least] > settings[most]:
+            raise ValueError(f"{least}={settings[least]} is more than {most}={settings[most]}")
+    if "changes" in settings and settings["changes"][0] > settings["changes"][1]:
+        raise ValueError(f"changes={list(settings['changes'])}: the first number must not be larger than the second")
+    return made, settings
