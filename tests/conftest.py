@@ -110,17 +110,6 @@ def no_process_is_left() -> Iterator[None]:
     assert all(map(gone, children() - before))
 
 
-@pytest.fixture
-def only_the_spare_process_is_left() -> Iterator[None]:
-    """Fail if a process outlives its job, other than the one that is ready for the next test's."""
-    from processes import children, gone, rest, spare
-
-    before = children()
-    yield
-    rest()
-    assert all(map(gone, children() - before - spare()))
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """A real browser, while the tests of a file run: Playwright has an event loop in this thread. Skips without one."""
@@ -144,16 +133,22 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def driver(tmp_path: Path) -> Iterator[Any]:
-    """The app at its start screen, driven by events."""
-    from app_driver import Driver
-    from processes import rest
+def inline_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the jobs of the app in this process, interpreted."""
+    from app_driver import run_jobs_inline
 
-    from gridpuzzles_gym.window.screens.start import StartScreen
+    run_jobs_inline(monkeypatch)
+
+
+@pytest.fixture
+def driver(tmp_path: Path, inline_jobs: None) -> Iterator[Any]:
+    """The app at its start screen, driven by events; its jobs run in this process."""
+    from app_driver import Driver
+
+    from gridpuzzles_gym.window.start import StartScreen
 
     made = Driver(tmp_path / "progress")
     made.app.push(StartScreen(made.app))
     made.settle()
     yield made
     made.app.quit()
-    rest()

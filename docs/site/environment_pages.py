@@ -27,7 +27,7 @@ from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from gridpuzzles_gym.registration import ENVIRONMENTS
 from gridpuzzles_gym.session.arguments import environment, short_names
 from gridpuzzles_gym.session.choices import ids_of
-from gridpuzzles_gym.window.model.controls import as_markdown
+from gridpuzzles_gym.session.preferences import as_markdown
 
 from . import docstrings, films, reference
 from .links import DOCS, rebased

@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.search_tables import advisors_of
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.session.arguments import environment
 from gridpuzzles_gym.session.recording import record
-from gridpuzzles_gym.session.watch_options import WatchOptions
+from gridpuzzles_gym.session.session import WatchOptions
 
 SEEDS = range(20)
 """The seeds of the episodes to choose from."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .session.recording import record
-from .session.watch_options import WatchOptions
+from .session.session import WatchOptions
 
 __all__ = ["Film", "film"]
 

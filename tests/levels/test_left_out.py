@@ -18,8 +18,6 @@ from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.session.arguments import choose_levels
-from gridpuzzles_gym.window.model.editing.board_reading import read_board
-from gridpuzzles_gym.window.model.editing.level_editing import Editing
 
 IDS = {
     "wumpus": "Wumpus-v0",
@@ -171,14 +169,6 @@ def test_samplers_and_comparisons_have_the_same_levels(spoilt):
         pack_of(IDS[name], {"levels": str(path), "strict": True})
     with pytest.warns(LevelWarning):
         assert len(Curriculum(str(path), puzzle=IDS[name]).levels) == 2
-
-
-def test_a_level_is_appended_to_a_file_with_a_bad_one(spoilt):
-    name, path = spoilt
-    title, board = read_board(PUZZLES[name], GOOD[name])
-    Editing(PUZZLES[name], board, title).append(path)
-    with pytest.warns(LevelWarning, match="1 of 4 levels"):
-        assert len(find_levels(PUZZLES[name], path)) == 3
 
 
 # -- faults that only some puzzles have ---------------------------------------------------------

@@ -17,8 +17,8 @@ from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
 from gridpuzzles_gym.session.game import Game
-from gridpuzzles_gym.window.model.progress import Progress
-from gridpuzzles_gym.window.model.score_line import score_line, stars
+from gridpuzzles_gym.session.progress import Progress
+from gridpuzzles_gym.session.scores import score_line, stars
 
 PACKS = ("starter", "easy", "medium", "hard")
 

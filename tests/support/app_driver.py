@@ -6,10 +6,48 @@ from typing import Any
 
 import pygame
 
+from gridpuzzles_gym.session.progress import Progress
 from gridpuzzles_gym.window.app import App
-from gridpuzzles_gym.window.model.progress import Progress
 
 FRAME = 1 / 60
+
+
+class InlineJob:
+    """Work in this process, an update a poll: no process is started, and the kernels are interpreted."""
+
+    def __init__(self, work: Callable[[Any], Any], item: Any) -> None:
+        self._updates = work(item)
+        self.done, self.error = False, ""
+
+    def poll(self) -> list[Any]:
+        """The next update."""
+        if self.done:
+            return []
+        try:
+            return [next(self._updates)]
+        except StopIteration:
+            pass
+        except Exception as error:
+            self.error = " ".join(str(error).split())
+        self.done = True
+        return []
+
+    def stop(self) -> None:
+        """Nothing runs between two polls."""
+
+    def cancel(self) -> None:
+        """End it."""
+        self.done = True
+
+
+def run_jobs_inline(patch: Any) -> None:
+    """Let all jobs of the app run in this process."""
+    from gridpuzzles_gym.session import advice, level_making, playback
+    from gridpuzzles_gym.window import editor
+
+    for module in (advice, level_making, playback, editor):
+        patch.setattr(module, "Job", InlineJob)
+    patch.setattr(advice, "report", lambda update: None)
 
 
 def until(condition: Callable[[], object], tick: Callable[[], object], seconds: float = 60.0) -> None:
@@ -60,7 +98,7 @@ class Driver:
             if not self.app.stack or not (self.top.dirty or self.top.moving or self.top.waiting):
                 return
             if not (self.top.dirty or self.top.moving):
-                time.sleep(0.02)
+                time.sleep(0.001)
             self.app.frame(pygame.event.get(), FRAME)
         raise AssertionError(f"{self.name} never comes to rest")
 

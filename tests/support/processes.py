@@ -4,8 +4,6 @@ import os
 import subprocess
 import time
 
-from gridpuzzles_gym.session import jobs
-
 
 def gone(pid):
     """Has the process ended, within some seconds, and been waited for?"""
@@ -16,17 +14,6 @@ def gone(pid):
             return True
         time.sleep(0.05)
     return False
-
-
-def rest():
-    """Forget how processes for jobs are prepared. The one that is ready stays: another takes a second to start."""
-    jobs._spares.preparation = None
-
-
-def spare():
-    """The process that is ready for the next job, if there is one."""
-    stream = jobs._spares.stream
-    return {stream._process._popen.pid} if stream is not None and stream.alive else set()
 
 
 def children(parent=None):

@@ -1,4 +1,4 @@
-"""A game, a drawing and generated levels survive the death of the app at any moment."""
+"""A game and a drawing survive the death of the app at any moment."""
 
 import json
 import os
@@ -12,10 +12,9 @@ import pytest
 from folders import PYTHONPATH
 from helpers import PUZZLES
 
+from gridpuzzles_gym.session.editing import own_folder, read_draft
 from gridpuzzles_gym.session.game import Game
-from gridpuzzles_gym.window.model.own_levels import own_folder, read_draft
-from gridpuzzles_gym.window.model.progress import Progress
-from gridpuzzles_gym.window.model.saved_levels import saved_levels
+from gridpuzzles_gym.session.progress import Progress
 
 EVENING = """
 import json, os, random, sys, time
@@ -45,7 +44,7 @@ def play():
 
 
 def draw():
-    name = numbers.choice(list(PUZZLES))
+    name = numbers.choice(["wumpus", "cat_mouse", "bait", "sokoban"])
     driver.app.show("editor", PUZZLES[name])
     editor = driver.top
     for _ in range(numbers.randrange(5, 20)):
@@ -61,30 +60,15 @@ def draw():
         say("saved", name)
 
 
-def generate():
-    name = numbers.choice(["wumpus", "bait", "n_puzzle"])
-    driver.app.show("generating", PUZZLES[name])
-    screen = driver.top
-    driver.push("Generate")
-    end = time.monotonic() + numbers.uniform(0.1, 1.5)
-    while time.monotonic() < end:
-        driver.app.frame(pygame.event.get(), FRAME)
-        if screen.making._unsaved is None:
-            say("made", name, [level.board for level in screen.making.levels])
-    if screen.making.busy and numbers.random() < 0.5:
-        driver.push("Stop")
-        say("made", name, [level.board for level in screen.making.levels])
-
-
 say("ready")
 while True:
-    numbers.choice([play, draw, generate])()
+    numbers.choice([play, draw])()
     driver.app.home()
 """
 
 
 def killed(folder, seed, seconds):
-    """Play, draw and generate, then kill the process so long after its first deed; return what it said."""
+    """Play and draw, then kill the process so long after its first deed; return what it said."""
     environment = {**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
     command = [sys.executable, "-c", EVENING, str(folder), PYTHONPATH, str(seed)]
     said = folder.with_suffix(".said")
@@ -107,7 +91,7 @@ class Expected:
 
     def __init__(self):
         self.played = False
-        self.drawn, self.made = {}, {}
+        self.drawn = {}
 
     def add(self, said):
         """Add the reports: of each drawing, the last saved version and all later ones."""
@@ -118,8 +102,6 @@ class Expected:
                 self.drawn.setdefault(more[0], []).append(more[1])
             elif what == "saved":
                 del self.drawn[more[0]][:-1]
-            elif what == "made":
-                self.made[more[0]] = more[1]
 
     def check(self, folder):
         """Compare it with what is there."""
@@ -134,10 +116,6 @@ class Expected:
             if len(boards) == 1:
                 assert found == boards[0]
             self.drawn[name] = [found]
-        for name, boards in self.made.items():
-            found = [level.board for level in saved_levels(progress, PUZZLES[name])]
-            assert found[: len(boards)] == boards
-            self.made[name] = found
         assert not progress.notices
         assert not list(folder.glob("*damaged*"))
 
@@ -148,4 +126,4 @@ def test_killed_at_any_moment_the_next_start_has_everything(tmp_path):
     for kill in range(int(os.environ.get("KILLS", "1"))):
         expected.add(killed(tmp_path / "progress", kill, numbers.uniform(0.3, 2.5)))
         expected.check(tmp_path / "progress")
-    assert expected.played or expected.drawn or expected.made
+    assert expected.played or expected.drawn

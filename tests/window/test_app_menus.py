@@ -6,17 +6,22 @@ import pygame
 import pytest
 from app_driver import Driver
 
-from gridpuzzles_gym.session import jobs
 from gridpuzzles_gym.session.arguments import all_puzzles
+from gridpuzzles_gym.session.editing import read_board
 from gridpuzzles_gym.session.game import Game
+from gridpuzzles_gym.session.playback import RecordedActions
 from gridpuzzles_gym.session.preferences import TEXT_SIZES
-from gridpuzzles_gym.window.screens.playing import PlayingScreen
-from gridpuzzles_gym.window.screens.start import StartScreen
-from gridpuzzles_gym.window.views.button import key_name
-from gridpuzzles_gym.window.views.theme import text_size
+from gridpuzzles_gym.window.playing import PlayingScreen
+from gridpuzzles_gym.window.start import StartScreen
+from gridpuzzles_gym.window.widgets import key_name, text_size
 
-SIZES = [(700, 500), (1280, 800), (1920, 1080)]
+SIZES = [(700, 500), (1280, 800)]
 CORRIDOR = "; one\n#######\n#@ $ .#\n#######\n\n; two\n######\n#@ $.#\n######\n"
+
+
+@pytest.fixture(autouse=True)
+def _no_processes(inline_jobs):
+    """All jobs run in this process."""
 
 
 def opened(tmp_path, name, size=(1280, 800), percent=100):
@@ -27,13 +32,14 @@ def opened(tmp_path, name, size=(1280, 800), percent=100):
     driver.app.push(StartScreen(driver.app))
     sokoban = next(puzzle for puzzle in all_puzzles() if puzzle.name == "sokoban")
     if name in ("playing", "pause", "solving"):
-        game = Game("Sokoban-v0", "first", 0)
+        game = Game("Sokoban-v0", levels=CORRIDOR)
         driver.app.push(PlayingScreen(driver.app, game))
         arguments = {"pause": [driver.top], "solving": [game]}.get(name)
         if arguments is not None:
             driver.app.show(name, *arguments)
     elif name != "start":
-        driver.app.show(name, *([sokoban] if name in ("levels", "editor", "generating", "watching") else []))
+        named = {"players": ["random", RecordedActions("mine", {})]} if name == "watching" else {}
+        driver.app.show(name, *([sokoban] if name in ("levels", "editor", "generating", "watching") else []), **named)
     driver.app.frame([], 0.0)
     return driver
 
@@ -97,15 +103,14 @@ def test_the_choice_stays_where_it_is_when_a_setting_changes(tmp_path):
 
 def test_a_menu_is_used_by_keys_and_esc_closes_only_the_menu(tmp_path):
     driver = opened(tmp_path, "watching")
-    before = driver.top.players[0]
     driver.choose("Sokoban")
     assert driver.name == "MenuScreen"
     driver.press("escape")
     assert driver.name == "WatchingScreen"
-    driver.choose(before)
+    driver.choose("random")
     driver.press("down", "return")
     assert driver.name == "WatchingScreen"
-    assert driver.top.players[0] != before
+    assert driver.top.playback.name == "mine"
     driver.app.quit()
 
 
@@ -125,81 +130,58 @@ def test_keys_are_on_the_buttons_and_in_the_list_of_keys(tmp_path, name):
 
 def test_enter_in_a_dialog_does_nothing_below_it(tmp_path):
     driver = opened(tmp_path, "editor")
-    driver.top.actions.open("first:1")
-    for key in ("s", "p"):
-        driver.press(key)
-        assert driver.name == "FileScreen"
-        enter = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RETURN, mod=0, unicode="\r", scancode=0)
-        driver.post(enter, enter, enter)  # held, so that it is repeated
-        driver.settle()
-        assert driver.name == "EditorScreen"
-        driver.post(pygame.event.Event(pygame.KEYUP, key=pygame.K_RETURN, mod=0, unicode="\r", scancode=0))
+    driver.top._set(read_board(driver.top.puzzle, CORRIDOR))
+    driver.press("s")
+    assert driver.name == "AskingScreen"
+    enter = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RETURN, mod=0, unicode="\r", scancode=0)
+    driver.post(enter, enter, enter)  # held, so that it is repeated
+    driver.settle()
+    assert driver.name == "EditorScreen"
     driver.app.quit()
 
 
 # -- text --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("percent", TEXT_SIZES)
-@pytest.mark.parametrize("size", SIZES)
-def test_the_text_of_buttons_has_the_chosen_size(tmp_path, size, percent):
-    driver = opened(tmp_path, "start", size, percent)
-    wanted = text_size(percent, size)
-    (quit_button,) = [button for button in driver.buttons() if button.text == "Quit"]
-    assert quit_button.font.get_point_size() == wanted
+def test_the_text_of_buttons_has_the_chosen_size(tmp_path):
+    assert [text_size(100, size) for size in ((1280, 800), (1920, 1080), (700, 500))] == [18, 24, 13]
+    driver = opened(tmp_path, "start")
+    for percent in TEXT_SIZES:
+        driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, text_size=percent))
+        driver.app.apply_preferences()
+        (quit_button,) = [button for button in driver.buttons() if button.text == "Quit"]
+        assert quit_button.font.get_point_size() == text_size(percent, (1280, 800))
     driver.app.quit()
 
 
-def test_text_grows_with_the_setting_and_the_window():
-    assert text_size(100, (1280, 800)) == 18
-    assert text_size(200, (1280, 800)) == 36
-    assert text_size(100, (1920, 1080)) == 24
-    assert text_size(100, (700, 500)) >= 13
-
-
-@pytest.mark.parametrize("percent", [100, 200])
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", SCREENS)
-def test_everything_is_in_the_window_and_every_label_in_its_button(tmp_path, name, size, percent):
-    driver = opened(tmp_path, name, size, percent)
-    whole = driver.app.surface.get_rect()
-    for button, _ in driver.top._buttons:
-        assert whole.contains(button.rect), button.text
-        assert button.font.size(button.text)[0] <= button.rect.width, button.text
-    buttons = [button.rect for button, _ in driver.top._buttons]
-    assert all(not one.colliderect(other) for k, one in enumerate(buttons) for other in buttons[:k])
-    driver.app.quit()
-
-
-@pytest.mark.parametrize("size", [(700, 500), (1000, 650)])
-def test_panels_yield_to_boards(tmp_path, size):
-    driver = Driver(tmp_path / "progress", size)
-    wumpus = next(puzzle for puzzle in all_puzzles() if puzzle.name == "wumpus")
-    driver.app.show("watching", wumpus, None, 7, ["bayesian", "online-search"])
-    driver.app.frame([], 0.0)
-    driver.app.draw()
-    for view in driver.top.views:
-        board = view.drawing.board(view.scene, view._tile)
-        assert board.width > 0.2 * size[0]
+def test_everything_is_in_the_window_and_every_label_in_its_button(tmp_path, name):
+    driver = opened(tmp_path, name)
+    wrong = []
+    for size in SIZES:
+        for percent in (100, 200):
+            driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, text_size=percent))
+            driver.resize(size)
+            driver.app.apply_preferences()
+            driver.app.say("a message")
+            driver.app.draw()
+            screen, whole = driver.top, driver.app.surface.get_rect()
+            for button, _ in screen._buttons:
+                if not whole.contains(button.rect) or button.font.size(button.text)[0] > button.rect.width:
+                    wrong.append((size, percent, button.text))
+            rects = [button.rect for button, _ in screen._buttons]
+            wrong += [(size, percent, one) for k, one in enumerate(rects) if one.collidelist(rects[:k]) >= 0]
+            board = getattr(getattr(screen, "view", None), "rect", pygame.Rect(0, 0, 0, 0))
+            if name != "pause" and screen.message_box.colliderect(board):
+                wrong.append((size, percent, "the message covers the board"))
+            toolbar = [rect for rect in rects if rect.top >= screen.floor]
+            if name not in ("editor", "solving", "pause", "settings") and screen.message_box.collidelist(toolbar) >= 0:
+                wrong.append((size, percent, "the message covers buttons"))
+    assert not wrong
     driver.app.quit()
 
 
 # -- messages ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["start", "levels", "playing", "editor", "generating", "watching", "solving"])
-@pytest.mark.parametrize("size", SIZES)
-def test_a_message_covers_neither_board_nor_buttons(tmp_path, name, size):
-    driver = opened(tmp_path, name, size)
-    driver.app.say("a message")
-    driver.app.draw()
-    screen = driver.top
-    board = getattr(getattr(screen, "view", None), "rect", pygame.Rect(0, 0, 0, 0))
-    assert not screen.message_box.colliderect(board)
-    if name not in ("editor", "solving"):
-        toolbar = [button.rect for button, _ in screen._buttons if button.rect.top >= screen.floor]
-        assert not any(screen.message_box.colliderect(rect) for rect in toolbar)
-    driver.app.quit()
 
 
 def test_a_message_stays_on_its_screen_and_ends_with_its_cause(tmp_path):
@@ -220,19 +202,10 @@ def test_what_cannot_be_undone_is_not_offered(tmp_path):
     driver = opened(tmp_path, "playing")
     labels = lambda: {button.text for button in driver.buttons()} & {"Undo", "Redo", "Restart"}  # noqa: E731
     assert labels() == set()
-    driver.press("up")
+    driver.press("right")
     assert labels() == {"Undo", "Restart"}
     driver.press("backspace")
     assert labels() == {"Redo"}
-    driver.app.quit()
-
-
-def test_settings_stay_under_the_mouse(tmp_path):
-    driver = opened(tmp_path, "settings")
-    places = [button.rect.topleft for button in driver.buttons()]
-    for label in ("Text size", "Text size", "Theme"):
-        driver.push(label)
-        assert [button.rect.topleft for button in driver.buttons()] == places
     driver.app.quit()
 
 
@@ -260,17 +233,17 @@ def test_the_levels_lead_back_to_the_game_from_which_they_were_opened(alone, way
     alone.press("right", "escape", "l")
     assert alone.name == "LevelsScreen"
     assert alone.top.choice.level == "first"
-    assert 4 in alone.top.grid.visible
+    assert 4 in alone.top.pages.visible
     alone.press("escape") if way == "escape" else alone.push(way)
     assert alone.name == "PauseScreen"
     alone.press("escape")
     assert (alone.name, alone.top.game) == ("PlayingScreen", game)
-    assert len(game.taken) == 1
+    assert len(game.actions) == 1
 
 
 def test_another_level_is_played_in_the_same_place(alone):
     alone.press("escape", "l")
-    alone.click(alone.top.grid.cell(1).center)
+    alone.click(alone.top.pages.cell(1).center)
     assert [type(screen).__name__ for screen in alone.app.stack] == ["PlayingScreen"]
     assert alone.top.game.number == 1
 
@@ -290,18 +263,18 @@ def test_esc_at_the_start_asks(tmp_path):
 
 def test_every_level_keeps_its_position_and_what_was_undone(alone):
     alone.press("right", "down", "down", "backspace")
-    left = alone.top.game.taken, alone.top.game.undone
+    left = alone.top.game.actions, alone.top.game.undone
     alone.press("page down", "page down", "down")
     alone.press("page up", "page up")
-    assert (alone.top.game.taken, alone.top.game.undone) == left
+    assert (alone.top.game.actions, alone.top.game.undone) == left
     alone.press("escape", "l")
-    alone.click(alone.top.grid.cell(6).center)
-    assert len(alone.top.game.taken) == 1
+    alone.click(alone.top.pages.cell(6).center)
+    assert len(alone.top.game.actions) == 1
     alone.press("escape", "q")
     alone.push("Sokoban")
     alone.push("first")
-    alone.click(alone.top.grid.cell(4).center)
-    assert (alone.top.game.taken, alone.top.game.undone) == left
+    alone.click(alone.top.pages.cell(4).center)
+    assert (alone.top.game.actions, alone.top.game.undone) == left
 
 
 def test_a_level_that_is_only_looked_at_is_no_game_to_continue(alone):
@@ -312,30 +285,18 @@ def test_a_level_that_is_only_looked_at_is_no_game_to_continue(alone):
     assert alone.top.game.number == 4
 
 
-def test_the_latest_game_of_each_puzzle_is_continued(tmp_path):
-    driver = opened(tmp_path, "start")
-    for number in ("3", "4"):
-        driver.press(number)
-        driver.click(driver.top.grid.cell(0).center)
-        driver.press("up", "down", "left", "right", "escape", "q")
-    assert [button.text for button in driver.buttons()].count("Continue") == 2
-    driver.press("c")
-    assert driver.top.game.puzzle.name == "bait"
-    driver.app.quit()
-
-
 def test_a_solved_level_begins_again(tmp_path):
     file = tmp_path / "corridor.txt"
     file.write_text(CORRIDOR)
     driver = opened(tmp_path, "start")
     driver.app.open_levels(str(file))
     driver.settle()
-    driver.click(driver.top.grid.cell(0).center)
+    driver.click(driver.top.pages.cell(0).center)
     driver.press("right", "right", "right")
     assert driver.name == "VictoryScreen"
     driver.press("l")
-    driver.click(driver.top.grid.cell(0).center)
-    assert driver.top.game.taken == []
+    driver.click(driver.top.pages.cell(0).center)
+    assert driver.top.game.actions == []
     driver.app.quit()
 
 
@@ -361,18 +322,6 @@ def test_a_saved_pack_is_listed_once(tmp_path):
     driver.app.quit()
 
 
-def test_hidden_caves_are_one_new_cave_with_a_seed(tmp_path):
-    driver = opened(tmp_path, "start")
-    driver.press("1")
-    driver.push("random wumpus")
-    assert len(driver.top.cells()) == 1
-    driver.top.words = "seed=7 size=5"
-    driver.top._pick(driver.top.choice)
-    driver.click(driver.top.grid.cell(0).center)
-    assert (driver.top.game.number, driver.top.game.env.config.extent[:2]) == (7, (5, 5))
-    driver.app.quit()
-
-
 def test_the_rules_are_shown_before_the_first_game_of_a_puzzle(tmp_path):
     for names in (["RulesScreen", "PlayingScreen"], ["PlayingScreen", "PlayingScreen"]):
         driver = Driver(tmp_path / "progress", teaches=True)
@@ -387,45 +336,3 @@ def test_the_rules_are_shown_before_the_first_game_of_a_puzzle(tmp_path):
         driver.press("f1", "r")
         assert driver.name == "RulesScreen"
         driver.app.quit()
-
-
-def test_generating_goes_on_while_its_screen_is_closed(tmp_path):
-    jobs.end()  # a process that has generated tiles before is done at once
-    driver = opened(tmp_path, "start")
-    tiles = next(puzzle for puzzle in all_puzzles() if puzzle.name == "n_puzzle")
-    driver.app.show("generating", tiles)
-    driver.top.making.count = 1
-    for kind in (pygame.KEYDOWN, pygame.KEYUP):
-        driver.post(pygame.event.Event(kind, key=pygame.K_g, mod=0, unicode="g", scancode=0))
-    assert "first time" in driver.top.making.status()
-    driver.top.back()
-    assert driver.app.level_making.busy
-    making = driver.app.level_making
-    driver.app.show("generating", tiles)
-    assert driver.top.making is making
-    driver.settle()
-    assert len(making.levels) == 1
-    making.count = 100_000
-    making.start()
-    driver.top.back()
-    assert making.busy
-    driver.app.show("generating", next(puzzle for puzzle in all_puzzles() if puzzle.name == "wumpus"))
-    assert not making.busy, "there is one job at a time"
-    driver.app.quit()
-    assert driver.app.level_making is None
-
-
-def test_sizes_are_chosen_without_knowing_names_of_options(tmp_path):
-    driver = opened(tmp_path, "start")
-    driver.press("3")
-    driver.push("random 8-puzzle")
-    driver.pick("3×3", "4×4")
-    driver.push("random 8-puzzle")
-    driver.click(driver.top.grid.cell(2).center)
-    assert driver.top.game.env.config.extent[:2] == (4, 4)
-    driver.press("escape", "q", "g")
-    shown = [button.text for button in driver.buttons()]
-    assert "Advanced …" in shown
-    driver.push("Advanced")
-    assert len(driver.buttons()) > len(shown)
-    driver.app.quit()

@@ -9,17 +9,17 @@ from x_server import NEEDS_X_SERVER, x_server
 
 from gridpuzzles_gym.cli.program import run
 from gridpuzzles_gym.session.game import Game
+from gridpuzzles_gym.session.progress import Progress
 from gridpuzzles_gym.window.app import App
 from gridpuzzles_gym.window.failures import LOST, CrashError, display_loss
-from gridpuzzles_gym.window.model.progress import Progress
-from gridpuzzles_gym.window.screens.pause import PauseScreen
-from gridpuzzles_gym.window.screens.playing import PlayingScreen
+from gridpuzzles_gym.window.pausing import PauseScreen
+from gridpuzzles_gym.window.playing import PlayingScreen
 
 GAME = """
 import sys
 from pathlib import Path
 from gridpuzzles_gym.session.game import Game
-from gridpuzzles_gym.window.model.progress import Progress
+from gridpuzzles_gym.session.progress import Progress
 from gridpuzzles_gym.window.app import App
 
 class Moving(App):
@@ -41,7 +41,7 @@ import json, sys
 from pathlib import Path
 import pygame
 from gridpuzzles_gym.window.app import App
-from gridpuzzles_gym.window.model.progress import Progress
+from gridpuzzles_gym.session.progress import Progress
 
 class Switching(App):
     frames, sizes = 0, []

@@ -16,6 +16,8 @@ from gridpuzzles_gym.agents.parallel.workers import report
 from gridpuzzles_gym.session import jobs
 from gridpuzzles_gym.session.jobs import Job
 
+pytestmark = pytest.mark.extended
+
 
 @pytest.fixture(autouse=True)
 def no_process_is_left():

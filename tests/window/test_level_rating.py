@@ -1,23 +1,18 @@
 """Whether a drawn level can be solved, and how hard it is."""
 
-import time
-
 import pytest
 from helpers import PUZZLES
 
 from gridpuzzles_gym.agents.search.problem import Limits
-from gridpuzzles_gym.commands.levels.rating import Verdict, proving_searches, rate_level, rated, solve_level, solved
 from gridpuzzles_gym.engine.puzzle import SOLVED
-from gridpuzzles_gym.session.jobs import Job
-from gridpuzzles_gym.window.model.editing.board_reading import read_board
-from gridpuzzles_gym.window.model.editing.level_editing import Editing
+from gridpuzzles_gym.session.rating import proving_searches, rated, solved
 
 SOKOBAN, BAIT, TILES = PUZZLES["sokoban"], PUZZLES["bait"], PUZZLES["n_puzzle"]
 TWO_BOXES = "#######\n#@    #\n# $ $.#\n#    .#\n#######\n"
 
 
 def level(puzzle, text):
-    return puzzle, Editing(puzzle, read_board(puzzle, text)[1]).level()
+    return puzzle, puzzle.parse(text, "level")[0]
 
 
 def quiet(snapshot):
@@ -41,10 +36,10 @@ def assert_solves(puzzle, scene, actions):
 )
 def test_solutions_are_solutions(name, text):
     puzzle = PUZZLES[name]
-    editing = Editing(puzzle, read_board(puzzle, text)[1])
-    for verdict in (solved(puzzle, editing.level(), quiet), rated(puzzle, editing.level(), quiet)):
+    _, drawn = level(puzzle, text)
+    for verdict in (solved(puzzle, drawn, quiet), rated(puzzle, drawn, quiet)):
         assert verdict.solvable
-        assert_solves(puzzle, editing.scene(), verdict.actions)
+        assert_solves(puzzle, puzzle.first_scene(drawn), verdict.actions)
 
 
 def test_what_a_rating_proves():
@@ -77,11 +72,8 @@ def test_what_cannot_be_solved():
 
 
 def test_a_limit_leaves_it_open():
-    hard = "5 12 3 9\n1 14 8 2\n13 6 15 7\n11 4 10 0\n"
-    editing = Editing(TILES, read_board(TILES, hard)[1])
-    if editing.fault:  # of the other half
-        editing.move((0, 0), (0, 1))
-    verdict = solved(TILES, editing.level(), quiet, Limits(nodes=100))
+    hard = "15 2 12 11\n14 13 9 5\n1 3 8 7\n0 10 6 4\ngoal: blank-first\n"
+    verdict = solved(*level(TILES, hard), quiet, Limits(nodes=100))
     assert verdict.solvable is None
     assert "the limit of nodes is reached" in verdict.words
 
@@ -94,16 +86,3 @@ def test_where_chance_rules_an_agent_plays(name, text, wins):
     verdict = solved(*level(PUZZLES[name], text), quiet)
     assert verdict.numbers["success"] == wins
     assert "wins 100% of 200 games" in verdict.words
-
-
-@pytest.mark.parametrize("work", [solve_level, rate_level])
-def test_it_is_the_work_of_a_job(work):
-    job = Job(work, level(SOKOBAN, TWO_BOXES))
-    updates = []
-    deadline = time.monotonic() + 60
-    while not job.done and time.monotonic() < deadline:
-        updates += job.poll()
-        time.sleep(0.01)
-    assert job.error == ""
-    assert isinstance(updates[-1], Verdict)
-    assert updates[-1].solvable

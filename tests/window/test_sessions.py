@@ -5,21 +5,17 @@ import random
 import gymnasium as gym
 import imageio.v3
 import numpy as np
-import pygame
 import pytest
 from helpers import ROWS, python, same
 
-from gridpuzzles_gym.commands import recording
-from gridpuzzles_gym.commands.caption import Captioned
-from gridpuzzles_gym.commands.recording import record
 from gridpuzzles_gym.engine.env import RENDER_FPS
 from gridpuzzles_gym.engine.pictures import painting
-from gridpuzzles_gym.engine.pictures.canvas import drawing_of
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE
+from gridpuzzles_gym.session import recording
 from gridpuzzles_gym.session import session as sessions
 from gridpuzzles_gym.session.arguments import choose_levels, read_settings
-from gridpuzzles_gym.session.session import Session, Watched
-from gridpuzzles_gym.session.watch_options import WatchOptions
+from gridpuzzles_gym.session.recording import record
+from gridpuzzles_gym.session.session import Session, Watched, WatchOptions
 
 ID = "Wumpus-v0"
 
@@ -54,10 +50,12 @@ def test_a_session_counts_undoes_and_ends_by_itself():
     session.close()
 
 
+@pytest.mark.extended
 def test_a_session_compiles_nothing(tmp_path):
     """Nobody waits for machine code to press a key; undoing needs none either."""
     code = """
 from numba.core import event
+from gridpuzzles_gym.session.recording import Captioned, record
 from gridpuzzles_gym.session.session import Session
 
 with event.install_recorder("numba:compile") as recorder:
@@ -128,35 +126,6 @@ def test_an_agents_notes_are_shown_only_when_asked_for():
         assert bool(session.picture().notes) is notes
 
 
-def test_watched_and_its_twin_play_the_same():
-    scores = []
-    for _ in range(2):
-        session = Watched(ID, "random", WatchOptions(seed=4))
-        session.begin()
-        while not session.over:
-            session.advance()
-        scores.append(session.summary())
-    assert scores[0] == scores[1]
-
-
-def test_the_caption_leaves_the_picture_as_it_is():
-    session = Session(ID, level="textbook", seed=0)
-    session.begin()
-    framed = Captioned(drawing_of(PUZZLE))
-    framed.caption = "news"
-    scene = session.scene()
-    width, height = drawing_of(PUZZLE).measure(scene, 32)
-    whole = pygame.Surface(framed.measure(scene, 32), 0, 32)
-    assert whole.get_width() == width
-    assert whole.get_height() > height
-    framed.draw(whole, scene, 32)
-    alone = pygame.Surface((width, height), 0, 32)
-    drawing_of(PUZZLE).draw(alone, scene, 32)
-    pixels = pygame.surfarray.array3d(whole)
-    assert np.array_equal(pixels[:, :height], pygame.surfarray.array3d(alone))
-    assert len(np.unique(pixels[:, height:].reshape(-1, 3), axis=0)) > 5
-
-
 def steps_in(lines):
     return sum(int(line.split("after ")[1].split(" ")[0]) for line in lines)
 
@@ -172,18 +141,6 @@ def test_gif_has_a_frame_a_step_and_holds_first_and_last(tmp_path):
     assert durations[-1] == 2000
     assert durations.count(1000) == durations.count(2000) == 2  # one of each an episode
     assert [file.name for file in path.parent.iterdir()] == ["film.gif"]
-
-
-def test_gif_keeps_the_colours(tmp_path):
-    path = tmp_path / "film.gif"
-    record(ID, "online-search", path, WatchOptions(seed=5, notes=False), tile_size=48, progress=False)
-    session = Watched(ID, "online-search", WatchOptions(seed=5, notes=False))
-    session.begin()
-    canvas = recording.Canvas(PUZZLE, 48)
-    first = canvas.picture(session.picture())
-    shown = imageio.v3.imread(path)[0]
-    assert np.abs(first.astype(int) - shown[: first.shape[0], : first.shape[1], :3]).mean() < 5
-    assert shown.shape[0] > first.shape[0] + 10  # the strip with the agent's name
 
 
 def test_films_name_their_agent(tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ from gridpuzzles_gym.agents.training.trainer import train
 from ..engine.messages import plural
 from ..session.arguments import environment
 from ..session.recording import record
-from ..session.watch_options import WatchOptions
+from ..session.session import WatchOptions
 
 ENV_ID, PUZZLE = "Wumpus-v0", "wumpus"
 FILM_SEED = 19  # a cave whose gold can be reached without risk

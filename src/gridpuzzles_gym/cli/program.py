@@ -117,10 +117,10 @@ def options(
 
 def _open_window(context: typer.Context) -> None:
     """Open the start screen; without a display or the extra ``app``, show the help and say why."""
-    from ..window.start import start
-
     try:
-        start()
+        from ..window.app import App
+
+        App().run("start")
     except (ImportError, OSError) as error:
         typer.echo(context.get_help())
         notices.print(errors.describe(error)[0], markup=False, highlight=False)

@@ -29,7 +29,6 @@ group = typer.Typer()
     rich_help_panel="Look around",
     epilog=examples(
         "watch wumpus --agent online-search",
-        "watch wumpus --agent bayesian --agent you --seed 3",
         "watch wumpus --agent runs/Wumpus-v0-ppo --seed 3 --fps 4",
         "watch wumpus --agent online-search --episodes 3 --record cave.gif",
     ),
@@ -41,8 +40,8 @@ def watch(
         typer.Option(
             "--agent",
             metavar="NAME|MODEL|FILE.py",
-            help="Name of an agent, path of a trained model, Python file with your own agent, or [cyan]you[/] to play "
-            "yourself. Repeat it for two agents side by side.",
+            help="Name of an agent, path of a trained model, or Python file with your own agent. Repeat it "
+            "for several: the first plays, the others can be chosen in the window's menu.",
         ),
     ],
     levels: Levels = None,
@@ -75,7 +74,7 @@ def watch(
     In the window, space pauses, → and ← go one step, + and - change the pace; F1 shows all keys. While recording,
     Ctrl-C keeps the frames so far.
     """
-    from ..session.watch_options import WatchOptions
+    from ..session.session import WatchOptions
 
     agents = with_algorithm(agents, algorithm)
     kwargs = settings_of(settings, style)

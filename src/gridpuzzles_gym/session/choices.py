@@ -9,10 +9,8 @@ from typing import Any
 from ..engine.levels.bundled import bundled
 from ..engine.levels.text_files import level_files
 from ..engine.puzzle import LevelError, Puzzle
-from ..engine.switches import Switch
 from .arguments import environment, known_ids, short_names
 from .game import Game
-from .preferences import Preferences
 
 DIFFICULTIES = ("first", "lessons", "textbook", "classic", "starter", "easy", "medium", "hard")
 """The names of packs of any puzzle, from the easiest to the hardest."""
@@ -100,37 +98,6 @@ def smallest(puzzle: Puzzle) -> Choice:
     sizes = {pack: len(file.read_bytes()) for pack, file in packs.items() if file.is_file()}
     found = [choice for choice in choices_of(puzzle) if choice.level is None or choice.level in sizes]
     return min(found, key=lambda choice: sizes.get(choice.level or "", 0))
-
-
-def switched_on(preferences: Preferences, puzzle: Puzzle) -> list[Switch]:
-    """Return what a person has switched on for a puzzle."""
-    return [switch for switch in puzzle.switches if preferences.chosen(puzzle.name, switch.name, switch.at_first)]
-
-
-def picture_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
-    """Return the settings with which a puzzle has the chosen style, and shows what is switched on.
-
-    If the chosen style is a folder that cannot be used any more, it is the default.
-    """
-    settings: dict[str, Any] = {}
-    if puzzle.styles:
-        settings["style"] = style = preferences.chosen(puzzle.name, "style", puzzle.styles[0])
-        if style not in puzzle.styles:
-            try:
-                puzzle.read_options(style=style)
-            except (ValueError, OSError):
-                settings["style"] = puzzle.styles[0]
-    for switch in puzzle.switches:
-        settings |= {name: getattr(puzzle.options, name) for name in switch.options}  # a switch may be off again
-    for switch in switched_on(preferences, puzzle):
-        settings |= switch.options
-    return settings
-
-
-def playing_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
-    """Return the settings with which a person plays: what is hidden stays hidden, in the chosen style."""
-    hidden = {} if puzzle.hidden is None else puzzle.hidden.playing
-    return {**hidden, **picture_settings(preferences, puzzle)}
 
 
 def _own(puzzle: Puzzle, env_id: str) -> dict[str, Any]:

@@ -6,11 +6,10 @@ actions, which are played again.
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from gridpuzzles_gym.agents.identity import board_of, key_of
-from gridpuzzles_gym.agents.orientations import played_actions
 
 from ..engine.arguments import step_limit
 from ..engine.levels.sources import find_levels
@@ -19,7 +18,6 @@ from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
 from ..engine.scene import Scene
 from .arguments import check_settings, choose_levels, environment
 from .session import Session
-from .turning import turned_level
 
 VERSION = 1
 """The version of the format of saved games."""
@@ -43,10 +41,7 @@ class Game(Session):
 
     Attributes:
         every_action: Whether actions that change nothing are moves, too, as they are for an agent.
-        slot: Where the unfinished game is saved, of several for the same level; empty for the level's own. Solutions
-            and snapshots are those of the level.
-        seconds: How long this level has been played so far, as counted by the caller; it is saved with the game.
-        way: The orientation in which the level is shown, as in :mod:`~gridpuzzles_gym.agents.orientations`.
+        slot: Where the unfinished game is saved, of several for the same level; empty for the level's own.
 
     Raises:
         ValueError: The id, level or number is unknown, or a setting is invalid.
@@ -54,7 +49,6 @@ class Game(Session):
 
     every_action = False
     slot = ""
-    way = 0
     _blocked: int | None = None
     """The last action, if it changed nothing and is no move."""
 
@@ -128,10 +122,10 @@ class Game(Session):
     @property
     def identity(self) -> bytes:
         """What identifies the game among all of the puzzle: its level and its slot."""
-        return self.level_identity + self.slot.encode()
+        return self._level_identity + self.slot.encode()
 
     @property
-    def level_identity(self) -> bytes:
+    def _level_identity(self) -> bytes:
         """What identifies its level, which may be generated."""
         return self.key or self.scene().level.tobytes() + self.states[0].tobytes()
 
@@ -152,18 +146,8 @@ class Game(Session):
             self.env.close()
             self.settings["levels"] = [self.pack[number]]
             self.env = self._make_env(self.settings)
-        self.episode, self._own_seed, self.slot, self.way = number - 1, None, "", 0
+        self.episode, self._own_seed, self.slot = number - 1, None, ""
         self.begin()
-
-    def turn(self, way: int) -> None:
-        """Show this level of a pack, with all moves, in another orientation; :meth:`save` does not turn them."""
-        if self.level is None or way == self.way:  # generated levels are not turned
-            return
-        saved = self.save()
-        self.env.close()
-        self.way, self.settings["levels"] = way, [turned_level(self.puzzle, self.level, way)]
-        self.env = self._make_env(self.settings)
-        self.restore(saved)
 
     def has(self, step: int) -> bool:
         """Whether there is a level ``step`` after this one."""
@@ -190,7 +174,6 @@ class Game(Session):
         self._hint: tuple[int, int] | None = None
         self._hinted: set[int] = set()
         self._blocked = None
-        self.seconds = 0.0
         return super().begin()
 
     def play(self, action: int) -> Any:
@@ -262,10 +245,9 @@ class Game(Session):
             "limit": self.limit,
             "seed": self.seed,
             "settings": settings,
-            "taken": self._played(self.taken),
-            "undone": self._played(self.undone),
+            "taken": self.actions,
+            "undone": self.undone,
             "hinted": sorted(self._hinted),
-            "seconds": round(self.seconds, 1),
         }
 
     @classmethod
@@ -303,25 +285,17 @@ class Game(Session):
         self.episode -= 1  # the next episode is this one again
         self.begin()
         taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
-        shown = self._played(range(len(self.env.batch.action_names)))
         for action in [*taken, *undone]:
-            self.play(shown.index(action) if action in shown else action)
+            self.play(action)
         for _ in undone:
             self.undo()
         self._hinted = {int(number) for number in saved["hinted"]}
-        self.seconds = float(saved["seconds"])
 
     def copied(self, **saved: Any) -> "Game":
         """Return another game of this level, with some entries of :meth:`save` replaced; see :meth:`resumed`."""
         game = Game.resumed({**self.save(), **saved})
         game.pictures = self.pictures
-        game.turn(self.way)
         return game
-
-    def _played(self, actions: Sequence[int]) -> list[int]:
-        """Return, for actions on the board that is shown, those on the level's own."""
-        played = played_actions(self.way, len(self.env.batch.action_names))
-        return [int(played[action]) for action in actions]
 
     @classmethod
     def _with_level_of(cls, saved: Mapping[str, Any]) -> "Game":

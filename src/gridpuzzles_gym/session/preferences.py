@@ -1,17 +1,21 @@
-"""What a person has chosen in the settings: for the whole app, and for each puzzle."""
+"""What a person has chosen in the settings, for the whole app and for each puzzle, and the keys that follow from it."""
 
 import dataclasses
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..engine.arguments import boolean, choice
 from ..engine.messages import quote
+from ..engine.puzzle import Puzzle
+from ..engine.switches import Switch
 
 THEMES = ("dark", "light", "high contrast", "colour-blind safe")
 """The colours of the window; the first is the default."""
 TEXT_SIZES = (75, 100, 125, 150, 200)
 """The sizes of the window's text, in percent."""
+LABELS = {"up": "↑", "down": "↓", "left": "←", "right": "→", "space": "Space"}
+"""The labels of keys whose pygame name is not printed on them; a letter is its own label, in upper case."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,8 +32,6 @@ class Preferences:
     """One of :data:`TEXT_SIZES`."""
     animation: bool = True
     """Whether movements are shown between two squares."""
-    sound: bool = True
-    """Whether sounds are played, if there is a device."""
     full_screen: bool = False
     """Whether the window covers the screen."""
     choices: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
@@ -39,7 +41,7 @@ class Preferences:
         choice("theme", self.theme, THEMES)
         if type(self.text_size) is not int or self.text_size not in TEXT_SIZES:
             raise ValueError(f"text_size={quote(self.text_size)}: must be one of {', '.join(map(str, TEXT_SIZES))}")
-        for name in ("animation", "sound", "full_screen"):
+        for name in ("animation", "full_screen"):
             boolean(name, getattr(self, name))
         object.__setattr__(self, "choices", _checked(self.choices))
 
@@ -66,6 +68,78 @@ def preferences_from(content: Mapping[str, Any]) -> Preferences:
     """
     names = [field.name for field in dataclasses.fields(Preferences)]
     return Preferences(**{name: content[name] for name in names if name in content})
+
+
+def switched_on(preferences: Preferences, puzzle: Puzzle) -> list[Switch]:
+    """Return what a person has switched on for a puzzle."""
+    return [switch for switch in puzzle.switches if preferences.chosen(puzzle.name, switch.name, switch.at_first)]
+
+
+def picture_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
+    """Return the settings with which a puzzle has the chosen style, and shows what is switched on."""
+    settings: dict[str, Any] = {}
+    if puzzle.styles:
+        style = preferences.chosen(puzzle.name, "style", puzzle.styles[0])
+        settings["style"] = style if style in puzzle.styles else puzzle.styles[0]
+    for switch in puzzle.switches:
+        settings |= {name: getattr(puzzle.options, name) for name in switch.options}  # a switch may be off again
+    for switch in switched_on(preferences, puzzle):
+        settings |= switch.options
+    return settings
+
+
+def playing_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
+    """Return the settings with which a person plays: what is hidden stays hidden, in the chosen style."""
+    hidden = {} if puzzle.hidden is None else puzzle.hidden.playing
+    return {**hidden, **picture_settings(preferences, puzzle)}
+
+
+class Keys(NamedTuple):
+    """The keys with which a person plays."""
+
+    actions: Mapping[str, int]
+    """The action of each key, by pygame's name of the key; only existing actions."""
+    words: Mapping[int, str]
+    """What each of these actions does."""
+
+
+def keys_of(puzzle: Puzzle, options: Any, preferences: Preferences | None = None) -> Keys:
+    """Return the keys of a puzzle.
+
+    Args:
+        puzzle: The puzzle.
+        options: The puzzle's options, on which its actions depend.
+        preferences: The settings with the puzzle's switches; None for all off.
+    """
+    keys, words = puzzle.keys, puzzle.key_words
+    for switch in () if preferences is None else switched_on(preferences, puzzle):
+        if switch.keys is not None:
+            keys, words = switch.keys, switch.key_words
+    names = puzzle.actions(options)
+    actions = {key: action for key, action in keys.items() if action < len(names)}
+    return Keys(actions, {action: words.get(action, names[action]) for action in actions.values()})
+
+
+def controls(puzzle: Puzzle, options: Any, preferences: Preferences | None = None) -> list[tuple[str, str]]:
+    """Return (keys or gesture, what it does) pairs, keys first; arguments as for :func:`keys_of`."""
+    keys, entries = keys_of(puzzle, options, preferences), []
+    for action in dict.fromkeys(keys.actions.values()):
+        labels = [LABELS.get(key, key.upper()) for key, number in keys.actions.items() if number == action]
+        entries.append((" or ".join(labels), keys.words[action]))
+    gestures = puzzle.gestures
+    if gestures is not None:
+        entries.append(("click", gestures.click_words))
+        if gestures.drag_words:
+            entries.append(("drag", gestures.drag_words))
+    return entries
+
+
+def as_markdown(puzzle: Puzzle) -> str:
+    """Return the controls of a puzzle, and its switches in the settings, as a Markdown table."""
+    entries = controls(puzzle, puzzle.read_options())
+    entries += [("*in the settings*", switch.words) for switch in puzzle.switches]
+    lines = ["| keys and mouse | what they do |", "|---|---|"]
+    return "".join(f"{line}\n" for line in [*lines, *(f"| {inputs} | {words} |" for inputs, words in entries)])
 
 
 def _checked(choices: Any) -> dict[str, dict[str, Any]]:

@@ -1,15 +1,14 @@
-"""Whether a level can be solved, and how hard it is: the work of the editor's jobs.
+"""Whether a level can be solved, and how hard it is.
 
 Puzzles without chance are solved by their searches. Of the others, the strongest agent plays a number of games.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from gridpuzzles_gym.agents.evaluation import compare
-from gridpuzzles_gym.agents.parallel.workers import report as report_to_job
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search.heuristic import ZERO
@@ -50,16 +49,6 @@ class Verdict:
     """Measurements by name."""
     interrupted: bool = False
     """Whether a search was ended by Ctrl-C."""
-
-
-def solve_level(item: tuple[Puzzle, Level]) -> Iterator[Verdict]:
-    """Yield one verdict: a solution by the puzzle's default search. It is the work of a job, to which it reports."""
-    yield solved(*item, report_to_job)
-
-
-def rate_level(item: tuple[Puzzle, Level]) -> Iterator[Verdict]:
-    """Yield one verdict: proven minima, and other measurements. It is the work of a job, to which it reports."""
-    yield rated(*item, report_to_job)
 
 
 def solved(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS) -> Verdict:

@@ -23,8 +23,7 @@ from ..engine.scene import Scene
 from ..engine.system.files import replacing
 from ..engine.system.interrupts import Interruption
 from .arguments import new_file
-from .session import Watched, short_name
-from .watch_options import WatchOptions
+from .session import Watched, WatchOptions, short_name
 
 SUFFIXES = (".gif", ".mp4")
 FIRST, LAST = 1.0, 2.0

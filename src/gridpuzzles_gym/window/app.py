@@ -2,22 +2,48 @@
 
 import contextlib
 import dataclasses
+import importlib
 import os
 import sys
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
 from ..engine.pictures import painting
 from ..session import jobs
+from ..session.preferences import Preferences
+from ..session.progress import Progress
 from .failures import INVISIBLE_DRIVERS, NoWindowError, crash, display_loss
-from .model.progress import Progress
-from .screens.host import TITLE, screen_class
-from .screens.screen import Screen
-from .views.sounds import Sounds
-from .views.theme import THEMES
+from .widgets import THEMES
 
+if TYPE_CHECKING:  # importing it takes long, and the start screen does not need it
+    from ..session.level_making import LevelMaking
+
+TITLE = "gridpuzzles"
+"""The name of the app."""
+SCREENS = {
+    "start": "start.StartScreen",
+    "levels": "levels.LevelsScreen",
+    "playing": "playing.PlayingScreen",
+    "pause": "pausing.PauseScreen",
+    "victory": "pausing.VictoryScreen",
+    "solving": "playback.SolvingScreen",
+    "generating": "generating.GeneratingScreen",
+    "watching": "playback.WatchingScreen",
+    "editor": "editor.EditorScreen",
+    "settings": "settings.SettingsScreen",
+    "asking": "cards.AskingScreen",
+    "menu": "cards.MenuScreen",
+    "card": "cards.CardScreen",
+    "rules": "cards.RulesScreen",
+    "help": "pausing.HelpScreen",
+}
+"""The module and the class of each screen.
+
+Screens lead to each other in circles: a game to its pause menu, the menu to the levels, the levels to a game. So they
+open each other by name, without an import.
+"""
 SIZE = (1280, 800)
 SMALLEST = (320, 240)
 FRAMES, TICKS = 60, 30
@@ -32,6 +58,16 @@ LONGEST_WAIT, POLL_INTERVAL = 1000, 20
 MESSAGE_SECONDS = 6.0
 
 
+def screen_class(name: str) -> Any:
+    """Return the class of a screen; the first call imports its module.
+
+    Raises:
+        KeyError: There is no such screen.
+    """
+    module, _, kind = SCREENS[name].partition(".")
+    return getattr(importlib.import_module(f"{__package__}.{module}"), kind)
+
+
 class App:
     """The window and the screens in it; the last of ``stack`` has the keyboard.
 
@@ -39,21 +75,27 @@ class App:
         progress: The saved progress; None for the user's.
         size: The window's initial size, in pixels.
 
+    Attributes:
+        surface: The picture of the window.
+        message: The line that is shown for a few seconds; empty for none.
+        level_making: Levels that were made, although their screen is closed; None if there are none.
+        teaches: Whether the rules are shown before the first game of each puzzle.
+        looks_ahead: Whether a process is ready that can search for hints before they are asked for.
+
     Raises:
         NoWindowError: No window can be opened.
     """
 
     def __init__(self, progress: Progress | None = None, size: tuple[int, int] = SIZE) -> None:
         self.progress = Progress() if progress is None else progress
-        self.stack: list[Screen] = []
-        self._sounds = Sounds()
+        self.stack: list[Any] = []
         self.message = ""
         self.looks_ahead, self.teaches = False, True
-        self.level_making: Any = None
+        self.level_making: LevelMaking | None = None
         self._message_left, self._message_new, self._message_stays = 0.0, False, False
         self.by_keyboard = False
         # The key pressed last and its screen: while it is held, it is repeated, but not on other screens.
-        self._held: tuple[int, Screen] | None = None
+        self._held: tuple[int, Any] | None = None
         self._clock = pygame.time.Clock()
         self._window_size = size
         self._to_restore: tuple[int, int] | None = None
@@ -62,18 +104,18 @@ class App:
             self._set_full_screen(True)
 
     @property
-    def preferences(self) -> Any:
+    def preferences(self) -> Preferences:
         """The user's settings."""
         return self.progress.preferences
 
     @property
-    def top(self) -> Screen:
+    def top(self) -> Any:
         """The screen that has the keyboard."""
         return self.stack[-1]
 
     # -- the stack -------------------------------------------------------------------------------------
 
-    def push(self, screen: Screen) -> None:
+    def push(self, screen: Any) -> None:
         """Show a screen above the others."""
         self.stack.append(screen)
         screen.focus.shown = screen.chooses and self.by_keyboard
@@ -162,7 +204,7 @@ class App:
 
     def _prepare(self) -> None:
         """Start a process for jobs; without one, hints are only searched for when they are asked for."""
-        from .model.advice import preparing
+        from ..session.advice import preparing
 
         with contextlib.suppress(OSError):
             jobs.prepare(preparing)
@@ -257,7 +299,7 @@ class App:
             self._draw_message()
         pygame.display.flip()
 
-    def _lay_out(self) -> list[Screen]:
+    def _lay_out(self) -> list[Any]:
         """Return the visible screens, the lowest first, each laid out for the current size of the window."""
         lowest = len(self.stack) - 1
         while lowest and self.stack[lowest].overlay:
@@ -292,11 +334,6 @@ class App:
         """Remove the message of another screen."""
         if not self._message_new:
             self.unsay()
-
-    def sound(self, name: str) -> None:
-        """Play a sound, if sounds are on."""
-        if self.preferences.sound:
-            self._sounds.play(name)
 
     def apply_preferences(self) -> None:
         """Rebuild all screens, because the theme or the text size has changed."""

@@ -1,7 +1,6 @@
 """Functions that open the window with a game, or with agents to watch."""
 
 import dataclasses
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,11 +9,12 @@ from gridpuzzles_gym.agents.search.problem import Problem
 
 from ..engine.puzzle import Level
 from ..session.arguments import environment, short_names
-from ..session.choices import choice_of, playing_settings
+from ..session.choices import choice_of
 from ..session.game import Game
-from ..session.players import YOU, RecordedActions
+from ..session.playback import RecordedActions
+from ..session.preferences import playing_settings
+from ..session.session import WatchOptions
 from ..session.solving import Solution
-from ..session.watch_options import WatchOptions
 from .failures import NoWindowError
 
 
@@ -47,15 +47,16 @@ def play(env_id: str, level: str | None = None, seed: int | None = None, **setti
 
 
 def watch(env_id: str, players: Sequence[str | RecordedActions], options: WatchOptions) -> list[str]:
-    """Open a window in which one or two agents play the same episodes, and return when it is closed.
+    """Open a window in which an agent plays, and return when it is closed.
 
     Args:
         env_id: A registered id.
-        players: One or two names of agents, paths of trained models, :data:`~.players.YOU`, or recorded actions.
+        players: Names of agents, paths of trained models, or recorded actions: the first one plays, the others can be
+            chosen in a menu.
         options: How they are watched.
 
     Returns:
-        One line for each finished episode of each player.
+        One line for each finished episode.
 
     Raises:
         ValueError: The id, an agent or the level is unknown, or a setting is invalid.
@@ -65,10 +66,8 @@ def watch(env_id: str, players: Sequence[str | RecordedActions], options: WatchO
     from .app import App
 
     puzzle = environment(env_id)[1]
-    if not 1 <= len(players) <= 2:
-        raise ValueError(f"{len(players)} agents: a window shows one or two")
     for player in players:
-        if isinstance(player, str) and player != YOU:
+        if isinstance(player, str):
             observation_for(player, puzzle, env_id)
     # An error is reported before a window opens.
     Game(env_id, options.level, None, None, options.seed, **options.settings).close()
@@ -84,7 +83,7 @@ def watch(env_id: str, players: Sequence[str | RecordedActions], options: WatchO
 
 
 def show_solutions(env_id: str, solutions: Sequence[Solution], **settings: Any) -> list[str]:
-    """Play the solutions of the first two searches in a window, side by side.
+    """Play the solutions of the first search in a window; those of the others are in its menu.
 
     Args:
         env_id: A registered id.
@@ -105,7 +104,7 @@ def show_solutions(env_id: str, solutions: Sequence[Solution], **settings: Any) 
     for solution in solutions:
         own = actions.setdefault(solution.search.name, {})
         own[problems.index(solution.problem)] = solution.result.actions
-    players = [RecordedActions(f"found by {name}", own) for name, own in itertools.islice(actions.items(), 2)]
+    players = [RecordedActions(f"found by {name}", own) for name, own in actions.items()]
     return watch(env_id, players, WatchOptions(episodes=len(levels), settings={**settings, "levels": levels}))
 
 

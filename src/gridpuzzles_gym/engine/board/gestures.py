@@ -51,12 +51,7 @@ class Gestures:
     drag_words: str = ""
     """What a drag does, in words; empty if nothing can be dragged."""
     marks: tuple[str, ...] = ()
-    """The marks that a player can put on a square by right clicks; empty if the puzzle hides nothing."""
-
-    def next_mark(self, mark: str) -> str:
-        """Return the mark after this one; the empty mark, for none, follows the last one and precedes the first."""
-        marks = ("", *self.marks)
-        return marks[(marks.index(mark) + 1) % len(marks)]
+    """The marks that a player can put on a square on a page; empty if the puzzle hides nothing."""
 
 
 @dataclasses.dataclass(frozen=True)

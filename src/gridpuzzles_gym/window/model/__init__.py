@@ -1,1 +1,0 @@
-"""The models behind the screens; they need no window and draw nothing."""

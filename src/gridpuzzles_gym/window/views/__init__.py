@@ -1,1 +1,0 @@
-"""The parts that several screens draw: boards, thoughts, themes and sounds."""
