@@ -32,8 +32,8 @@ from gridpuzzles_gym.agents.search.problem import Limits, Problem, Result
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.agents.wumpus.optimum.policy import load_or_solve
 from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.play.arguments import environment
 from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
-from gridpuzzles_gym.session.arguments import environment
 
 TITLES = (
     ("Bait-v0", "bait/lessons", "astar", r"fewest steps: (?P<number>\d+)\n; (?P<title>.*)\n"),

@@ -13,8 +13,8 @@ from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recip
 from gridpuzzles_gym.agents.sokoban.generation.measured import Measured
 from gridpuzzles_gym.agents.sokoban.generation.packs import Grade, read_sidecar
 from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.play.arguments import environment
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
-from gridpuzzles_gym.session.arguments import environment
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

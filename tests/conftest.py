@@ -101,7 +101,7 @@ def no_process_is_left() -> Iterator[None]:
     """Fail if a process that a job has started outlives the jobs."""
     from processes import children, gone
 
-    from gridpuzzles_gym.session import jobs
+    from gridpuzzles_gym.play import jobs
 
     jobs.end()
     before = children()
@@ -145,7 +145,7 @@ def driver(tmp_path: Path, inline_jobs: None) -> Iterator[Any]:
     """The app at its start screen, driven by events; its jobs run in this process."""
     from app_driver import Driver
 
-    from gridpuzzles_gym.window.start import StartScreen
+    from gridpuzzles_gym.play.window.start import StartScreen
 
     made = Driver(tmp_path / "progress")
     made.app.push(StartScreen(made.app))

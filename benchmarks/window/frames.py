@@ -8,9 +8,9 @@ import time
 
 import pygame
 
-from gridpuzzles_gym.session.game import Game
-from gridpuzzles_gym.session.progress import Progress
-from gridpuzzles_gym.window.app import App
+from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.progress import Progress
+from gridpuzzles_gym.play.window.app import App
 
 IDS = "Wumpus-v0", "CatMouse-v0", "Bait-v0", "FifteenPuzzle-v0", "Sokoban-v0"
 SIZE, KEYS, FIRST = (1280, 800), 40, 20

@@ -24,10 +24,10 @@ from gridpuzzles_gym.engine.levels.sources import find_levels, level_source
 from gridpuzzles_gym.engine.pictures.pixels import observations_of
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
+from gridpuzzles_gym.play.arguments import environment, short_names
+from gridpuzzles_gym.play.choices import ids_of
+from gridpuzzles_gym.play.preferences import as_markdown
 from gridpuzzles_gym.registration import ENVIRONMENTS
-from gridpuzzles_gym.session.arguments import environment, short_names
-from gridpuzzles_gym.session.choices import ids_of
-from gridpuzzles_gym.session.preferences import as_markdown
 
 from . import docstrings, films, reference
 from .links import DOCS, rebased

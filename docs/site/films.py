@@ -9,9 +9,9 @@ import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.registry import agent_entries, make_agent, observation_for
 from gridpuzzles_gym.agents.search_tables import advisors_of
 from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.session.arguments import environment
-from gridpuzzles_gym.session.recording import record
-from gridpuzzles_gym.session.session import WatchOptions
+from gridpuzzles_gym.play.arguments import environment
+from gridpuzzles_gym.play.recording import record
+from gridpuzzles_gym.play.session import WatchOptions
 
 SEEDS = range(20)
 """The seeds of the episodes to choose from."""

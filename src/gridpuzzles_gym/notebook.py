@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .session.recording import record
-from .session.session import WatchOptions
+from .play.recording import record
+from .play.session import WatchOptions
 
 __all__ = ["Film", "film"]
 

@@ -14,8 +14,8 @@ from gridpuzzles_gym.agents.wumpus.optimal import Optimal
 from gridpuzzles_gym.agents.wumpus.optimum import policy
 from gridpuzzles_gym.agents.wumpus.optimum.world import make_world
 from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.play.session import Watched, WatchOptions
 from gridpuzzles_gym.puzzles.wumpus import Options, observing, rules, text
-from gridpuzzles_gym.session.session import Watched, WatchOptions
 
 VALUES = {False: 380.8159, True: 420.6192}
 """The default cave's values, without and with a climb action."""

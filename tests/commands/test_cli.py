@@ -12,7 +12,7 @@ import gridpuzzles_gym
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.cli.common.errors import extra_of
 from gridpuzzles_gym.commands.list import rendered
-from gridpuzzles_gym.session import arguments
+from gridpuzzles_gym.play import arguments
 
 CAVE = "; one\n..G\nA.W\n"
 
@@ -53,9 +53,10 @@ def test_version(capsys):
     assert run(capsys, "--version")[:2] == (0, f"gridpuzzles_gym {gridpuzzles_gym.__version__}\n")
 
 
-def test_alone_it_opens_the_window(capsys, monkeypatch):
+def test_alone_it_opens_the_window(capsys, monkeypatch, tmp_path):
     opened = []
-    monkeypatch.setattr("gridpuzzles_gym.window.start.start", lambda: opened.append(True))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr("gridpuzzles_gym.play.window.app.App.run", lambda app, name: opened.append(name))
     assert run(capsys) == (0, "", "")
     assert opened
     assert run(capsys, "levels") == run(capsys, "levels", "--help")
@@ -272,7 +273,7 @@ def test_a_missing_optional_dependency_says_how_to_install_it(capsys, monkeypatc
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
     monkeypatch.setitem(sys.modules, "pygame_gui", None)
-    for name in [name for name in sys.modules if name.startswith("gridpuzzles_gym.window.screens")]:
+    for name in [name for name in sys.modules if name.startswith("gridpuzzles_gym.play.window.")]:
         monkeypatch.delitem(sys.modules, name)
     code, _, err = run(capsys, "play", "EightPuzzle-v0")
     assert code == 1

@@ -28,11 +28,11 @@ from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recip
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
 from gridpuzzles_gym.commands.generation import generate as generating
 from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.play.arguments import puzzle_named
+from gridpuzzles_gym.play.resume_record import Unfinished
 from gridpuzzles_gym.puzzles.bait import PUZZLE as BAIT
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
-from gridpuzzles_gym.session.arguments import puzzle_named
-from gridpuzzles_gym.session.resume_record import Unfinished
 
 SMALL = ("generate", "sokoban", "--size", 7, "--boxes", 2, "--simulations", 20, "--evaluation", "original")
 

@@ -54,7 +54,7 @@ def test_train_says_what_is_saved(capsys, tmp_path, monkeypatch):
 def test_a_recording_of_many_episodes_ends_at_once(capsys, tmp_path, monkeypatch):
     """Drawing takes a hundred times as long as playing: what was only played does not all have to be drawn."""
     from gridpuzzles_gym.commands import recording
-    from gridpuzzles_gym.session import session as sessions
+    from gridpuzzles_gym.play import session as sessions
 
     monkeypatch.setattr(recording, "GRACE", 0.05)
     struck(monkeypatch, sessions.Watched, "begin", 200)

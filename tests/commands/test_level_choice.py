@@ -9,7 +9,7 @@ from helpers import BAD, PUZZLES, TINY, piped, run
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.session.session import Session
+from gridpuzzles_gym.play.session import Session
 
 SPOILT = {
     "wumpus": "; x\nA..W\n.P.?\n..PG\n",

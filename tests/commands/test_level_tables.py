@@ -15,7 +15,7 @@ from helpers import PUZZLES, run, run_on_full_disk
 
 from gridpuzzles_gym.commands.levels.rating import rating_names
 from gridpuzzles_gym.engine.levels.sources import find_levels
-from gridpuzzles_gym.session.resume_record import Unfinished
+from gridpuzzles_gym.play.resume_record import Unfinished
 
 SOLVE, RATE = ["levels", "solve", "first"], ["levels", "rate", "first"]
 RECORDS = {

@@ -13,9 +13,9 @@ from pages import ROWS, table
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.play.puzzle_detection import puzzle_for
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE, rules
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
-from gridpuzzles_gym.session.puzzle_detection import puzzle_for
 
 
 @pytest.fixture

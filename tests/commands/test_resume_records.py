@@ -10,9 +10,9 @@ from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty
 from gridpuzzles_gym.commands.generation.generate import Request
 from gridpuzzles_gym.commands.generation.journal import Journal
 from gridpuzzles_gym.commands.generation.shards import ShardedLevels
+from gridpuzzles_gym.play.line_file import LineFile
+from gridpuzzles_gym.play.resume_record import Unfinished, check_request
 from gridpuzzles_gym.puzzles import sokoban
-from gridpuzzles_gym.session.line_file import LineFile
-from gridpuzzles_gym.session.resume_record import Unfinished, check_request
 
 REQUEST = {"--seed": 3, "--size": [7, 7], "--set widen": None}
 

@@ -129,7 +129,7 @@ def test_levels_can_be_piped(capsys, monkeypatch):
 def test_levels_are_chosen_alike_everywhere(choice, capsys):
     """A number or a title selects one level for a comparison as well, where environments take whole packs."""
     from gridpuzzles_gym.engine.levels.sources import find_levels
-    from gridpuzzles_gym.session.arguments import chosen_levels, environment, level_setting
+    from gridpuzzles_gym.play.arguments import chosen_levels, environment, level_setting
 
     puzzle = environment("Sokoban-v0")[1]
     levels = chosen_levels(puzzle, choice)

@@ -34,8 +34,8 @@ warmup.warm_up(["EightPuzzle-v0"])
 LATER = """
 from gridpuzzles_gym.commands.solve import solve
 from gridpuzzles_gym.agents.search.problem import Limits
-from gridpuzzles_gym.session.session import Watched
-from gridpuzzles_gym.session.session import WatchOptions
+from gridpuzzles_gym.play.session import Watched
+from gridpuzzles_gym.play.session import WatchOptions
 import gymnasium as gym, numpy as np, gridpuzzles_gym
 gym.make("EightPuzzle-v0").reset(seed=0)
 envs = gym.make_vec("EightPuzzle-v0", num_envs=3)

@@ -62,7 +62,7 @@ def test_the_commands_know_their_own_where_an_id_is_anothers():
     said = python(ANOTHER + code)
     assert '"gridpuzzles/Sokoban-v0"' in said
     assert "gridpuzzles/Sokoban-v0 · Sokoban" in said
-    code = "from gridpuzzles_gym.session.arguments import resolve_id\n"
+    code = "from gridpuzzles_gym.play.arguments import resolve_id\n"
     code += "print(*map(resolve_id, ('Sokoban-v0', 'gridpuzzles/sokoban-v0', 'sokoban', 'tiles')))"
     expected = " ".join(["gridpuzzles/Sokoban-v0"] * 3 + ["EightPuzzle-v0"])
     assert python(ANOTHER + code).endswith(f"{expected}\n")

@@ -8,7 +8,7 @@ from rich.console import Console
 from gridpuzzles_gym.agents.evaluation import Comparison, Score
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.engine.system.tables import NumberTable
-from gridpuzzles_gym.session.arguments import environment
+from gridpuzzles_gym.play.arguments import environment
 
 NARROW = 60
 TABLE = NumberTable(

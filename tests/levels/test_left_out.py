@@ -17,7 +17,7 @@ from gridpuzzles_gym.agents.samplers import Curriculum
 from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.session.arguments import choose_levels
+from gridpuzzles_gym.play.arguments import choose_levels
 
 IDS = {
     "wumpus": "Wumpus-v0",

@@ -6,7 +6,7 @@ from helpers import PUZZLES, piped, run
 
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.session.session import Session
+from gridpuzzles_gym.play.session import Session
 
 TILES = (8, 6, 7, 2, 5, 4, 3, 0, 1)
 SPELLINGS = {

@@ -6,8 +6,8 @@ import pytest
 from helpers import PUZZLES, ROWS, puzzle_of
 from pictures import picture
 
+from gridpuzzles_gym.play.preferences import Preferences, as_markdown, controls
 from gridpuzzles_gym.puzzles.sokoban import boards, rules
-from gridpuzzles_gym.session.preferences import Preferences, as_markdown, controls
 
 UP, DOWN, LEFT, RIGHT = range(4)
 TILES, SOKOBAN = PUZZLES["n_puzzle"], PUZZLES["sokoban"]

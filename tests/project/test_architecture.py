@@ -77,9 +77,8 @@ FLOORS = (
     ("registration",),
     ("agents",),
     ("text", "web"),
-    ("session",),
+    ("play",),
     ("commands",),
-    ("window",),
     ("cli", "notebook"),
 )
 """Packages from the ground up: imports go to lower floors, or stay within one package."""
@@ -93,7 +92,7 @@ def floor(name):
 
 @pytest.mark.parametrize("part", [part for parts in FLOORS for part in parts])
 def test_imports_run_down_only(part):
-    """cli → window → commands → session → web, text → agents → puzzles → engine, imports inside functions too."""
+    """cli → commands → play → web, text → agents → puzzles → engine, imports inside functions too."""
     for name in of(f"gridpuzzles_gym.{part}"):
         height = floor(name)[0]
         for target in imports(name):
@@ -179,7 +178,7 @@ def test_nothing_imports_in_a_circle():
 
 def test_puzzles_and_engine_do_not_name_the_layers_above_them():
     """Not even in a string: only docstrings refer upwards."""
-    above = re.compile(r"^gridpuzzles_gym\.(agents|text|web|session|commands|window|cli)\b")
+    above = re.compile(r"^gridpuzzles_gym\.(agents|text|web|play|commands|cli)\b")
     for name in (*of("gridpuzzles_gym.engine"), *of("gridpuzzles_gym.puzzles")):
         texts = [
             node.value for node in ast.walk(ast.parse(MODULES[name].read_bytes())) if isinstance(node, ast.Constant)
@@ -223,7 +222,7 @@ def test_pygame_stays_where_pictures_are_made():
     allowed = {f"gridpuzzles_gym.engine.pictures.{part}" for part in drawing}
     for name in MODULES:
         if any(within(target, "pygame") for target in imports(name)):
-            top_floor = any(within(name, f"gridpuzzles_gym.{part}") for part in ("commands", "window", "cli"))
+            top_floor = any(within(name, f"gridpuzzles_gym.{part}") for part in ("commands", "play", "cli"))
             assert top_floor or name in allowed, f"{name} imports pygame"
 
 

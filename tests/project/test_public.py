@@ -104,4 +104,4 @@ def test_what_is_private_is_noticed():
     assert not is_public("gridpuzzles_gym.engine.compile.kernel_cache")
     assert not is_public("gridpuzzles_gym.engine.compile.compilation.Function")
     assert not is_public("gridpuzzles_gym.agents.search.problem.Puzzle")
-    assert not is_public("gridpuzzles_gym.session.arguments.environment")
+    assert not is_public("gridpuzzles_gym.play.arguments.environment")

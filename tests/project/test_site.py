@@ -19,7 +19,7 @@ from gridpuzzles_gym.agents.search_tables import heuristics_of, searches_of
 from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.sources import level_source
-from gridpuzzles_gym.session.choices import ids_of
+from gridpuzzles_gym.play.choices import ids_of
 
 DOCS = REPOSITORY / "docs"
 

@@ -8,12 +8,12 @@ from level_texts import DECORATED, LAYOUTS
 
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import Level, LevelError
+from gridpuzzles_gym.play.puzzle_detection import puzzle_for
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.level_io.alphabets import XSB, Board, Line
 from gridpuzzles_gym.puzzles.sokoban.level_io.exchange import FORMATS
 from gridpuzzles_gym.puzzles.sokoban.level_io.formats import WRITERS, read_entries
 from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry
-from gridpuzzles_gym.session.puzzle_detection import puzzle_for
 
 ROWS = tuple(row[1:] for row in DECORATED.splitlines())
 SMALL = "#####\n#@$.#\n#####\n"

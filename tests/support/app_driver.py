@@ -6,8 +6,8 @@ from typing import Any
 
 import pygame
 
-from gridpuzzles_gym.session.progress import Progress
-from gridpuzzles_gym.window.app import App
+from gridpuzzles_gym.play.progress import Progress
+from gridpuzzles_gym.play.window.app import App
 
 FRAME = 1 / 60
 
@@ -42,8 +42,8 @@ class InlineJob:
 
 def run_jobs_inline(patch: Any) -> None:
     """Let all jobs of the app run in this process."""
-    from gridpuzzles_gym.session import advice, level_making, playback
-    from gridpuzzles_gym.window import editor
+    from gridpuzzles_gym.play import advice, level_making, playback
+    from gridpuzzles_gym.play.window import editor
 
     for module in (advice, level_making, playback, editor):
         patch.setattr(module, "Job", InlineJob)

@@ -13,10 +13,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 import pygame  # noqa: E402 - found by the line above
 from app_driver import Driver  # noqa: E402
 
-from gridpuzzles_gym.session.arguments import all_puzzles  # noqa: E402
-from gridpuzzles_gym.session.editing import read_board  # noqa: E402
-from gridpuzzles_gym.session.game import Game  # noqa: E402
-from gridpuzzles_gym.session.preferences import playing_settings  # noqa: E402
+from gridpuzzles_gym.play.arguments import all_puzzles  # noqa: E402
+from gridpuzzles_gym.play.editing import read_board  # noqa: E402
+from gridpuzzles_gym.play.game import Game  # noqa: E402
+from gridpuzzles_gym.play.preferences import playing_settings  # noqa: E402
 
 FOLDER = REPOSITORY / "docs" / "images" / "app"
 SIZE = (1280, 800)
@@ -181,7 +181,7 @@ def draw(name, folder):
 
 
 if __name__ == "__main__":
-    from gridpuzzles_gym.session import jobs
+    from gridpuzzles_gym.play import jobs
 
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in sys.argv[1:] or SCENES:

@@ -132,7 +132,7 @@ def ask(
     many tokens, ends its episode.
     """
     from ..engine.system.progress_bar import progress
-    from ..session.arguments import writable
+    from ..play.arguments import writable
     from ..text.asking import Episodes, Run, Tasks, UnusableError
     from ..text.tasks import read_items
 
@@ -210,7 +210,7 @@ def _model(
     key = "EMPTY" if key_env is None else os.environ.get(key_env, "").strip()
     if not key:
         raise ValueError(f"--key-env {key_env}: this environment variable is not set")
-    from ..session.arguments import read_settings
+    from ..play.arguments import read_settings
     from ..text.asking import Endpoint
 
     fields = read_settings(parameters or (), "--param")
@@ -226,7 +226,7 @@ def _episodes(env_id: str, own: Mapping[str, Any], kwargs: dict[str, Any], concu
     """Return the episodes; raises ValueError if an option is invalid."""
     from gridpuzzles_gym.agents.evaluation import SEED
 
-    from ..session.arguments import check_settings, chosen_levels, environment
+    from ..play.arguments import check_settings, chosen_levels, environment
     from ..text import Conversations
     from ..text.asking import Episodes
 

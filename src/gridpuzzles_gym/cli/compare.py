@@ -12,7 +12,7 @@ from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.registry import compared_agents, observation_for
 
 from ..engine.messages import plural
-from ..session.arguments import check_settings, environment, new_file
+from ..play.arguments import check_settings, environment, new_file
 from .common.options import (
     Algorithm,
     Deterministic,

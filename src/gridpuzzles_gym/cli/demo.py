@@ -15,9 +15,9 @@ from gridpuzzles_gym.agents.training.presets import preset_settings
 from gridpuzzles_gym.agents.training.trainer import train
 
 from ..engine.messages import plural
-from ..session.arguments import environment
-from ..session.recording import record
-from ..session.session import WatchOptions
+from ..play.arguments import environment
+from ..play.recording import record
+from ..play.session import WatchOptions
 
 ENV_ID, PUZZLE = "Wumpus-v0", "wumpus"
 FILM_SEED = 19  # a cave whose gold can be reached without risk

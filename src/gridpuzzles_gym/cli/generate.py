@@ -31,8 +31,8 @@ from ..engine.messages import did_you_mean, plural
 from ..engine.puzzle import Puzzle
 from ..engine.system.files import write_text
 from ..engine.system.json_text import read_json
-from ..session.arguments import all_puzzles, new_file, puzzle_named, read_settings, resolve_id
-from ..session.line_file import LineFile
+from ..play.arguments import all_puzzles, new_file, puzzle_named, read_settings, resolve_id
+from ..play.line_file import LineFile
 from .common.errors import FAILED, INTERRUPTED
 from .common.options import Force, Json, Ray, Workers
 from .common.terminal import console, examples, notices, print_json, say

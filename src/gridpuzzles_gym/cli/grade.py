@@ -95,7 +95,7 @@ def grade(
     from gridpuzzles_gym.agents.evaluation import pack_of
 
     from ..engine.arguments import choice
-    from ..session.arguments import check_settings, environment, new_file
+    from ..play.arguments import check_settings, environment, new_file
     from .grading.agent_process import NO_SANDBOX, SANDBOX, AgentLimits, sandbox
     from .grading.contest import MEASURES, Contest, find_files, grades
 

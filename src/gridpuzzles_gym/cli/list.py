@@ -21,7 +21,7 @@ from gridpuzzles_gym.agents.search_tables import heuristics_of
 from ..engine.levels.bundled import bundled
 from ..engine.levels.sources import find_levels, level_source
 from ..engine.pictures.pixels import observations_of
-from ..session.arguments import environment, known_ids, short_names
+from ..play.arguments import environment, known_ids, short_names
 from .common.options import Json, resolved
 from .common.terminal import console, examples, print_json
 

@@ -118,7 +118,7 @@ def options(
 def _open_window(context: typer.Context) -> None:
     """Open the start screen; without a display or the extra ``app``, show the help and say why."""
     try:
-        from ..window.app import App
+        from ..play.window.app import App
 
         App().run("start")
     except (ImportError, OSError) as error:

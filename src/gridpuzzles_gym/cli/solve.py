@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from ..session import solving
-from ..session.arguments import read_settings
+from ..play import solving
+from ..play.arguments import read_settings
 from .common.errors import INTERRUPTED
 from .common.options import EnvironmentId, Json, Levels, Setting, Style, settings_of
 from .common.terminal import console, examples, print_json, say
@@ -74,6 +74,6 @@ def solve(
     if solving.interrupted(solutions):
         raise typer.Exit(INTERRUPTED)
     if watch:
-        from ..window.opening import show_solutions  # needs a display
+        from ..play.window.opening import show_solutions  # needs a display
 
         say(show_solutions(env_id, solutions, **kwargs))

@@ -20,8 +20,8 @@ from gridpuzzles_gym.agents.training.settings import AUTO, RLLIB, Settings, read
 
 from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Puzzle
-from ..session.arguments import check_settings, environment, writable
-from ..session.arguments import read_settings as read_pairs
+from ..play.arguments import check_settings, environment, writable
+from ..play.arguments import read_settings as read_pairs
 from .common.options import EnvironmentId, Levels, Setting, TrainingRay, environment_settings, given
 from .common.terminal import examples, say
 

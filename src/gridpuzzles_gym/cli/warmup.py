@@ -28,8 +28,8 @@ from ..engine.compile.compilation import compiling_at_once
 from ..engine.compile.compile_notice import silence
 from ..engine.messages import plural, quote
 from ..engine.pictures.pixels import observations_of
-from ..session.arguments import environment, known_ids
-from ..session.session import Session, Watched, WatchOptions
+from ..play.arguments import environment, known_ids
+from ..play.session import Session, Watched, WatchOptions
 from .common.options import Ray, Setting, Workers, resolved, settings_of
 from .common.terminal import examples, say
 

@@ -74,7 +74,7 @@ def watch(
     In the window, space pauses, → and ← go one step, + and - change the pace; F1 shows all keys. While recording,
     Ctrl-C keeps the frames so far.
     """
-    from ..session.session import WatchOptions
+    from ..play.session import WatchOptions
 
     agents = with_algorithm(agents, algorithm)
     kwargs = settings_of(settings, style)
@@ -91,11 +91,11 @@ def watch(
     if record is None:
         if tile_size is not None:
             raise ValueError("--tile-size is for --record; in a window, squares are as large as it allows")
-        from ..window.opening import watch as watch_window
+        from ..play.window.opening import watch as watch_window
 
         say(watch_window(env_id, agents, options))
         return
-    from ..session.recording import record as record_file
+    from ..play.recording import record as record_file
 
     if len(agents) != 1:
         raise ValueError(f"--agent is given {len(agents)} times; a recording shows one agent")

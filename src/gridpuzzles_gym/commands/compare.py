@@ -5,7 +5,7 @@ import importlib
 from pathlib import Path
 
 from ..engine.puzzle import Puzzle
-from ..session.arguments import new_file
+from ..play.arguments import new_file
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,7 +15,7 @@ def resolved(name: str | None) -> str | None:
     """Return the id of a name: an id in any case, with or without its version, or a short name."""
     if name is None:
         return None
-    from ...session.arguments import resolve_id
+    from ...play.arguments import resolve_id
 
     return resolve_id(name)
 
@@ -44,7 +44,7 @@ LEVELS_HELP = (
 
 def read_input(levels: str | None) -> str | None:
     """Return levels as they are given; of ``-``, the text on standard input, with a line feed after it."""
-    from ...session.standard_input import STDIN, read_stdin
+    from ...play.standard_input import STDIN, read_stdin
 
     return levels if levels != STDIN else f"{read_stdin()}\n"
 
@@ -144,12 +144,12 @@ def settings_of(pairs: Sequence[str] | None, style: str | None = None, alone: bo
     Args:
         pairs: The pairs after ``--set``.
         style: The value of ``--style``.
-        alone: Whether a name without ``=`` is allowed; see :func:`~gridpuzzles_gym.session.arguments.read_settings`.
+        alone: Whether a name without ``=`` is allowed; see :func:`~gridpuzzles_gym.play.arguments.read_settings`.
 
     Raises:
         ValueError: A pair has no ``=`` or no name, a name is given twice, or it is that of levels.
     """
-    from ...session.arguments import read_settings
+    from ...play.arguments import read_settings
 
     settings = read_settings(pairs or (), alone=alone)
     if "levels" in settings:
@@ -163,7 +163,7 @@ def environment_settings(env_id: str, pairs: Sequence[str] | None, levels: str |
     Raises:
         ValueError: As for :func:`settings_of`, or there are no such levels.
     """
-    from ...session.arguments import environment, level_setting
+    from ...play.arguments import environment, level_setting
 
     chosen = {} if levels is None else {"levels": level_setting(environment(env_id)[1], levels)}
     return settings_of(pairs) | chosen

@@ -15,9 +15,9 @@ from ...engine.levels.row_file import is_row_file
 from ...engine.levels.text_files import read_level_text
 from ...engine.messages import plural, printable
 from ...engine.puzzle import Level, LevelError, Puzzle
-from ...session.arguments import choose_levels, chosen_levels, numbered, split_number
-from ...session.puzzle_detection import puzzle_for, puzzle_of_text, puzzle_or_guess
-from ...session.standard_input import FROM_STDIN, STDIN, read_stdin
+from ...play.arguments import choose_levels, chosen_levels, numbered, split_number
+from ...play.puzzle_detection import puzzle_for, puzzle_of_text, puzzle_or_guess
+from ...play.standard_input import FROM_STDIN, STDIN, read_stdin
 from ..common.errors import FAILED
 from ..common.options import Json, Strict
 from ..common.terminal import console, examples, print_json, say

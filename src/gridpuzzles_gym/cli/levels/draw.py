@@ -15,9 +15,9 @@ from ...engine.pictures.canvas import drawing_of
 from ...engine.puzzle import Level, Puzzle
 from ...engine.scene import Scene
 from ...engine.system.files import replacing
-from ...session.arguments import chosen_levels, new_file
-from ...session.puzzle_detection import puzzle_for
-from ...session.solving import limits
+from ...play.arguments import chosen_levels, new_file
+from ...play.puzzle_detection import puzzle_for
+from ...play.solving import limits
 from ..common.options import Force, Strict, Style, settings_of
 from ..common.terminal import examples, say
 from .options import Choice, PuzzleName, group

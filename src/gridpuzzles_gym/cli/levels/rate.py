@@ -13,10 +13,10 @@ from gridpuzzles_gym.agents.search.progress import Snapshot
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ...session.arguments import chosen_levels
-from ...session.puzzle_detection import puzzle_for
-from ...session.rating import Verdict, rated, rating_names
-from ...session.solving import limits as search_limits
+from ...play.arguments import chosen_levels
+from ...play.puzzle_detection import puzzle_for
+from ...play.rating import Verdict, rated, rating_names
+from ...play.solving import limits as search_limits
 from ..common.errors import INTERRUPTED
 from ..common.options import Force, Json, Ray, Strict, Workers
 from ..common.terminal import examples, print_json, say

@@ -11,8 +11,8 @@ from ...engine.messages import quote
 from ...engine.puzzle import Level
 from ...engine.system.csv_text import read_rows, row_text
 from ...engine.system.progress_bar import progress
-from ...session.arguments import new_file
-from ...session.line_file import LineFile
+from ...play.arguments import new_file
+from ...play.line_file import LineFile
 
 Result = TypeVar("Result")
 

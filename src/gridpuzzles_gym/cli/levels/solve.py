@@ -14,10 +14,10 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ...session.arguments import chosen_levels, read_settings
-from ...session.puzzle_detection import puzzle_for
-from ...session.solving import Solution, action_letters, count_pushes
-from ...session.solving import limits as search_limits
+from ...play.arguments import chosen_levels, read_settings
+from ...play.puzzle_detection import puzzle_for
+from ...play.solving import Solution, action_letters, count_pushes
+from ...play.solving import limits as search_limits
 from ..common import errors
 from ..common.options import Force, Json, Ray, Strict, Workers
 from ..common.terminal import examples, print_json, say

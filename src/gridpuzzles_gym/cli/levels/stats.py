@@ -6,8 +6,8 @@ import numpy as np
 
 from ...engine.puzzle import Level, Puzzle
 from ...engine.system.tables import NumberTable
-from ...session.arguments import chosen_levels
-from ...session.puzzle_detection import puzzle_for
+from ...play.arguments import chosen_levels
+from ...play.puzzle_detection import puzzle_for
 from ..common.options import Json, Strict
 from ..common.terminal import console, examples, print_json
 from .options import Choice, PuzzleName, group

@@ -1,0 +1,479 @@
+"""The screens that play actions back: solving, replays, and watching an agent with what it thinks."""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+
+import pygame
+
+from gridpuzzles_gym.agents.registry import advising_agents, agents_of
+from gridpuzzles_gym.agents.thoughts import Thoughts
+
+from ...engine.puzzle import Puzzle
+from ...engine.scene import Scene
+from ..arguments import all_puzzles
+from ..choices import Choice, choices_of
+from ..game import Game
+from ..playback import (
+    Playback,
+    RecordedActions,
+    Watching,
+    path_of,
+    replay,
+    solve,
+    solver_names,
+    targets_of,
+)
+from ..preferences import picture_settings, playing_settings
+from ..session import WatchOptions, short_name
+from .app import App
+from .board_view import SECONDS, BoardView, draw_path, draw_targets, draw_values, draw_words
+from .screen import Entry, KeyHelp, Screen
+from .widgets import Slider
+
+ONCE = WatchOptions(episodes=1)
+"""The options of a screen that is opened from a menu: an episode is played once."""
+
+
+class PlaybackScreen(Screen):
+    """A board, a slider, and buttons for going forwards and backwards.
+
+    Args:
+        app: The app.
+        playback: What is played; None for nothing.
+    """
+
+    help: KeyHelp = (
+        (". and ,", "one step, one step back"),
+        ("Home, End, drag the slider", "go to any step"),
+    )
+    chooses = False
+
+    def __init__(self, app: App, playback: Playback | None) -> None:
+        super().__init__(app)
+        self.playback = playback
+        self.slider = Slider()
+        self._layout: tuple[bool, bool] | None = None
+        self._show(playback)
+
+    def _show(self, playback: Playback | None) -> None:
+        """Show another playback."""
+        self.playback = playback
+        if playback is not None:
+            self.view = BoardView(playback.game.puzzle, self.app.preferences.animation)
+            self.waiting = True
+            self._draw_scene()
+
+    def _build_controls(self, top: int, others: Sequence[Entry] = ()) -> None:
+        """Lay out the board below ``top``, the slider and the buttons."""
+        width, gap, playback = self.size[0], self.gap, self.playback
+        searching, paused = self._layout = self._state
+        steps = (
+            Entry("Step back", self._step_back, "left"),
+            Entry("Play" if paused else "Pause", self._pause, "space"),
+            Entry("Step", self._step, "right"),
+            Entry("Slower", lambda: self._faster(-1), "-"),
+            Entry("Faster", lambda: self._faster(1), "+"),
+            *others,
+            Entry("Take over", self.take_over, "p", lambda: self.playback is not None),
+        )
+        stop = Entry("Stop and keep the best", lambda: playback.stop() if playback else None, "s")
+        self.toolbar((Entry("Back", self.back, "escape"), *((stop,) if searching else steps)))
+        high = 2 * self.line // 3
+        self._board = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - high - gap)
+        self.slider.lay_out(pygame.Rect(gap, self._board.bottom, width - 2 * gap, high), 0)
+        if not searching:
+            for key, action in (
+                (",", self._step_back),
+                (".", self._step),
+                ("=", lambda: self._faster(1)),
+                ("home", lambda: self._seek(0)),
+                ("end", lambda: self._seek(self.slider.length)),
+            ):
+                self.on_key(key, action)
+
+    @property
+    def _state(self) -> tuple[bool, bool]:
+        """What the buttons depend on: whether a search is running, and whether it is paused."""
+        return False, self.playback is not None and self.playback.paused
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Step with the wheel, and go where the slider is dragged."""
+        chosen = self.slider.take(event)
+        if chosen is not None and self.slider.length:
+            self._seek(chosen)
+        elif event.type == pygame.MOUSEWHEEL and not self._state[0]:
+            for _ in range(abs(event.y)):
+                self._step_back() if event.y < 0 else self._step()
+
+    def tick(self, seconds: float) -> None:
+        """Receive results, play the actions that are due, and continue the movement."""
+        if self.playback is None:
+            return
+        if self.view.moving:
+            self.view.tick(seconds)
+            self.dirty = True
+        before = self.playback.at
+        if self._let_pass(seconds):
+            self._draw_scene(self.playback.at == before + 1 and self.playback.pace * SECONDS < 1)
+        self.slider.length = len(self.playback.decisions)
+        if self._layout != self._state:
+            self.open(self.size)
+        self.moving = self.view.moving
+        self.waiting = self.playback.busy or not (self.playback.paused or self.playback.ended)
+
+    def _let_pass(self, seconds: float) -> bool:
+        """Let time pass; return whether anything has changed."""
+        return self.playback is not None and self.playback.tick(seconds)
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the slider."""
+        super().draw(surface)
+        if self.slider.length and self.playback is not None:
+            self.slider.draw(surface, self.playback.at, self.theme)
+
+    def take_over(self) -> None:
+        """Play on from the current position."""
+
+    def _scene(self) -> Scene:
+        """Return the scene to draw."""
+        raise NotImplementedError
+
+    def _draw_scene(self, moved: bool = False) -> None:
+        self.view.show(self._scene(), moved)
+        self.waiting = self.dirty = True
+
+    def _pause(self) -> None:
+        if self.playback is not None:
+            self.playback.paused = not self.playback.paused
+            self.waiting = True
+
+    def _step(self) -> None:
+        if self.playback is not None:
+            self.playback.paused = True
+            self.view.finish()
+            self._draw_scene(self.playback.forward())
+
+    def _step_back(self) -> None:
+        if self.playback is not None:
+            self.playback.paused = True
+            self.playback.back()
+            self._draw_scene()
+
+    def _seek(self, at: int) -> None:
+        if self.playback is not None:
+            self.playback.paused = True
+            self.playback.seek(at)
+            self._draw_scene()
+
+    def _faster(self, steps: int) -> None:
+        if self.playback is not None:
+            self.playback.faster(steps)
+            self.app.say(f"{self.playback.pace:g} steps a second")
+
+
+class SolvingScreen(PlaybackScreen):
+    """A solution from the current position of a game, or a replay of all its actions.
+
+    Args:
+        app: The app.
+        game: The game, which another screen closes; this one closes the game of a replay.
+        replayed: What is replayed; empty for a solution.
+        play_on: Called with the game if the person wants to play on from a position of a replay.
+    """
+
+    help = (*PlaybackScreen.help, ("P, Enter", "take over: play on from here"))
+
+    def __init__(
+        self, app: App, game: Game, replayed: str = "", play_on: Callable[[Game], object] | None = None
+    ) -> None:
+        self.game, self.names = game, solver_names(game)
+        self.chosen, self._play_on, self._taken_over = self.names[0], play_on, False
+        super().__init__(app, replay(game, replayed) if play_on else solve(game, self.chosen))
+
+    @property
+    def _state(self) -> tuple[bool, bool]:
+        return self.playback is not None and self.playback.searching, super()._state[1]
+
+    def choose(self, name: str) -> None:
+        """Let another search or agent play from where the last one began."""
+        before = self.playback
+        assert before is not None
+        before.close()
+        before.seek(0)
+        self.chosen, playback = name, solve(self.game, name)
+        playback.paused, playback.pace = before.paused, before.pace
+        self._show(playback)
+        self.open(self.size)
+
+    def build(self) -> None:
+        """Lay out the menu, the board and the buttons."""
+        width, line, gap, wide = self.size[0], self.line, self.gap, 0
+        if self._play_on is None:
+            wide = min(10 * line, width // 3)
+            self.menu(pygame.Rect(gap, gap, wide, line), "Who solves it?", self.names, self.chosen, self.choose)
+        self._words = self.message_box = pygame.Rect(wide + 2 * gap, gap, width - wide - 3 * gap, line)
+        self._build_controls(line + 2 * gap)
+        self.on_key("return", self.take_over)
+
+    def leave(self) -> None:
+        """End the search. Unless the person has taken over, undo its actions."""
+        assert self.playback is not None
+        self.playback.close()
+        if not self._taken_over and self._play_on is None:
+            self.playback.seek(0)
+        elif not self._taken_over:
+            self.game.close()
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the result and the board."""
+        super().draw(surface)
+        playback = self.playback
+        assert playback is not None
+        failed = playback.error or (playback.hint is not None and playback.hint.message)
+        self.write(surface, playback.words(), self._words, self.theme.bad if failed else self.theme.accent)
+        self.view.draw(surface, self._board, self.theme.panel)
+
+    def take_over(self) -> None:
+        """Close this screen and keep the current position."""
+        self._taken_over = True
+        self.back()
+        if self._play_on is not None:
+            self._play_on(self.game)
+
+    def _scene(self) -> Scene:
+        scene = self.game.scene()
+        return self.game.puzzle.revealed(scene) if self.game.over else scene
+
+
+class WatchingScreen(PlaybackScreen):
+    """An agent on a level, and what it thinks.
+
+    Args:
+        app: The app.
+        puzzle: The puzzle; None for the first.
+        choice: The source of levels; None for the puzzle's first.
+        number: The number of the level, from 0, or the seed.
+        players: Agents as for :class:`~gridpuzzles_gym.play.playback.Watching`; the first plays. Empty for the one
+            that gives advice.
+        options: How they are watched; seed and settings apply until another puzzle is chosen.
+        log: Receives one line for each finished episode.
+    """
+
+    help = (
+        *PlaybackScreen.help,
+        ("N", "next level"),
+    )
+
+    def __init__(
+        self,
+        app: App,
+        puzzle: Puzzle | None = None,
+        choice: Choice | None = None,
+        number: int | None = None,
+        players: Sequence[str | RecordedActions] = (),
+        options: WatchOptions = ONCE,
+        log: list[str] | None = None,
+    ) -> None:
+        super().__init__(app, None)
+        self.puzzles = all_puzzles()
+        self.watching: Watching | None = None
+        self.thoughts_shown, self._options = options.notes, options
+        self._log = [] if log is None else log
+        self.puzzle = puzzle or self.puzzles[0]
+        self.choices = choices_of(self.puzzle)
+        if choice is not None and choice not in self.choices:
+            self.choices.insert(0, choice)
+        self.choice = choice or self.choices[0]
+        self.players: list[str | RecordedActions] = list(players) or [default_agent(self.puzzle)]
+        self.player = self.players[0]
+        self.watch(number)
+
+    # -- what is watched -------------------------------------------------------------------------------
+
+    def watch(self, number: int | None = None) -> None:
+        """Watch the chosen agent, beginning with a level."""
+        self._close()
+        try:
+            settings = {**picture_settings(self.app.preferences, self.puzzle), **self._options.settings}
+            options = dataclasses.replace(self._options, level=self.choice.level, settings=settings)
+            self.watching = Watching(self.choice.env_id, self.player, options, number)
+        except (ValueError, OSError) as error:
+            self.app.say(str(error))
+            return
+        self._show(self.watching.playback)
+
+    def choose(self, menu: str, text: str) -> None:
+        """Choose an entry of one of the menus ``"puzzle"``, ``"levels"`` and ``"agent"``."""
+        number = None
+        if menu == "puzzle":
+            self.puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
+            self.choices = choices_of(self.puzzle)
+            self.choice = self.choices[0]
+            self.player = default_agent(self.puzzle)
+            self.players = [self.player]
+            self._options = dataclasses.replace(ONCE, fps=self._options.fps)
+        elif menu == "levels":
+            self.choice = next(choice for choice in self.choices if choice.title == text)
+            settings = {name: value for name, value in self._options.settings.items() if name != "levels"}
+            self._options = dataclasses.replace(self._options, settings=settings)
+        else:
+            self.player = next((player for player in self.players if _name(player) == text), text)
+            number = None if self.watching is None else self.watching.game.number
+        self.watch(number)
+        self.open(self.size)
+
+    # -- widgets ---------------------------------------------------------------------------------------
+
+    def build(self) -> None:
+        """Lay out menus, boards and buttons."""
+        width, line, gap = self.size[0], self.line, self.gap
+        agents = list(dict.fromkeys([*map(_name, self.players), *agents_of(self.puzzle)]))
+        menus = (
+            ("puzzle", "Puzzle", [puzzle.title for puzzle in self.puzzles], self.puzzle.title),
+            ("levels", "Levels", [choice.title for choice in self.choices], self.choice.title),
+            ("agent", "Who plays?", agents, _name(self.player)),
+        )
+        wide = (width - 4 * gap) // 3
+        for k, (name, heading, entries, chosen) in enumerate(menus):
+            place = pygame.Rect(gap + k * (wide + gap), gap, wide, line)
+            self.menu(place, heading, entries, chosen, functools.partial(self.choose, name))
+        self._build_controls(
+            line + 2 * gap,
+            (
+                Entry("Thoughts", self._toggle, "t"),
+                Entry("Previous", lambda: self._go(-1), "pageup", lambda: self._has(-1)),
+                Entry("Next", lambda: self._go(1), "pagedown", lambda: self._has(1)),
+            ),
+        )
+        self.message_box = pygame.Rect(gap, line + 2 * gap, width - 2 * gap, round(1.3 * self.text))
+        self.on_key("n", lambda: self._go(1))
+
+    # -- time ------------------------------------------------------------------------------------------
+
+    def _let_pass(self, seconds: float) -> bool:
+        watching = self.watching
+        if watching is None or not watching.tick(seconds):
+            return False
+        self.playback = watching.playback
+        return True
+
+    def tick(self, seconds: float) -> None:
+        """Let time pass."""
+        super().tick(seconds)
+        self.waiting = self.waiting or (self.watching is not None and self.watching.continues)
+
+    def leave(self) -> None:
+        """End the agent."""
+        self._close()
+
+    def _close(self) -> None:
+        if self.watching is not None:
+            self._log += self.watching.log
+            self.watching.close()
+            self.watching = self.playback = None
+
+    def _scene(self) -> Scene:
+        assert self.watching is not None
+        return self.watching.scene(self.thoughts_shown)
+
+    # -- what can be done ------------------------------------------------------------------------------
+
+    def _faster(self, steps: int) -> None:
+        super()._faster(steps)
+        if self.playback is not None:
+            self._options = dataclasses.replace(self._options, fps=self.playback.pace)
+
+    def _toggle(self) -> None:
+        self.thoughts_shown = not self.thoughts_shown
+        if self.watching is not None:
+            self._draw_scene()
+
+    def _has(self, step: int) -> bool:
+        return self.watching is not None and self.watching.game.has(step)
+
+    def _go(self, step: int) -> None:
+        if self.watching is not None and self._has(step):
+            self.watching.go_to(self.watching.game.number + step)
+            self.playback = self.watching.playback
+            self._draw_scene()
+
+    def take_over(self) -> None:
+        """Play from the agent's position."""
+        if self.watching is None or self.playback is None:
+            return
+        saved = self.watching.game.save()
+        own = playing_settings(self.app.preferences, self.puzzle)
+        saved |= {"undone": [], "hinted": list(range(len(saved["taken"]))), "limit": None, "slot": "taken over"}
+        game = Game.resumed({**saved, "settings": {**own, **saved["settings"]}})
+        if game.over:
+            game.undo()
+        self.playback.paused = True
+        self.app.show("playing", game, "the agent")
+
+    # -- the picture -----------------------------------------------------------------------------------
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the board, its numbers, and what the agent thinks."""
+        super().draw(surface)
+        watching, view, area = self.watching, self.view, self._board
+        if watching is None:
+            self.write(surface, "choose an agent", area, self.theme.faint)
+            return
+        line = round(1.3 * self.text)
+        rows = [pygame.Rect(area.left, area.top + k * line, area.width, line) for k in range(2)]
+        name = watching.playback.name
+        self.write(surface, f"{name}: {_status(watching)}", rows[0], self.theme.accent, 1.1 * self.text)
+        self.write(surface, _numbers(watching), rows[1], self.theme.faint, self.text)
+        thoughts = watching.playback.thoughts
+        count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
+        below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if self.thoughts_shown else 0
+        board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - below - 4)
+        view.draw(surface, board, self.theme.panel)
+        if self.thoughts_shown and view.scene is not None:
+            if not view.moving:
+                self._draw_thoughts(surface, view.scene, thoughts)
+            names = self.puzzle.actions(watching.game.env.options)
+            words = pygame.Rect(area.left + area.width // 8, board.bottom + 4, 3 * area.width // 4, below)
+            draw_words(self, surface, thoughts, names, words)
+
+    def _draw_thoughts(self, surface: pygame.Surface, scene: Scene, thoughts: Thoughts) -> None:
+        """Draw what the agent thinks over the board."""
+        puzzle, view = self.puzzle, self.view
+        draw_values(surface, view, thoughts.values)
+        path = thoughts.path or path_of(scene, puzzle, thoughts.plan)
+        draw_path(surface, view, path, self.theme.accent)
+        targets = targets_of(scene, puzzle, thoughts.probabilities)
+        if targets and puzzle.gestures is not None:
+            here = puzzle.gestures.actor(scene.level, scene.state)
+            draw_targets(surface, view, here, targets, self.theme.accent)
+
+
+def _status(watching: Watching) -> str:
+    playback, game = watching.playback, watching.game
+    if playback.error:
+        return playback.error
+    if game.over:
+        return game.summary()
+    if playback.ended:
+        return f"nothing more to play after step {playback.at}"
+    if playback.thinking:
+        return "thinking …"
+    words = f"step {playback.at}, return {game.scene().score:g}"
+    return f"{words}, paused" if playback.paused else words
+
+
+def _numbers(watching: Watching) -> str:
+    game = watching.game
+    count = "" if game.count is None else f"{game.number + 1} of {game.count}: "
+    parts = [f"{count}{game.title}", watching.tally(), f"{watching.playback.pace:g} steps/s"]
+    return " · ".join(part for part in parts if part)
+
+
+def default_agent(puzzle: Puzzle) -> str:
+    """Return the name of a puzzle's agent that gives advice; without one, of its first agent."""
+    return [*advising_agents(puzzle), *agents_of(puzzle)][0]
+
+
+def _name(player: str | RecordedActions) -> str:
+    return player.name if isinstance(player, RecordedActions) else short_name(player)

@@ -1,0 +1,315 @@
+"""The looks of the screens and their parts: themes, buttons, what the keyboard chooses, a slider."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import pygame
+import pygame_gui
+from pygame_gui.core.gui_font_pygame import GUIFontPygame
+
+from ...engine.pictures import painting
+from ...engine.pictures.panel import DARK, Colors
+
+
+class Theme(NamedTuple):
+    """Colours as ``"#rrggbb"``."""
+
+    ground: str
+    """The window's background."""
+    card: str
+    """The background of buttons and cards."""
+    hovered: str
+    """The background of buttons and cards under the mouse."""
+    edge: str
+    ink: str
+    """Text."""
+    faint: str
+    """Less important text."""
+    accent: str
+    """Titles, and what is selected."""
+    good: str
+    bad: str
+
+    @property
+    def panel(self) -> Colors:
+        """The colours of what is around a board; in the dark theme, those of all pictures."""
+        if self == THEMES["dark"]:
+            return DARK
+        words = self.edge, self.ink, self.faint, self.accent, self.good, self.bad
+        grid = self.edge if self == THEMES["high contrast"] else ""
+        return Colors(self.ground, self.card, self.ground, *words, UNLIT, grid)
+
+
+THEMES: dict[str, Theme] = {
+    "dark": Theme(
+        "#120f17", "#2a2332", "#3b3146", "#5a4d62", "#f6e9cf", "#a2939f", "#ffd98a", "#8fd18a", "#f08a7a"
+    ),
+    "light": Theme(
+        "#f4f0e6", "#ffffff", "#e8e0ce", "#b9ab92", "#2b2430", "#75695f", "#8a4b08", "#1f7a33", "#b3261e"
+    ),
+    "high contrast": Theme(
+        "#000000", "#000000", "#333333", "#ffffff", "#ffffff", "#e0e0e0", "#ffff00", "#00ff00", "#ff6060"
+    ),
+    # Blue and orange instead of green and red (M. Okabe and K. Ito, "Color Universal Design", 2008).
+    "colour-blind safe": Theme(
+        "#101418", "#22303a", "#2f4453", "#5b7587", "#f2f5f7", "#a9b7c1", "#f0e442", "#56b4e9", "#e69f00"
+    ),
+}  # fmt: skip
+"""The themes by name, as in :data:`~gridpuzzles_gym.play.preferences.THEMES`."""
+UNLIT = 160
+"""The opacity of icons of a panel that are not lit, in all themes but the dark one."""
+TEXT = 18
+"""The size of text in buttons at a text size of 100 % in a window of :data:`STANDARD`, in pixels."""
+STANDARD = (1280, 800)
+"""The size of the window for which the text sizes are given, in pixels."""
+SMALLEST_TEXT = 8
+"""The minimum size of text, in pixels."""
+
+
+def text_size(percent: int, size: tuple[int, int]) -> int:
+    """Return the size of text in buttons, in pixels.
+
+    It grows with the window. In a smaller window it shrinks more slowly than the window, so that it stays legible.
+
+    Args:
+        percent: The text size that is chosen in the settings.
+        size: The width and height of the window.
+    """
+    scale = min(side / standard for side, standard in zip(size, STANDARD, strict=True))
+    return max(round(TEXT * percent / 100 * (scale if scale > 1 else scale**0.5)), SMALLEST_TEXT)
+
+
+def widget_theme(theme: Theme, text_size: int) -> dict[str, Any]:
+    """Return the theme as a dict in the format of pygame_gui.
+
+    Args:
+        theme: The colours.
+        text_size: The size of text, in pixels.
+    """
+    colours = {
+        "normal_bg": theme.card,
+        "hovered_bg": theme.hovered,
+        "active_bg": theme.hovered,
+        "selected_bg": theme.hovered,
+        "disabled_bg": theme.ground,
+        "dark_bg": theme.ground,
+        "normal_text": theme.ink,
+        "hovered_text": theme.ink,
+        "active_text": theme.accent,
+        "selected_text": theme.accent,
+        "disabled_text": theme.faint,
+        "title_text": theme.ink,
+        "normal_border": theme.edge,
+        "hovered_border": theme.accent,
+        "active_border": theme.accent,
+        "selected_border": theme.accent,
+        "disabled_border": theme.card,
+        "link_text": theme.accent,
+        "text_cursor": theme.accent,
+    }
+    # pygame_gui looks for a font under the names of elements only, never under "defaults".
+    font = {"name": "dejavu", "size": str(text_size), "regular_path": str(painting.FONTS / "DejaVuSans.ttf")}
+    shape = {"shape": "rounded_rectangle", "shape_corner_radius": "8", "border_width": "1", "shadow_width": "0"}
+    return {
+        "defaults": {"colours": colours, "misc": shape},
+        "button": {"misc": shape},
+        "text_entry_line": {"font": font, "misc": shape},
+    }
+
+
+PADDING = 0.6
+"""The distance between a label and the side of its button, in multiples of the text size."""
+HINT = 0.85
+"""The line height of the name of a key, in multiples of the text size."""
+LEAST_HEIGHT = 10
+"""The minimum line height of text that is made smaller to fit, in pixels."""
+KEY_NAMES = {
+    "escape": "Esc", "return": "Enter", "backspace": "Backspace", "delete": "Delete", "space": "Space", "home": "Home",
+    "left": "←", "right": "→", "up": "↑", "down": "↓", "pageup": "Page up", "pagedown": "Page down", "-": "−",
+}  # fmt: skip
+"""How keys are called on buttons and in lists of keys, by pygame's names; others are in upper case."""
+CONTROL = "ctrl+"
+"""In front of the name of a key that is pressed together with Ctrl, or with Command."""
+STEPS = {
+    pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1),
+}  # fmt: skip
+"""The direction (x, y) of each arrow key."""
+ASIDE = 3.0
+"""How much more a distance to the side counts than one in the direction of the arrow."""
+
+
+def key_name(key: str) -> str:
+    """Return how a key is called, by pygame's name; empty if it is empty."""
+    name = key.removeprefix(CONTROL)
+    return f"{'Ctrl+' if name != key else ''}{KEY_NAMES.get(name, name.upper())}"
+
+
+def natural_width(text: str, key: str, size: int) -> int:
+    """Return the width of a button whose label has this text size, in pixels."""
+    return _width(text, key_name(key), size) + round(2 * PADDING * size)
+
+
+@functools.lru_cache(1024)
+def fitting_height(text: str, width: int, height: float) -> float:
+    """Return the largest line height, up to ``height``, with which a text is not wider than ``width``."""
+    while height > LEAST_HEIGHT and painting.font(height).size(text)[0] > width:
+        height -= 1
+    return height
+
+
+class Button(pygame_gui.elements.UIButton):
+    """A button. If its label does not fit, first the name of the key is left out, then the text is made smaller.
+
+    Args:
+        rect: Its rectangle, in pixels.
+        text: The label.
+        manager: The manager of the widgets.
+        size: The preferred size of the text, in pixels.
+        key: pygame's name of the key that does the same; empty for none.
+        **others: Arguments of pygame_gui's button.
+    """
+
+    def __init__(self, rect: pygame.Rect, text: str, manager: Any, size: int, key: str = "", **others: Any) -> None:
+        self.size, self.hint = size, key_name(key)
+        super().__init__(rect, text, manager, **others)
+
+    def rebuild(self) -> None:
+        """Choose the size of the text."""
+        width, size = self.rect.width, max(min(self.size, round(0.62 * self.rect.height)), SMALLEST_TEXT)
+        if _width(self.text, self.hint, size) + size > width:
+            self.hint = ""
+        while size > SMALLEST_TEXT and _width(self.text, self.hint, size) + size > width:
+            size -= 1
+        self.font, self._text_size = _font(size), size
+        if self.hint:
+            self.text_horiz_alignment = "left"
+            self.text_horiz_alignment_padding = max((width - _width(self.text, self.hint, size)) // 2, 0)
+        super().rebuild()
+
+    def draw_hint(self, surface: pygame.Surface, color: str) -> None:
+        """Write the name of the key behind the label."""
+        if self.hint:
+            wide = _width(self.text, self.hint, self._text_size)
+            box = pygame.Rect(self.rect.centerx - wide // 2, self.rect.top, wide, self.rect.height)
+            painting.write(surface, self.hint, box, color, HINT * self._text_size, "right")
+
+
+@functools.lru_cache(64)
+def _font(size: int) -> GUIFontPygame:
+    pygame.register_quit(_font.cache_clear)  # it makes fonts unusable
+    return GUIFontPygame(painting.FONTS / "DejaVuSans.ttf", size)
+
+
+@functools.lru_cache(4096)
+def _width(text: str, hint: str, size: int) -> int:
+    """Return the width of a label and the name of its key."""
+    label: int = _font(size).size(text)[0]
+    return label + (size // 2 + painting.font(HINT * size).size(hint)[0] + 2 if hint else 0)
+
+
+class Spot(NamedTuple):
+    """Something on a screen that can be pressed or typed into."""
+
+    rect: pygame.Rect
+    press: Callable[[], Any]
+    line: Any = None
+    """The line of text, if it is one."""
+
+
+class Focus:
+    """The spot that has the keyboard. It is remembered by its position, so that it survives other layouts.
+
+    Attributes:
+        point: Its middle; None until one is chosen.
+        shown: Whether it is marked; it is not while the mouse or a screen's own keys are used.
+    """
+
+    def __init__(self) -> None:
+        self.point: tuple[int, int] | None = None
+        self.shown = False
+
+    def spot(self, spots: Sequence[Spot]) -> Spot | None:
+        """Return the spot; None if there are no spots."""
+        if not spots or self.point is None:
+            return spots[0] if spots else None
+        point = pygame.Vector2(self.point)
+        return min(spots, key=lambda spot: point.distance_squared_to(spot.rect.center))
+
+    def choose(self, spot: Spot) -> None:
+        """Move to a spot, and mark it."""
+        self.point, self.shown = spot.rect.center, True
+
+    def step(self, spots: Sequence[Spot], step: int) -> None:
+        """Go to the next spot, or to the previous one; at first, mark the current one."""
+        now = self.spot(spots)
+        if now is not None:
+            number = spots.index(now) + (step if self.shown else 0)
+            self.choose(spots[number % len(spots)])
+
+    def move(self, spots: Sequence[Spot], direction: tuple[int, int]) -> bool:
+        """Go to the nearest spot in a direction (x, y); return False if there is none."""
+        now = self.spot(spots)
+        if now is None:
+            return False
+        if not self.shown:
+            self.choose(now)
+            return True
+        found = [
+            (distance, k) for k, spot in enumerate(spots) if (distance := _distance(now.rect, spot.rect, direction))
+        ]
+        if found:
+            self.choose(spots[min(found)[1]])
+        return bool(found)
+
+
+def _distance(start: pygame.Rect, end: pygame.Rect, direction: tuple[int, int]) -> float:
+    """Return the distance between two rectangles; 0 if the second is not in that direction of the first."""
+    x, y = direction
+    along = (end.centerx - start.centerx) * x + (end.centery - start.centery) * y
+    beyond = {(-1, 0): end.right <= start.left, (1, 0): end.left >= start.right, (0, -1): end.bottom <= start.top}
+    if along <= 0 or not beyond.get(direction, end.top >= start.bottom):
+        return 0.0
+    if y:
+        aside = max(end.left - start.right, start.left - end.right, 0) + abs(end.centerx - start.centerx) / 100
+    else:
+        aside = max(end.top - start.bottom, start.top - end.bottom, 0) + abs(end.centery - start.centery) / 100
+    return along + ASIDE * aside
+
+
+class Slider:
+    """A bar with a handle, from 0 to ``length``."""
+
+    def __init__(self) -> None:
+        self.rect = pygame.Rect(0, 0, 0, 0)
+        self.length = 0
+        self._dragged = False
+
+    def lay_out(self, rect: pygame.Rect, length: int) -> None:
+        """Use another area of the window, and another length."""
+        self.rect, self.length = rect, length
+
+    def take(self, event: pygame.event.Event) -> int | None:
+        """Return the position that the mouse chooses; None if the event is not for the slider."""
+        if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
+            self._dragged = self.rect.collidepoint(event.pos)
+        elif event.type == pygame.MOUSEBUTTONUP:
+            self._dragged = False
+        if not self._dragged or event.type not in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEMOTION):
+            return None
+        bar = self._bar
+        share: float = (event.pos[0] - bar.left) / max(bar.width, 1)
+        return round(min(max(share, 0.0), 1.0) * self.length)
+
+    def draw(self, surface: pygame.Surface, at: int, theme: Theme) -> None:
+        """Draw the bar with the handle at a position."""
+        bar = self._bar
+        radius = self.rect.height // 3
+        x = bar.left + round(bar.width * at / max(self.length, 1))
+        pygame.draw.line(surface, theme.edge, bar.midleft, bar.midright, max(radius // 2, 2))
+        pygame.draw.line(surface, theme.accent, bar.midleft, (x, bar.centery), max(radius // 2, 2))
+        pygame.draw.circle(surface, theme.accent, (x, bar.centery), radius)
+
+    @property
+    def _bar(self) -> pygame.Rect:
+        return self.rect.inflate(-self.rect.height, 0)

@@ -1,0 +1,286 @@
+"""Advice: hints that lead to the goal, say where there is none, and come quickly."""
+
+import os
+import random
+import signal
+import time
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import CORRIDOR, TOY
+from processes import children
+
+from gridpuzzles_gym.agents.policy import Recollecting, act_after
+from gridpuzzles_gym.agents.puzzle_agents import Advisor
+from gridpuzzles_gym.agents.registry import load_agent
+from gridpuzzles_gym.play.advice import OVER, UNSOLVABLE, Advice, Hint, Position, Request, advise
+from gridpuzzles_gym.play.game import Game
+
+
+def ask(game, **more):
+    return advise(Request(Position.of(game), **more))
+
+
+def follow(game, most=150):
+    """Do what the hints say; returns the last hint."""
+    for _ in range(most):
+        if game.over:
+            break
+        hint = ask(game)
+        if hint.action is None:
+            return hint
+        for action in hint.plan:
+            game.play(action)
+    return hint
+
+
+"""Maximum number of states expanded for one of the hints below; which advisor is first depends on the machine."""
+
+
+def reachable(game, most=3000):
+    """Every state that can be reached, by breadth-first search, with the actions that lead there."""
+    rules, level = game.puzzle.rules, game.env.scene().level
+    start = game.env.scene().state
+    found, waiting = {start.tobytes(): (start, [])}, [(start, [])]
+    while waiting:
+        state, way = waiting.pop(0)
+        if rules.outcome(level, state):
+            continue
+        for action in range(len(game.puzzle.actions(game.env.options))):
+            if not rules.legal(level, state, action):
+                continue
+            after = state.copy()
+            rules.step(level, after, action, np.ones(1, np.uint64))
+            if after.tobytes() not in found:
+                assert len(found) < most
+                found[after.tobytes()] = after, [*way, action]
+                waiting.append(found[after.tobytes()])
+    return list(found.values())
+
+
+@pytest.mark.parametrize(
+    ("env_id", "level"),
+    [("Sokoban-v0", "#####\n#@  #\n# $ #\n#  .#\n#####\n"), ("Bait-v0", "wwwwww\nwA..kw\nw.1.0w\nw...gw\nwwwwww\n")],
+)
+def test_what_cannot_be_solved_is_said_to_be_and_nothing_else(env_id, level):
+    game = Game(env_id, level)
+    rules, rows = game.puzzle.rules, game.env.scene().level
+    states = reachable(game)
+    solvable = set()
+    for _, way in reversed(states):  # those on the way to a solved state: found by asking every state's successors
+        state = states[0][0].copy()
+        path = [state.tobytes()]
+        for action in way:
+            rules.step(rows, state, action, np.ones(1, np.uint64))
+            path.append(state.tobytes())
+        if rules.outcome(rows, state) == 1:
+            solvable.update(path)
+    luck, dead = random.Random(3), 0
+    for _, way in luck.sample(states, min(len(states), 12)):
+        game.go_to(0)
+        for action in way:
+            game.play(action)
+        hint = ask(game)
+        if game.over:
+            assert hint.message == OVER
+        elif hint.message:
+            assert hint.message == UNSOLVABLE
+            assert game.env.scene().state.tobytes() not in solvable
+            dead += 1
+        else:
+            follow(game)
+            assert game.solved
+    assert dead
+
+
+def test_a_wrong_push_is_reported():
+    game = Game("Sokoban-v0", "#####\n#@  #\n# $.#\n#   #\n#####\n")
+    assert ask(game).solves
+    for action in (3, 1):  # right, and the box down into the lower row
+        game.play(action)
+    assert ask(game).message == UNSOLVABLE
+    game.undo()
+    assert ask(game).solves
+
+
+@pytest.mark.parametrize("name", ["bayesian", "online-search", "online-search-sound"])
+def test_an_agent_that_gets_its_own_actions_repeats_its_decisions(name):
+    env = gym.make("Wumpus-v0", size=(2, 3), pits=1)
+    policy = load_agent(name, env)
+    assert isinstance(policy, Recollecting)
+    for seed in range(3):
+        views, actions, memory, starting = [env.reset(seed=seed)[0]], [], None, np.ones(1, bool)
+        while len(actions) < 12:
+            action, memory = policy.predict(views[-1], memory, starting)
+            starting = np.zeros(1, bool)
+            assert act_after(policy, views.__getitem__, actions).action == action
+            actions.append(int(action))
+            view, _, terminated, _, _ = env.step(int(action))
+            views.append(view)
+            if terminated:
+                break
+
+
+def test_an_agent_knows_what_the_player_did():
+    """It knows its square after a detour, takes up the gold that was put down, and saves its memory."""
+    game = Game("Wumpus-v0", "....\n....\n.W..\nAG..\n")
+    turn_left, turn_right, forward, grab, release = range(5)
+    for action in (forward, turn_left, turn_left, forward, turn_right, turn_right, forward):
+        game.play(action)
+    assert ask(game).action == grab
+    game.play(grab)
+    home = ask(game)
+    assert home.action in (turn_left, turn_right)
+    game.play(release)
+    assert ask(game).action == grab
+    game.undo()
+    assert ask(game).action == home.action
+    assert follow(game).source == "bayesian"
+    assert game.solved
+
+
+def test_memory_of_an_episode_is_continued():
+    game = Game("Wumpus-v0", seed=6)
+    calls = []
+    env = gym.make("Wumpus-v0")
+    policy = load_agent("bayesian", env)
+    position = Position.of(game)
+
+    def observe(k):
+        calls.append(k)
+        return position.observe("planes", k)
+
+    policy = load_agent("bayesian", gym.make("Wumpus-v0", observation="planes"))
+    for action in (0, 0, 1):
+        game.play(action)
+    position = Position.of(game)
+    first = act_after(policy, observe, position.actions[:2])
+    assert calls == [0, 1, 2]
+    assert (
+        act_after(policy, observe, position.actions, first).action
+        == act_after(policy, observe, position.actions).action
+    )
+    assert calls == [0, 1, 2, 3, 0, 1, 2, 3]
+    act_after(policy, observe, (5,), first)  # after an undo
+    assert calls[8:] == [0, 1]
+
+
+@pytest.mark.compiled
+@pytest.mark.extended
+def test_the_next_advisor_is_asked():
+    game = Game("CatMouse-v0", seed=6, maze="random", size=21, cats=3)
+    assert ask(game).source == "uct"  # value iteration refuses
+    with pytest.raises(ValueError, match="table of"):
+        ask(game, advisors=(Advisor("value-iteration"),))
+    game = Game("Bait-v0", "lessons", 3)
+    assert ask(game).source == "greedy"
+    game.go_to(4)
+    assert ask(game, advisors=(Advisor("greedy", share=0.01), Advisor("breadth-first"))).source == "breadth-first"
+    game = Game("FifteenPuzzle-v0", "fifteen", 0)
+    assert (ask(game).source, len(ask(game).plan)) == ("tile-ida-star", 12)
+
+
+@pytest.mark.extended
+def test_a_search_that_finds_nothing_in_time_says_so():
+    game = Game("Bait-v0", "lessons", 4)
+    hint = ask(game, advisors=(Advisor("greedy"),), seconds=0.1)
+    assert not hint.solves
+    assert hint.action is None
+    assert hint.message.startswith("no solution was found in 0.")
+    assert len(hint.plan) > 3  # the way to the best position
+    with pytest.raises(ValueError, match="no agent 'nobody'"):
+        ask(game, advisors=(Advisor("nobody"),))
+
+
+def test_a_users_own_puzzle_has_advice_too():
+    game = Game(TOY.id)
+    assert follow(game).solves
+    assert game.solved
+    assert ask(game).message == OVER
+
+
+def hint_of(advice, seconds=30):
+    until = time.monotonic() + seconds
+    while advice.waiting:
+        if (hint := advice.poll()) is not None:
+            return hint
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    return None
+
+
+def test_a_solution_is_kept_while_the_player_follows_it(inline_jobs):
+    game = Game("Sokoban-v0", CORRIDOR + "\n#####\n#@$.#\n#####\n")
+    advice = Advice(game)
+    assert advice.ask() is None
+    assert advice.waiting
+    first = hint_of(advice)
+    assert isinstance(first, Hint)
+    assert first.solves
+    for k, action in enumerate(first.plan):
+        hint = advice.ask()
+        assert not advice.waiting
+        assert hint.plan == first.plan[k:]
+        assert len(hint.states) == len(hint.plan) + 1
+        game.play(action)
+    assert game.solved
+    game.undo()
+    game.undo()
+    assert advice.ask().plan == first.plan[-2:]
+    game.go_to(1)
+    assert advice.ask() is None
+    assert hint_of(advice).plan != first.plan
+    game.go_to(0)
+    assert advice.ask().plan == first.plan
+
+
+def test_a_hint_is_known_before_it_is_asked_for(inline_jobs):
+    game = Game("Sokoban-v0", CORRIDOR)
+    advice = Advice(game)
+    advice.look_ahead()
+    assert advice.waiting
+    assert hint_of(advice) is None  # nobody has asked
+    assert advice.ask().solves
+    advice.look_ahead()
+    assert not advice.waiting
+    advice = Advice(game)
+    advice.look_ahead()
+    assert advice.ask() is None
+    assert hint_of(advice).solves  # it was asked for meanwhile
+
+
+def test_the_latest_question_is_answered(inline_jobs):
+    game = Game("Sokoban-v0", "#" * 8 + "\n#@ $  .#\n#      #\n" + "#" * 8 + "\n")
+    advice = Advice(game)
+    assert advice.ask() is None
+    game.play(1)
+    assert advice.ask() is None
+    hint = hint_of(advice)
+    follower = [*hint.plan]
+    for action in follower:
+        game.play(action)
+    assert game.solved
+    game.restart()
+    unasked = Advice(game)
+    unasked.ask()
+    game.play(1)
+    assert hint_of(unasked) is None  # it was for another position
+    assert unasked.ask() is None
+    unasked.cancel()
+    assert not unasked.waiting
+
+
+@pytest.mark.extended
+def test_a_killed_process_is_reported(no_process_is_left):
+    game = Game("Sokoban-v0", CORRIDOR)
+    before = children()
+    advice = Advice(game)
+    advice.ask()
+    (pid,) = children() - before
+    os.kill(pid, signal.SIGKILL)
+    hint = hint_of(advice)
+    assert hint.action is None
+    assert "ended unexpectedly" in hint.message
+    assert advice.ask() is None
+    assert hint_of(advice).solves

@@ -1,0 +1,183 @@
+"""Generating in the window: levels appear while they are made, stay when it is stopped, are played, saved, printed."""
+
+import pygame
+import pytest
+from app_driver import until
+from helpers import PUZZLES
+
+from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, settings_of
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.play.level_making import OWN, LevelMaking, label_of, maker_presets
+from gridpuzzles_gym.play.window.generating import GeneratingScreen
+
+ALL = sorted(PUZZLES)
+
+
+pytestmark = pytest.mark.usefixtures("inline_jobs")
+
+
+def made(making):
+    until(lambda: not making.busy, making.poll)
+    assert not making.error
+    return making
+
+
+def quick(name, count=3):
+    making = LevelMaking(PUZZLES[name])
+    making.count = count
+    if name == "sokoban":
+        making.chosen |= {"size": 7, "boxes": 1, "simulations": 50, "least_pushes": None}
+    return making
+
+
+def screen_of(driver, name, count=3):
+    driver.app.push(GeneratingScreen(driver.app, PUZZLES[name]))
+    screen = driver.top
+    screen.making.count, screen.making.chosen = count, quick(name).chosen
+    screen.open(screen.size)
+    return screen
+
+
+# -- the model -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_value_offered_is_valid(name):
+    puzzle = PUZZLES[name]
+    offered, bounds = agents_record(puzzle).generator_values, bounds_of(puzzle)
+    assert "size" in offered
+    assert set(offered) <= {*settings_of(puzzle), *bounds}
+    first = {setting: values[0] for setting, values in offered.items()}
+    for setting, values in offered.items():
+        assert len(values) > 1
+        for value in values:
+            chosen = {each: one for each, one in {**first, setting: value}.items() if one is not None}
+            own = {each: one for each, one in chosen.items() if each not in bounds}
+            make_candidates(puzzle, own, {each: one for each, one in chosen.items() if each in bounds})
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_menus_show_what_is_chosen_and_choose_values_that_are_offered(name):
+    making, menus = LevelMaking(PUZZLES[name]), maker_presets(PUZZLES[name])
+    assert list(menus) == ["size", "difficulty"]
+    assert list(menus["difficulty"]) == ["easy", "medium", "hard"]
+    for labels in menus.values():
+        assert label_of(labels, making.chosen) != OWN
+        for label, settings in labels.items():
+            assert all(value in making.offered[setting] for setting, value in settings.items())
+            assert label_of(labels, making.chosen | settings) == label
+    assert label_of(menus["size"], making.chosen | {"size": 99}) == OWN
+
+
+@pytest.mark.parametrize("name", ["n_puzzle", "wumpus", "bait"])
+def test_levels_are_made_and_can_be_played(name):
+    making = quick(name)
+    assert making.status() == "choose how many, and what they are like"
+    making.start()
+    assert making.busy
+    made(making)
+    assert making.status() == "3 levels"
+    keys = {key_of(PUZZLES[name], making.parsed(number)) for number in range(3)}
+    assert len(keys) == 3
+    game = making.game(1)
+    assert game.count == 3
+    assert key_of(PUZZLES[name], game.level) == key_of(PUZZLES[name], making.parsed(1))
+    making.count = 100_000
+    making.start()
+    until(lambda: len(making.levels) >= 5, making.poll)
+    assert "of 100003" in making.status()
+    making.stop()
+    assert not making.busy
+    assert len(making.levels) >= 5
+    making.clear()
+    assert making.levels == []
+
+
+def test_a_pack_is_written(tmp_path):
+    making = quick("n_puzzle")
+    making.start()
+    made(making)
+    path = tmp_path / "new" / "mine.txt"
+    making.save(path)
+    assert len(find_levels(PUZZLES["n_puzzle"], str(path))) == 3
+    with pytest.raises(OSError, match="exists"):
+        making.save(path)
+    making.save(path, replace=True)
+    with pytest.raises(ValueError, match="must end in"):
+        making.save(tmp_path / "mine.doc")
+
+
+@pytest.mark.extended
+def test_settings_and_bounds_are_obeyed():
+    making = quick("sokoban", 2)
+    making.chosen |= {"size": 8, "boxes": 2, "least_pushes": 4}
+    making.start()
+    made(making)
+    for number, level in enumerate(making.levels):
+        assert making.parsed(number).extent[:2] == (8, 8)
+        assert level.boxes == 2
+        assert level.difficulty.numbers()["pushes"] >= 4
+    making = quick("n_puzzle", 2)
+    making.chosen |= {"size": 4, "goal": "spiral", "scramble": 5}
+    making.start()
+    made(making)
+    assert making.game(0).env.config.extent == (4, 4)
+
+
+@pytest.mark.extended
+def test_it_gives_up_when_there_are_no_more():
+    making = quick("cat_mouse", 10)
+    making.chosen |= {"size": 5, "loops": 0, "cats": 0}
+    making.start()  # there are only so many mazes of that size
+    made(making)
+    assert 0 < len(making.levels) < 10
+    assert "other settings may help" in making.status()
+
+
+# -- the screen ----------------------------------------------------------------------------------------
+
+
+def test_levels_appear_as_pictures_and_one_is_saved_and_played(driver, tmp_path):
+    screen = screen_of(driver, "wumpus")
+    driver.pick(PUZZLES["wumpus"].title, PUZZLES["n_puzzle"].title)
+    driver.pick("10", "5")
+    driver.pick("3×3", "4×4")
+    driver.push("Generate")
+    assert screen.making.parsed(0).extent[:2] == (4, 4)
+    assert set(screen.grid._pictures) == set(range(5))
+    driver.push("Save as a pack")
+    driver.top.answer = str(tmp_path / "mine.txt")
+    driver.push("Save")
+    assert (tmp_path / "mine.txt").is_file()
+    driver.click(screen.grid.cell(2).center)
+    assert (driver.name, driver.top.game.number) == ("PlayingScreen", 2)
+    driver.app.pop_to("generating")
+    assert len(screen.making.levels) == 5
+    screen.making.count = 100_000
+    screen._start()
+    driver.app.frame([], 0.1)
+    making = screen.making
+    screen.back()
+    assert making.busy, "it goes on"
+    driver.app.show("generating", PUZZLES["n_puzzle"])
+    assert driver.top.making is making
+    driver.top.back()
+    driver.app.show("generating", PUZZLES["bait"])
+    assert not making.busy, "there is one job at a time"
+
+
+def test_what_is_hidden_is_shown_when_asked_for(driver):
+    screen = screen_of(driver, "wumpus", 1)
+    driver.push("Generate")
+    driver.settle()
+    assert PUZZLES["wumpus"].revealed(screen._scene(0)).options != screen._scene(0).options
+    hidden = pygame.image.tobytes(screen.grid._pictures[0], "RGB")
+    driver.push("Show everything")
+    assert PUZZLES["wumpus"].revealed(screen._scene(0)).options == screen._scene(0).options
+    assert pygame.image.tobytes(screen.grid._pictures[0], "RGB") != hidden
+    driver.press("v")
+    assert pygame.image.tobytes(screen.grid._pictures[0], "RGB") == hidden
+    screen._set("puzzle", PUZZLES["bait"].title)
+    assert "Show everything" not in [button.text for button in driver.buttons()]

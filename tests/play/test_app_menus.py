@@ -1,0 +1,338 @@
+"""What all screens share: the keyboard's choice, text that fits, messages, and where one returns to."""
+
+import dataclasses
+
+import pygame
+import pytest
+from app_driver import Driver
+
+from gridpuzzles_gym.play.arguments import all_puzzles
+from gridpuzzles_gym.play.editing import read_board
+from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.playback import RecordedActions
+from gridpuzzles_gym.play.preferences import TEXT_SIZES
+from gridpuzzles_gym.play.window.playing import PlayingScreen
+from gridpuzzles_gym.play.window.start import StartScreen
+from gridpuzzles_gym.play.window.widgets import key_name, text_size
+
+SIZES = [(700, 500), (1280, 800)]
+CORRIDOR = "; one\n#######\n#@ $ .#\n#######\n\n; two\n######\n#@ $.#\n######\n"
+
+
+@pytest.fixture(autouse=True)
+def _no_processes(inline_jobs):
+    """All jobs run in this process."""
+
+
+def opened(tmp_path, name, size=(1280, 800), percent=100):
+    """A screen above the start screen, with a text size."""
+    driver = Driver(tmp_path / "progress", size)
+    chosen = dataclasses.replace(driver.app.preferences, text_size=percent, animation=False)
+    driver.app.progress.save_preferences(chosen)
+    driver.app.push(StartScreen(driver.app))
+    sokoban = next(puzzle for puzzle in all_puzzles() if puzzle.name == "sokoban")
+    if name in ("playing", "pause", "solving"):
+        game = Game("Sokoban-v0", levels=CORRIDOR)
+        driver.app.push(PlayingScreen(driver.app, game))
+        arguments = {"pause": [driver.top], "solving": [game]}.get(name)
+        if arguments is not None:
+            driver.app.show(name, *arguments)
+    elif name != "start":
+        named = {"players": ["random", RecordedActions("mine", {})]} if name == "watching" else {}
+        driver.app.show(name, *([sokoban] if name in ("levels", "editor", "generating", "watching") else []), **named)
+    driver.app.frame([], 0.0)
+    return driver
+
+
+SCREENS = ["start", "levels", "playing", "pause", "solving", "editor", "generating", "watching", "settings"]
+
+
+# -- the keyboard ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_tab_reaches_everything_that_can_be_pressed_and_shows_where_it_is(tmp_path, name):
+    driver = opened(tmp_path, name)
+    if name == "solving":
+        driver.settle()  # other buttons appear when the search ends
+    screen = driver.top
+    spots = screen.spots()
+    assert {id(button) for button in driver.buttons() if hasattr(button, "held")} <= {
+        id(button) for button, _ in screen._buttons
+    }
+    reached = set()
+    for _ in range(len(spots) + 1):
+        driver.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_TAB, mod=0, unicode="\t", scancode=0))
+        spot = screen.focus.spot(screen.spots())
+        reached.add(tuple(spot.rect))
+        driver.app.draw()
+        left, centre = spot.rect.left - 1, spot.rect.centery
+        assert driver.app.surface.get_at((max(left, 0), centre))[:3] == pygame.Color(screen.theme.accent)[:3]
+    assert reached == {tuple(spot.rect) for spot in spots}
+    driver.app.quit()
+
+
+def test_arrows_go_to_what_is_there_and_enter_presses_it(tmp_path):
+    driver = opened(tmp_path, "pause")
+    driver.press("down", "down", "up")
+    spot = driver.top.focus.spot(driver.top.spots())
+    labels = [button.text for button in driver.buttons() if button.rect == spot.rect]
+    assert labels == ["Resume"]
+    driver.press("return")
+    assert driver.name == "PlayingScreen"
+    driver.app.quit()
+
+
+def test_the_mouse_hides_the_keyboard_s_choice(tmp_path):
+    driver = opened(tmp_path, "settings")
+    driver.press("down")
+    assert driver.top.focus.shown
+    driver.click((1, 1))
+    assert not driver.top.focus.shown
+    driver.app.quit()
+
+
+def test_the_choice_stays_where_it_is_when_a_setting_changes(tmp_path):
+    driver = opened(tmp_path, "settings")
+    driver.choose("Text size: 100")
+    for percent in (125, 150, 200, 75, 100):
+        assert driver.app.preferences.text_size == percent
+        driver.press("return")
+    driver.app.quit()
+
+
+def test_a_menu_is_used_by_keys_and_esc_closes_only_the_menu(tmp_path):
+    driver = opened(tmp_path, "watching")
+    driver.choose("Sokoban")
+    assert driver.name == "MenuScreen"
+    driver.press("escape")
+    assert driver.name == "WatchingScreen"
+    driver.choose("random")
+    driver.press("down", "return")
+    assert driver.name == "WatchingScreen"
+    assert driver.top.playback.name == "mine"
+    driver.app.quit()
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_keys_are_on_the_buttons_and_in_the_list_of_keys(tmp_path, name):
+    driver = opened(tmp_path, name)
+    listed = dict(driver.top.keys())
+    keys = [(key_name(entry.key), entry.label.lower()) for _, entry in driver.top._buttons if entry.key]
+    hints = [(button.hint, entry.label.lower()) for button, entry in driver.top._buttons if button.hint]
+    assert hints == keys or name in ("editor", "watching"), "there is space for the key on each button"
+    assert {key: listed[key] for key, _ in keys} == dict(keys)
+    driver.press("f1")
+    assert driver.name == "HelpScreen"
+    assert set(keys) <= set(driver.top.entries)
+    driver.app.quit()
+
+
+def test_enter_in_a_dialog_does_nothing_below_it(tmp_path):
+    driver = opened(tmp_path, "editor")
+    driver.top._set(read_board(driver.top.puzzle, CORRIDOR))
+    driver.press("s")
+    assert driver.name == "AskingScreen"
+    enter = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RETURN, mod=0, unicode="\r", scancode=0)
+    driver.post(enter, enter, enter)  # held, so that it is repeated
+    driver.settle()
+    assert driver.name == "EditorScreen"
+    driver.app.quit()
+
+
+# -- text --------------------------------------------------------------------------------------------------
+
+
+def test_the_text_of_buttons_has_the_chosen_size(tmp_path):
+    assert [text_size(100, size) for size in ((1280, 800), (1920, 1080), (700, 500))] == [18, 24, 13]
+    driver = opened(tmp_path, "start")
+    for percent in TEXT_SIZES:
+        driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, text_size=percent))
+        driver.app.apply_preferences()
+        (quit_button,) = [button for button in driver.buttons() if button.text == "Quit"]
+        assert quit_button.font.get_point_size() == text_size(percent, (1280, 800))
+    driver.app.quit()
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_everything_is_in_the_window_and_every_label_in_its_button(tmp_path, name):
+    driver = opened(tmp_path, name)
+    wrong = []
+    for size in SIZES:
+        for percent in (100, 200):
+            driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, text_size=percent))
+            driver.resize(size)
+            driver.app.apply_preferences()
+            driver.app.say("a message")
+            driver.app.draw()
+            screen, whole = driver.top, driver.app.surface.get_rect()
+            for button, _ in screen._buttons:
+                if not whole.contains(button.rect) or button.font.size(button.text)[0] > button.rect.width:
+                    wrong.append((size, percent, button.text))
+            rects = [button.rect for button, _ in screen._buttons]
+            wrong += [(size, percent, one) for k, one in enumerate(rects) if one.collidelist(rects[:k]) >= 0]
+            board = getattr(getattr(screen, "view", None), "rect", pygame.Rect(0, 0, 0, 0))
+            if name != "pause" and screen.message_box.colliderect(board):
+                wrong.append((size, percent, "the message covers the board"))
+            toolbar = [rect for rect in rects if rect.top >= screen.floor]
+            if name not in ("editor", "solving", "pause", "settings") and screen.message_box.collidelist(toolbar) >= 0:
+                wrong.append((size, percent, "the message covers buttons"))
+    assert not wrong
+    driver.app.quit()
+
+
+# -- messages ----------------------------------------------------------------------------------------------
+
+
+def test_a_message_stays_on_its_screen_and_ends_with_its_cause(tmp_path):
+    driver = opened(tmp_path, "playing")
+    driver.app.say("thinking…")
+    driver.app.frame([], 0.0)
+    driver.press("escape")
+    assert not driver.app.message
+    driver.press("escape")
+    driver.app.say("thinking…")
+    driver.app.frame([], 0.0)
+    driver.press("right")
+    assert not driver.app.message
+    driver.app.quit()
+
+
+def test_what_cannot_be_undone_is_not_offered(tmp_path):
+    driver = opened(tmp_path, "playing")
+    labels = lambda: {button.text for button in driver.buttons()} & {"Undo", "Redo", "Restart"}  # noqa: E731
+    assert labels() == set()
+    driver.press("right")
+    assert labels() == {"Undo", "Restart"}
+    driver.press("backspace")
+    assert labels() == {"Redo"}
+    driver.app.quit()
+
+
+# -- where one returns to ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """A game that is the only screen, as after ``gridpuzzles play``."""
+    driver = Driver(tmp_path / "progress")
+    driver.app.show("playing", Game("Sokoban-v0", "first", 4))
+    driver.settle()
+    yield driver
+    driver.app.quit()
+
+
+def test_the_start_screen_is_reached_from_a_game_that_was_opened_alone(alone):
+    alone.press("escape", "q")
+    assert [type(screen).__name__ for screen in alone.app.stack] == ["StartScreen"]
+
+
+@pytest.mark.parametrize("way", ["escape", "Back"])
+def test_the_levels_lead_back_to_the_game_from_which_they_were_opened(alone, way):
+    game = alone.top.game
+    alone.press("right", "escape", "l")
+    assert alone.name == "LevelsScreen"
+    assert alone.top.choice.level == "first"
+    assert 4 in alone.top.pages.visible
+    alone.press("escape") if way == "escape" else alone.push(way)
+    assert alone.name == "PauseScreen"
+    alone.press("escape")
+    assert (alone.name, alone.top.game) == ("PlayingScreen", game)
+    assert len(game.actions) == 1
+
+
+def test_another_level_is_played_in_the_same_place(alone):
+    alone.press("escape", "l")
+    alone.click(alone.top.pages.cell(1).center)
+    assert [type(screen).__name__ for screen in alone.app.stack] == ["PlayingScreen"]
+    assert alone.top.game.number == 1
+
+
+def test_esc_at_the_start_asks(tmp_path):
+    driver = opened(tmp_path, "start")
+    driver.press("escape")
+    assert driver.name == "MenuScreen"
+    driver.press("escape")
+    assert driver.name == "StartScreen"
+    driver.press("escape", "return")
+    assert not driver.app.stack
+
+
+# -- unfinished games --------------------------------------------------------------------------------------
+
+
+def test_every_level_keeps_its_position_and_what_was_undone(alone):
+    alone.press("right", "down", "down", "backspace")
+    left = alone.top.game.actions, alone.top.game.undone
+    alone.press("page down", "page down", "down")
+    alone.press("page up", "page up")
+    assert (alone.top.game.actions, alone.top.game.undone) == left
+    alone.press("escape", "l")
+    alone.click(alone.top.pages.cell(6).center)
+    assert len(alone.top.game.actions) == 1
+    alone.press("escape", "q")
+    alone.push("Sokoban")
+    alone.push("first")
+    alone.click(alone.top.pages.cell(4).center)
+    assert (alone.top.game.actions, alone.top.game.undone) == left
+
+
+def test_a_level_that_is_only_looked_at_is_no_game_to_continue(alone):
+    alone.press("right")
+    alone.press("page down")
+    alone.press("escape", "q")
+    alone.push("Continue")
+    assert alone.top.game.number == 4
+
+
+def test_a_solved_level_begins_again(tmp_path):
+    file = tmp_path / "corridor.txt"
+    file.write_text(CORRIDOR)
+    driver = opened(tmp_path, "start")
+    driver.app.open_levels(str(file))
+    driver.settle()
+    driver.click(driver.top.pages.cell(0).center)
+    driver.press("right", "right", "right")
+    assert driver.name == "VictoryScreen"
+    driver.press("l")
+    driver.click(driver.top.pages.cell(0).center)
+    assert driver.top.game.actions == []
+    driver.app.quit()
+
+
+# -- levels and rules --------------------------------------------------------------------------------------
+
+
+def test_packs_are_in_the_order_in_which_a_beginner_takes_them(tmp_path):
+    driver = opened(tmp_path, "levels")
+    assert [choice.title for choice in driver.top.choices] == ["first", "starter", "easy", "medium", "hard"]
+    driver.push("More")
+    assert "medium-test" in [choice.title for choice in driver.top.choices]
+    driver.app.quit()
+
+
+def test_a_saved_pack_is_listed_once(tmp_path):
+    driver = opened(tmp_path, "start")
+    folder = tmp_path / "levels" / "sokoban"
+    folder.mkdir(parents=True)
+    (folder / "evening.txt").write_text(CORRIDOR)
+    (folder / "evening.csv").write_text("level,boxes\n1,1\n2,1\n")
+    driver.push("Sokoban")
+    assert [choice.title for choice in driver.top.choices].count("evening") == 1
+    driver.app.quit()
+
+
+def test_the_rules_are_shown_before_the_first_game_of_a_puzzle(tmp_path):
+    for names in (["RulesScreen", "PlayingScreen"], ["PlayingScreen", "PlayingScreen"]):
+        driver = Driver(tmp_path / "progress", teaches=True)
+        driver.app.show("playing", Game("Wumpus-v0", None, 7))
+        driver.app.frame([], 0.0)
+        shown = [driver.name]
+        if driver.name == "RulesScreen":
+            assert any("breeze" in part for part in driver.top.paragraphs)
+            driver.press("return")
+        shown.append(driver.name)
+        assert shown == names
+        driver.press("f1", "r")
+        assert driver.name == "RulesScreen"
+        driver.app.quit()

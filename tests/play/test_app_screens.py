@@ -1,0 +1,569 @@
+"""The window's screens, driven by the events of keys and mouse: start, levels, game, pause, victory, settings, help."""
+
+import dataclasses
+import functools
+import gc
+import json
+import random
+import weakref
+
+import pygame
+import pytest
+from app_driver import Driver
+
+from gridpuzzles_gym.engine.pictures import painting
+from gridpuzzles_gym.engine.pictures.panel import CONTRAST, contrast
+from gridpuzzles_gym.play.arguments import all_puzzles
+from gridpuzzles_gym.play.editing import own_folder
+from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.playback import RecordedActions
+from gridpuzzles_gym.play.preferences import TEXT_SIZES
+from gridpuzzles_gym.play.scores import status_line
+from gridpuzzles_gym.play.window.app import SCREENS
+from gridpuzzles_gym.play.window.opening import play
+from gridpuzzles_gym.play.window.playing import IMPOSSIBLE, PlayingScreen, _can
+from gridpuzzles_gym.play.window.screen import Entry
+from gridpuzzles_gym.play.window.start import StartScreen
+from gridpuzzles_gym.play.window.widgets import THEMES
+
+PUZZLES = [puzzle.name for puzzle in all_puzzles() if puzzle.module.startswith("gridpuzzles_gym.")]
+CTRL = pygame.KMOD_CTRL
+PACK = "\n".join(
+    f"Title: {title}\nAuthor: {author}\n\n{board}"
+    for title, author, board in (
+        ("Long", "Ann", "#########\n#@ $   .#\n#########\n"),
+        ("Pair", "Bob", "#######\n#@$. .#\n#  $  #\n#     #\n#######\n"),
+        ("Short", "Ann", "#####\n#@$.#\n#####\n"),
+    )
+)
+CORRIDOR = "; one\n#######\n#@ $ .#\n#######\n\n; two\n######\n#@ $.#\n######\n"
+
+
+@pytest.fixture
+def corridor(driver, tmp_path):
+    """A file of two tiny levels, dropped onto the window, and the first of them opened."""
+    file = tmp_path / "corridor.txt"
+    file.write_text(CORRIDOR)
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=str(file)))
+    driver.settle()
+    assert driver.name == "LevelsScreen"
+    driver.click(driver.top.pages.cell(0).center)
+    assert driver.name == "PlayingScreen"
+    return driver
+
+
+def picture(driver):
+    driver.app.draw()
+    return pygame.image.tobytes(driver.app.surface, "RGB")
+
+
+@pytest.mark.parametrize("number", range(len(PUZZLES)))
+def test_every_puzzle_is_played_from_the_start_screen(driver, number):
+    start = picture(driver)
+    driver.press(str(number + 1))
+    assert driver.name == "LevelsScreen"
+    assert driver.top.puzzle.name == PUZZLES[number]
+    driver.click(driver.top.pages.cell(0).center)
+    assert driver.name == "PlayingScreen"
+    game = driver.top.game
+    for key in random.Random(number).choices(list(driver.top.actions), k=12):
+        if not game.over:
+            driver.press(key)
+    if driver.name == "VictoryScreen":
+        driver.press("escape")
+    taken = game.actions
+    assert taken
+    driver.press("backspace")
+    assert game.actions == taken[:-1]
+    driver.press("f4")
+    assert game.actions == taken
+    driver.press("escape")
+    assert driver.name == "PauseScreen"
+    driver.press("escape")
+    assert driver.name == "PlayingScreen"
+    driver.press("escape", "q")
+    assert driver.name == "StartScreen"
+    driver.push("Continue")
+    assert driver.top.game.actions == taken
+    driver.press("escape", "q")
+    assert picture(driver) != start  # there is a game to continue
+
+
+def test_the_start_screen_left_alone_for_minutes_stays_as_it_is(driver):
+    driver.app.looks_ahead = True
+    still = picture(driver)
+    for _ in range(5 * 60):
+        driver.app.frame([], 1.0)
+    assert picture(driver) == still
+    for card in driver.top._cards.values():
+        driver.move(card.center)
+        for _ in range(30):
+            driver.app.frame([], 1.0)
+        assert not driver.top.waiting
+        assert not driver.top.moving
+
+
+def test_a_level_is_solved_by_a_drag_and_the_next_one_follows(corridor):
+    driver = corridor
+    driver.drag(driver.square(1, 3), driver.square(1, 5))
+    assert driver.top.playing.game.moves == 3
+    assert driver.name == "VictoryScreen"
+    assert driver.app.progress.best("sokoban", driver.top.playing.game.key).moves == 3
+    driver.push("Next level")
+    assert (driver.name, driver.top.game.number) == ("PlayingScreen", 1)
+    driver.click(driver.square(1, 2))
+    assert driver.top.game.actions == [3]
+    driver.press("right")
+    assert driver.name == "VictoryScreen"
+    assert "Next level" not in [button.text for button in driver.buttons()]
+    driver.push("Levels")
+    assert driver.name == "LevelsScreen"
+    assert [driver.top.is_solved(number) for number in (0, 1)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "names", [("settings", "menu"), pytest.param(tuple(SCREENS), marks=pytest.mark.extended)], ids=["some", "all"]
+)
+def test_the_window_is_resized_on_every_screen_over_every_other(corridor, names):
+    app, game, playing = corridor.app, corridor.top.game, corridor.top
+    watched = {"players": [RecordedActions("found", {0: [3, 3]})]}
+    screens = {
+        "start": (),
+        "levels": (game.puzzle,),
+        "pause": (playing,),
+        "victory": (playing,),
+        "generating": (),
+        "watching": (game.puzzle, None, 0),
+        "editor": (game.puzzle,),
+        "asking": ("a heading", "a text", ()),
+        "settings": (),
+        "help": (playing,),
+        "menu": ("a heading", [Entry("an entry", bool)]),
+        "card": ("a heading", ["a sentence"]),
+        "rules": (game.puzzle, game.env.config),
+    }
+    openings = {
+        "playing": lambda: app.show("playing", game.copied()),
+        "solving": lambda: app.show("solving", game.copied(taken=[3], undone=[]), "mine", bool),
+    }
+    for name, arguments in screens.items():
+        openings[name] = functools.partial(app.show, name, *arguments, **(watched if name == "watching" else {}))
+    assert openings.keys() == SCREENS.keys()
+    sizes = [(640, 400), (400, 300)]
+
+    def drawn():
+        app.draw()
+        lowest = max(k for k, screen in enumerate(app.stack) if not screen.overlay)
+        return {screen.size for screen in app.stack[lowest:]}
+
+    for below in openings.values():
+        below()
+        for above in (openings[name] for name in openings if name in names):
+            above()
+            corridor.resize(sizes[0])
+            assert drawn() == {sizes[0]}
+            app.pop()
+            app.frame([], 0.0)
+            assert drawn() == {sizes[0]}
+            sizes.reverse()
+        app.pop()
+
+
+def test_undo_by_the_wheel_restart_and_redo(corridor):
+    driver = corridor
+    game = driver.top.game
+    driver.press("right", "left", "right")
+    driver.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-2))
+    assert game.actions == [3]
+    driver.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=1))
+    assert game.actions == [3, 2]
+    driver.press("home")
+    assert game.actions == []
+    driver.press("f4", "f4", "f4", "f4")
+    assert game.actions == [3, 2, 3]
+
+
+def test_held_keys_repeat_and_interrupt_movements(corridor):
+    driver = corridor
+    for key in (pygame.K_RIGHT, pygame.K_LEFT, pygame.K_RIGHT):
+        driver.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode="", scancode=0))
+    assert driver.top.game.actions == [3, 2, 3]
+    driver.settle()
+
+
+def test_a_key_that_leads_to_another_screen_is_not_repeated_there(corridor):
+    """A slow computer may see the repetition of a key before its release."""
+    driver = corridor
+    driver.press("escape", "s")
+    held = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE, mod=0, unicode="", scancode=0)
+    driver.post(held, held, held)
+    assert driver.name == "PauseScreen"
+    driver.post(pygame.event.Event(pygame.KEYUP, key=pygame.K_ESCAPE, mod=0, unicode="", scancode=0), held)
+    assert driver.name == "PlayingScreen"
+
+
+def test_movements_are_animated_and_can_be_switched_off(corridor):
+    driver = corridor
+    event = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT, mod=0, unicode="", scancode=0)
+    driver.post(event)
+    assert driver.top.view.moving
+    halfway = picture(driver)
+    driver.settle()
+    assert picture(driver) != halfway
+    driver.press("escape", "s")
+    driver.push("Animation: on")
+    driver.press("escape", "escape")
+    driver.press("left")
+    driver.post(event)
+    assert not driver.top.view.moving
+
+
+def test_a_closed_window_loses_nothing(corridor, tmp_path):
+    corridor.press("right", "left")
+    corridor.post(pygame.event.Event(pygame.QUIT))
+    assert not corridor.app.stack
+    again = Driver(tmp_path / "progress")
+    again.app.push(StartScreen(again.app))
+    again.press("c")
+    assert again.top.game.actions == [3, 2]
+    assert again.top.game.title == "one"
+    again.app.quit()
+
+
+def test_a_damaged_game_is_reported_and_removed(driver):
+    driver.app.progress.save_game("sokoban", {"version": 99})
+    driver.top.resume()
+    driver.press("c")
+    assert driver.name == "StartScreen"
+    assert "cannot be continued" in driver.app.message
+    assert driver.app.progress.latest_games() == []
+
+
+def test_a_dropped_file_that_is_no_level_is_reported(driver, tmp_path):
+    file = tmp_path / "bad.txt"
+    for content in (b"", b"hello\n", b"\x00\xff\xfe", b"####\n#@ #\n####\n"):
+        file.write_bytes(content)
+        driver.app.message = ""
+        driver.post(pygame.event.Event(pygame.DROPFILE, file=str(file)))
+        assert driver.name == "StartScreen"
+        assert driver.app.message
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=str(tmp_path / "nowhere")))
+    assert "nowhere" in driver.app.message
+
+
+@pytest.mark.parametrize("size", [(200, 150), (700, 500)])
+def test_any_size_of_window(driver, size):
+    pygame.display.set_mode(size, pygame.RESIZABLE)
+    driver.post(pygame.event.Event(pygame.WINDOWSIZECHANGED, x=size[0], y=size[1]))
+    driver.settle()
+    for keys in (["f1"], ["escape", "5"], ["n"], ["right", "f1"], ["escape", "escape"], ["s"]):
+        driver.press(*keys)
+        picture(driver)
+        assert driver.top.size == driver.app.surface.get_size()
+
+
+def test_settings_are_kept_and_applied(driver, tmp_path):
+    before = picture(driver)
+    driver.press("s")
+    for theme in THEMES:
+        assert driver.app.preferences.theme == theme
+        driver.push(f"Theme: {theme}")
+    driver.push("Theme: dark")
+    driver.push(f"Text size: {TEXT_SIZES[1]}")
+    driver.push("Sokoban: style warehouse")
+    driver.press("escape")
+    assert picture(driver) != before
+    again = Driver(tmp_path / "progress")
+    assert again.app.preferences.theme == [*THEMES][1]
+    assert again.app.preferences.chosen("sokoban", "style", "") == "paper"
+
+
+def test_help_lists_the_keys_of_the_screen(corridor):
+    corridor.press("f1")
+    assert corridor.name == "HelpScreen"
+    meanings = dict(corridor.top.entries)
+    assert meanings["F11"] == "full screen"
+    assert any("drag" in keys for keys in meanings)
+    assert len(meanings) == len(corridor.top.entries)
+    corridor.press("escape")
+    assert corridor.name == "PlayingScreen"
+    corridor.press("f1")
+    corridor.press("f1")
+    assert corridor.name == "PlayingScreen"
+
+
+def test_play_opens_a_game_and_returns(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    pygame.display.init()
+    pygame.event.clear()
+    for key in (pygame.K_RIGHT, pygame.K_LEFT):
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode="", scancode=0))
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    play("Sokoban-v0", level="first:2", max_episode_steps=9)
+    saved = json.loads(next(tmp_path.rglob("sokoban.json")).read_text())
+    (last,) = saved["games"].values()
+    game = Game.resumed(last["game"])
+    assert (game.actions, game.limit, game.choice) == ([3, 2], 9, "first:2")
+
+
+def test_the_numbers_above_a_board_do_not_stand_next_to_it_again(corridor, monkeypatch):
+    written, write = [], painting.write
+
+    def note(surface, words, *others, **named):
+        written.append(words)
+        write(surface, words, *others, **named)
+
+    monkeypatch.setattr(painting, "write", note)
+    corridor.app.draw()
+    assert "moves 0 · pushes 0" in written
+    assert "return" in written
+    assert not {"step", "moves", "pushes"} & set(written)
+
+
+def test_an_idle_window_draws_nothing(corridor, monkeypatch):
+    corridor.settle()
+    drawn = []
+    monkeypatch.setattr(PlayingScreen, "paint", lambda self, surface: drawn.append(self))
+    for _ in range(10):
+        corridor.app.frame([], 0.1)
+    assert not drawn
+    assert not corridor.top.moving
+    assert not corridor.top.waiting
+
+
+def test_the_widgets_of_a_closed_screen_need_no_garbage_collection(driver):
+    gc.disable()
+    try:
+        driver.app.show("settings")
+        driver.app.frame([], 0.0)
+        buttons = [weakref.ref(button) for button, _ in driver.top._buttons]
+        driver.press("escape")
+        assert driver.name == "StartScreen"
+        assert buttons
+        assert not any(button() for button in buttons)
+    finally:
+        gc.enable()
+
+
+def test_asking_for_a_hint_again_plays_it(corridor):
+    corridor.press("f2")
+    assert corridor.app.message == "hint: right, 3 moves to the goal (ask again to play it)"
+    corridor.press("f2")
+    assert corridor.top.game.actions == [3]
+
+
+def test_there_is_no_hint_for_what_cannot_be_solved(driver, tmp_path):
+    file = tmp_path / "stuck.txt"
+    file.write_text("#####\n#   #\n# $.#\n# @ #\n#####\n")
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=str(file)))
+    driver.settle()
+    driver.click(driver.top.pages.cell(0).center)
+    driver.press("up")  # to the wall
+    driver.press("f2")
+    assert "cannot be solved" in driver.app.message
+
+
+def test_a_puzzle_of_somebody_else_is_played_too(driver):
+    """It declares no palette or advisors, and is played by keys and the mouse."""
+    import helpers  # registers it
+
+    toy = helpers.puzzle_of(helpers.TOY.id)
+    driver.app.push(StartScreen(driver.app))
+    driver.settle()
+    driver.push(toy.title)
+    driver.click(driver.top.pages.cell(0).center)
+    driver.press("right")
+    assert driver.top.game.actions == [3]
+    driver.click(driver.top.view._rect.center)
+    assert driver.top.game.actions[1:] == [3, 1]
+
+
+def test_where_nothing_can_be_written_everything_works(tmp_path):
+    (tmp_path / "file").write_text("")
+    driver = Driver(tmp_path / "file" / "progress")
+    driver.app.push(StartScreen(driver.app))
+    driver.settle()
+    driver.press("5")
+    driver.click(driver.top.pages.cell(0).center)
+    driver.press("up", "down", "backspace")
+    assert driver.app.message or driver.app.progress.notices
+    assert driver.app.progress.latest_games()[0][1]["taken"] == driver.top.game.actions
+    driver.app.quit()
+
+
+def test_saved_levels_of_ones_own_are_listed(driver):
+    folder = own_folder(driver.app.progress, next(puzzle for puzzle in all_puzzles() if puzzle.name == "sokoban"))
+    folder.mkdir(parents=True)
+    (folder / "mine.txt").write_text(CORRIDOR)
+    driver.press(str(PUZZLES.index("sokoban") + 1))
+    driver.push("mine")
+    assert driver.top.game.count == 2
+
+
+def test_the_menus_of_generated_instances_show_the_defaults_of_their_environment(driver):
+    driver.press(str(PUZZLES.index("n_puzzle") + 1))
+    for choice, size in (("random 8", "3×3"), ("random 15", "4×4")):
+        driver.push(choice)
+        shown = [button.text for button in driver.buttons()]
+        assert f"{size} ▾" in shown
+        assert "hard ▾" in shown
+        assert driver.top.game.env.config.extent[:2] == (int(size[0]), int(size[0]))
+    driver.pick("4×4", "5×5")
+    driver.pick("hard", "easy")
+    options = driver.top.game.env.options
+    assert (options.width, options.height, options.scramble) == (5, 5, 10)
+
+
+def test_a_theme_holds_for_all_that_is_around_a_board(driver):
+    driver.press("1")
+    driver.click(driver.top.pages.cell(0).center)
+    view, wrong = driver.top.view, []
+    for theme in THEMES:
+        colors = THEMES[theme].panel
+        driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, theme=theme))
+        driver.app.apply_preferences()
+        driver.app.draw()
+        panel = view.drawing.place(view.scene, view._tile).panel.move(view.rect.topleft)
+        ground = driver.app.surface.get_at((panel.left - 3, panel.centery))[:3]
+        paper = driver.app.surface.get_at((panel.left + 6, panel.centery))[:3]
+        if ground != pygame.Color(colors.ground)[:3]:
+            wrong.append((theme, ground))
+        if max(abs(one - other) for one, other in zip(paper, pygame.Color(colors.paper)[:3], strict=True)) >= 12:
+            wrong.append((theme, paper))
+        for puzzle in all_puzzles():
+            for state in puzzle.status.states if puzzle.status is not None else ():
+                seen = contrast(pygame.Color(colors.text(state.color)), pygame.Color(colors.card))
+                wrong += [(theme, puzzle.name, state)] if seen < CONTRAST else []
+    assert not wrong
+
+
+# -- more that can be done with a game ---------------------------------------------------------------------
+
+
+def test_the_best_solution_is_replayed(corridor):
+    driver = corridor
+    assert "Replay my best solution" not in [entry.label for entry in driver.top._more if _can(entry)]
+    driver.press("right", "left", "right", "right", "right", "escape", "home", "right", "right", "right", "escape")
+    driver.press("home")
+    driver.press("b", mod=CTRL)
+    assert driver.name == "SolvingScreen"
+    driver.settle()
+    assert (driver.top.game.actions, driver.top.playback.words()) == ([3, 3, 3], driver.top.game.summary())
+    driver.press("escape")
+    assert driver.top.game.actions == []
+
+
+def test_what_is_copied_in_a_game(corridor):
+    corridor.press("right", "right")
+    for label, expected in (
+        ("Copy the position", "#######\n#  @$.#\n#######\n"),
+        ("Copy the level", "; one\n#######\n#@ $ .#\n#######\n"),
+        ("Copy the moves", "rR"),
+    ):
+        corridor.press("c", mod=CTRL)
+        corridor.push(label)
+        assert pygame.scrap.get_text() == expected
+        assert "copied" in corridor.app.message
+    corridor.app.push(PlayingScreen(corridor.app, Game("Wumpus-v0", None, 3)))
+    corridor.press("c", mod=CTRL)
+    assert [entry.label for entry in corridor.top.entries] == ["Copy the moves so far"], "the cave is hidden"
+
+
+def test_a_level_is_pasted_into_a_game_and_nothing_is_lost(corridor):
+    corridor.press("right")
+    pygame.scrap.put_text("As you asked:\n> #####\n> #@$.#\n> #####\n")
+    corridor.press("v", mod=CTRL)
+    assert corridor.top.game.title != "one"
+    pygame.scrap.put_text(CORRIDOR)
+    corridor.press("v", mod=CTRL)
+    assert corridor.top.game.actions == [3], "it is continued"
+    game = corridor.top.game
+    for text in ("", "hello", "#####\n#@ .#\n#####\n"):
+        pygame.scrap.put_text(text)
+        corridor.app.message = ""
+        corridor.press("v", mod=CTRL)
+        assert corridor.top.game is game
+        assert "\n" not in corridor.app.message
+        assert 0 < len(corridor.app.message) <= 160
+    corridor.app.home()
+    corridor.push("Sokoban")
+    before = corridor.top.choices
+    corridor.press("v", mod=CTRL)
+    assert (corridor.name, corridor.top.choices) == ("LevelsScreen", before)
+    pygame.scrap.put_text("#######\n#     #\n# $@  #\n#    .#\n#######\n")
+    corridor.press("v", mod=CTRL)
+    corridor.click(corridor.top.pages.cell(0).center)
+    corridor.press("left")
+    assert "a box is stuck" in status_line(corridor.top.game, corridor.app.progress)
+
+
+def test_an_impossible_click_or_drag_says_so(corridor):
+    for start, end in (((0, 0), (0, 0)), ((1, 3), (0, 0))):
+        corridor.app.message = ""
+        corridor.drag(corridor.square(*start), corridor.square(*end))
+        assert corridor.app.message == IMPOSSIBLE
+    assert corridor.top.game.actions == []
+
+
+# -- the list of levels ------------------------------------------------------------------------------------
+
+
+def type_in(driver, words):
+    """Replace the text of the line that has the keyboard."""
+    driver.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_a, mod=CTRL, unicode="", scancode=0))
+    driver.post(*(pygame.event.Event(pygame.TEXTINPUT, text=letter) for letter in words))
+    driver.app.frame(pygame.event.get(), 0.02)
+    driver.settle()
+
+
+def test_levels_are_sorted_and_found(driver, tmp_path):
+    file = tmp_path / "three.txt"
+    file.write_text(PACK)
+    driver.push("Sokoban")
+    driver.press("o")
+    type_in(driver, str(tmp_path / "nothing"))
+    driver.press("return")
+    assert "no such file" in driver.top.error
+    type_in(driver, str(file))
+    driver.press("return")
+    assert (driver.name, driver.top.choice.title) == ("LevelsScreen", "three")
+
+    def shown():
+        return [driver.top.game.pack[number].name for number in driver.top.pages.visible]
+
+    assert shown() == ["Long", "Pair", "Short"]
+    driver.pick("number", "title")
+    driver.pick("title", "title")
+    assert shown() == ["Short", "Pair", "Long"]
+    driver.pick("title", "size")
+    assert shown() == ["Short", "Long", "Pair"]
+    driver.press("f", mod=CTRL)
+    type_in(driver, "ann boxes<2")
+    assert shown() == ["Short", "Long"]
+    driver.press("return", "return")
+    assert driver.top.game.title == "Short"
+    driver.press("right")
+    driver.push("Levels")
+    driver.press("f", mod=CTRL)
+    type_in(driver, "unsolved")
+    assert shown() == ["Long", "Pair"]
+    type_in(driver, "2")
+    driver.press("return", "return")
+    assert driver.top.game.title == "Pair"
+
+
+def test_the_menus_and_the_line_of_generated_instances(driver):
+    driver.press("1")
+    driver.push("random wumpus")
+    driver.push("Advanced")
+    driver.top.words = "seed=3"
+    driver.pick("medium", "easy")
+    driver.pick("4×4", "6×6")
+    driver.click(driver.top.pages.cell(0).center)
+    assert (driver.top.game.env.config.extent[:2], driver.top.game.number) == ((6, 6), 3)
+    driver.press("escape", "l")
+    driver.push("random wumpus")
+    for words in ("size=huge", "siz"):
+        driver.top.words = words
+        driver.top._pick(driver.top.choice)
+        assert "siz" in driver.app.message

@@ -1,0 +1,88 @@
+"""Whether a drawn level can be solved, and how hard it is."""
+
+import pytest
+from helpers import PUZZLES
+
+from gridpuzzles_gym.agents.search.problem import Limits
+from gridpuzzles_gym.engine.puzzle import SOLVED
+from gridpuzzles_gym.play.rating import proving_searches, rated, solved
+
+SOKOBAN, BAIT, TILES = PUZZLES["sokoban"], PUZZLES["bait"], PUZZLES["n_puzzle"]
+TWO_BOXES = "#######\n#@    #\n# $ $.#\n#    .#\n#######\n"
+
+
+def level(puzzle, text):
+    return puzzle, puzzle.parse(text, "level")[0]
+
+
+def quiet(snapshot):
+    pass
+
+
+def assert_solves(puzzle, scene, actions):
+    level, state = scene.level, scene.state.copy()
+    for action in actions:
+        puzzle.rules.step(level, state, action, None)
+    assert puzzle.rules.outcome(level, state) == SOLVED
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("sokoban", TWO_BOXES),
+        ("bait", "wwwwww\nwA.k.w\nw.10gw\nwwwwww\n"),
+        ("n_puzzle", "123\n056\n478\n"),
+    ],
+)
+def test_solutions_are_solutions(name, text):
+    puzzle = PUZZLES[name]
+    _, drawn = level(puzzle, text)
+    for verdict in (solved(puzzle, drawn, quiet), rated(puzzle, drawn, quiet)):
+        assert verdict.solvable
+        assert_solves(puzzle, puzzle.first_scene(drawn), verdict.actions)
+
+
+def test_what_a_rating_proves():
+    verdict = rated(*level(TILES, "123\n056\n478\n"), quiet)
+    assert verdict.numbers == {"fewest moves": 3}
+    assert verdict.words.startswith("fewest moves 3 (")
+    verdict = rated(*level(SOKOBAN, TWO_BOXES), quiet)
+    assert verdict.numbers["fewest pushes"] == 5
+    assert verdict.numbers["fewest moves"] == len(verdict.actions)
+    assert "box changes" in verdict.numbers
+    assert "fewest pushes 5" in verdict.words
+    verdict = rated(*level(BAIT, "wwwwww\nwA.k.w\nw.10gw\nwwwwww\n"), quiet)
+    assert verdict.numbers == {"highest score": 6, "fewest moves": 4}
+
+
+@pytest.mark.parametrize("name", ["sokoban", "bait", "n_puzzle"])
+def test_some_search_proves_the_fewest_moves(name):
+    assert any(search.optimal for search in proving_searches(PUZZLES[name]))
+
+
+def test_what_cannot_be_solved():
+    corridor = "######\n#@.$ #\n######\n"
+    for work in (solved, rated):
+        verdict = work(*level(SOKOBAN, corridor), quiet)
+        assert verdict.solvable is False
+        assert verdict.words.startswith("cannot be solved: ")
+        assert not verdict.actions
+    shut = "wwwwww\nwA.wkw\nw..wgw\nwwwwww\n"
+    assert solved(*level(BAIT, shut), quiet).solvable is False
+
+
+def test_a_limit_leaves_it_open():
+    hard = "15 2 12 11\n14 13 9 5\n1 3 8 7\n0 10 6 4\ngoal: blank-first\n"
+    verdict = solved(*level(TILES, hard), quiet, Limits(nodes=100))
+    assert verdict.solvable is None
+    assert "the limit of nodes is reached" in verdict.words
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wins"),
+    [("wumpus", ". . .\n. G .\n^ . .\n", 1.0), ("cat_mouse", "####\n#ME#\n####\n", 1.0)],
+)
+def test_where_chance_rules_an_agent_plays(name, text, wins):
+    verdict = solved(*level(PUZZLES[name], text), quiet)
+    assert verdict.numbers["success"] == wins
+    assert "wins 100% of 200 games" in verdict.words

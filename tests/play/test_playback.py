@@ -1,0 +1,555 @@
+"""Playing back: what agents think, solving, replays, watching, and what an agent would have done at the end."""
+
+import time
+
+import gymnasium as gym
+import numpy as np
+import pygame
+import pytest
+from app_driver import until
+from helpers import PUZZLES, piped
+from processes import children, gone
+from tiny_models import tiny_model, write_tiny_model
+
+from gridpuzzles_gym import cli
+from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
+from gridpuzzles_gym.agents.registry import make_agent
+from gridpuzzles_gym.agents.thoughts import Thoughts, shares, thoughts_of
+from gridpuzzles_gym.play import jobs, playback
+from gridpuzzles_gym.play.choices import Choice
+from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.playback import (
+    BEST,
+    PACES,
+    Decision,
+    Hindsight,
+    Playback,
+    RecordedActions,
+    Show,
+    Watching,
+    deciding,
+    has_hindsight,
+    path_of,
+    play_agent,
+    replay,
+    solve,
+    solver_names,
+    targets_of,
+)
+from gridpuzzles_gym.play.preferences import playing_settings
+from gridpuzzles_gym.play.session import WatchOptions
+from gridpuzzles_gym.play.window.app import App
+from gridpuzzles_gym.play.window.playback import default_agent
+
+LEVELS = "; one\n#######\n#@ $ .#\n#######\n\n; two\n########\n#@ $  .#\n########\n"
+CAVE = "....\n..W.\n....\nAG.P\n"
+HARD = "15 2 12 11\n14 13 9 5\n1 3 8 7\n0 10 6 4\ngoal: blank-first\n"
+"""A board that takes more than a minute without pattern databases."""
+LEFT, RIGHT, FORWARD, GRAB = range(4)
+
+
+@pytest.fixture
+def levels(tmp_path):
+    file = tmp_path / "two.txt"
+    file.write_text(LEVELS)
+    return str(file)
+
+
+def finished(play):
+    """Let it play to its end."""
+    play.pace = PACES[-1]
+    until(lambda: play.ended, lambda: play.tick(0.05))
+    return play
+
+
+def decided(play):
+    """Wait for all actions, without a step."""
+    play.paused = True
+    until(lambda: not play.busy, lambda: play.tick(0.05))
+    return play
+
+
+# -- what agents think -------------------------------------------------------------------------------------
+
+
+def test_what_agents_tell():
+    """Which thoughts each kind of agent has; none before its first decision."""
+    wrong, empty = [], Thoughts()
+    for env_id, agent, shown in (
+        ("EightPuzzle-v0", "greedy", {"plan", "figures"}),
+        ("CatMouse-v0", "shortest-path", {"legend", "path", "figures"}),
+        ("CatMouse-v0", "wall-follower", {"legend", "path", "figures"}),
+        ("Wumpus-v0", "bayesian", {"notes", "legend", "values", "values_name"}),
+        ("Wumpus-v0", "online-search", {"notes", "legend"}),
+        ("Wumpus-v0", "random", set()),
+    ):
+        env = gym.make(env_id, **({"scramble": 5} if env_id == "EightPuzzle-v0" else {}))
+        observation, _ = env.reset(seed=1)
+        policy = make_agent(agent, env)
+        before = thoughts_of(policy, observation, None)
+        _, state = policy.predict(observation, None, np.ones(1, bool))
+        if agent == "online-search":  # it has no marks at once in every cave
+            observation = env.step(2)[0]
+            _, state = policy.predict(observation, state, np.zeros(1, bool))
+        thoughts = thoughts_of(policy, observation, state)
+        found = {name for name in vars(empty) if getattr(thoughts, name) != getattr(empty, name)}
+        if (before, found) != (empty, shown):
+            wrong.append((env_id, agent, found))
+    assert not wrong
+    assert shares(np.array([1, 3, 0])) == (0.25, 0.75, 0.0)
+    assert shares(np.zeros(4)) == ()
+
+
+def test_a_model_shows_its_probabilities():
+    env = gym.make("EightPuzzle-v0")
+    observation, _ = env.reset(seed=0)
+    for masks in (False, True):
+        probabilities = thoughts_of(TrainedAgent(tiny_model(masks=masks), env), observation, None).probabilities
+        assert sum(probabilities) == pytest.approx(1)
+        legal = env.unwrapped.action_masks().tolist() if masks else [True] * 4
+        assert [probability > 1e-6 for probability in probabilities] == legal
+
+
+def test_decisions_are_those_of_the_same_episode():
+    """What an agent decides in its own environment leads through the same states in the window's."""
+    for env_id, agent in (("CatMouse-v0", "shortest-path"), ("Wumpus-v0", "online-search"), ("CatMouse-v0", "random")):
+        game = Game(env_id, None, 5 if env_id == "Wumpus-v0" else 0, 60, 3)
+        for decision in deciding(Show(game.env.spec, agent, game.seed, game.limit)):
+            assert not game.over
+            game.play(decision.action)
+        assert game.over
+    assert len(list(deciding(Show(Game("Wumpus-v0", None, 2).env.spec, "random", 0, 7)))) <= 7
+
+
+def test_paths_and_targets(levels):
+    game = Game("Sokoban-v0", levels)
+    assert path_of(game.scene(), game.puzzle, [3, 3, 3, 3, 3]) == [(1, 1), (1, 2), (1, 3), (1, 4)]  # solved by then
+    assert path_of(game.scene(), game.puzzle, []) == []
+    assert len(path_of(game.scene(), game.puzzle, [2] * 1000)) == playback.LONGEST_PATH + 1
+    assert targets_of(game.scene(), game.puzzle, (0.1, 0.2, 0.3, 0.4)) == {(1, 2): 0.4}
+    mouse = Game("CatMouse-v0")
+    assert path_of(mouse.scene(), mouse.puzzle, [3, 3]) == []  # the cat moves at random
+
+
+# -- forwards and backwards --------------------------------------------------------------------------------
+
+
+def test_steps_forwards_and_backwards_show_the_same(levels):
+    game = Game("Sokoban-v0", levels)
+    game.play(3)
+    play = Playback(game, "mine", None, [3, 3])
+    seen = [(game.scene().state.tobytes(), play.thoughts)]
+    while play.forward():
+        seen.append((game.scene().state.tobytes(), play.thoughts))
+    assert game.solved
+    assert [thoughts.plan for _, thoughts in seen] == [(3, 3), (3,), ()]
+    for expected in reversed(seen[:-1]):
+        assert play.back()
+        assert (game.scene().state.tobytes(), play.thoughts) == expected
+    assert not play.back(), "what was played before is not undone"
+    assert game.actions == [3]
+    play.seek(2)
+    assert play.at == 2
+    play.seek(0)
+    assert game.undone == [3, 3]
+
+
+def test_time_takes_steps_at_its_pace(levels):
+    play = replay(Game("Sokoban-v0", levels, 0), "mine")
+    assert play.ended
+    play = Playback(Game("Sokoban-v0", levels), "mine", None, [3, 3, 3])
+    play.pace = 2.0
+    play.tick(0.3)
+    assert play.at == 0
+    play.tick(0.3)
+    assert play.at == 1
+    play.faster()
+    assert play.pace == 4.0
+    play.faster(-100)
+    assert play.pace == PACES[0]
+    play.faster(100)
+    play.tick(1.0)
+    assert play.ended
+    assert play.words().startswith("Solved")
+
+
+# -- solving -----------------------------------------------------------------------------------------------
+
+
+def test_a_search_plays_to_the_goal_and_takes_it_back(levels, inline_jobs):
+    game = Game("Sokoban-v0", levels, 1)
+    game.play(3)
+    play = decided(solve(game, BEST))
+    assert play.words().startswith("sokoban: 3 moves, ")
+    assert not play.searching
+    play.paused = False
+    finished(play)
+    assert (game.solved, game.actions, game.hints) == (True, [3] * 4, 3)
+    play.seek(0)
+    assert game.actions == [3]
+    for name, words in (("greedy", "greedy: 3 moves"), ("no-such-thing", "no agent 'no-such-thing'")):
+        assert words in decided(solve(game, name)).words()
+
+
+def test_an_agent_goes_on_from_what_was_felt_and_chance_stays_the_same(inline_jobs):
+    game = Game("Wumpus-v0", "....\n....\nPW..\nAG..\n")
+    game.play(FORWARD)
+    game.play(GRAB)
+    play = finished(solve(game, BEST))
+    assert game.solved
+    assert play.at < 8
+    game = Game("CatMouse-v0", "classic", limit=60, seed=2)
+    game.play(3)
+    play = finished(solve(game, "shortest-path"))
+    assert game.over
+    states = [state.tobytes() for state in game.states]
+    play.seek(0)
+    play.seek(1000)
+    assert [state.tobytes() for state in game.states] == states
+
+
+def test_who_can_solve_is_there_once():
+    for env_id in ("Wumpus-v0", "Sokoban-v0"):
+        names = solver_names(Game(env_id, "first" if env_id == "Sokoban-v0" else None))
+        assert names[0] == BEST
+        assert len(names) == len(set(names))
+        assert "random" in names
+        assert ("astar" in names) == (env_id == "Sokoban-v0")
+
+
+@pytest.mark.extended
+def test_a_search_reports_progress_and_can_be_stopped(no_process_is_left):
+    game = Game("FifteenPuzzle-v0", HARD)
+    play = solve(game, "tile-ida-star")
+    until(lambda: play.snapshot is not None, lambda: play.tick(0.01))
+    assert play.searching
+    assert "million a second; nearest to the goal: " in play.words()
+    play.stop()
+    until(lambda: not play.busy, lambda: play.tick(0.01))
+    assert play.hint.message == "tile-ida-star was stopped"
+    assert 0 < len(play.decisions) < 80
+    assert "moves to the best position" in play.words()
+    finished(play)
+    assert not game.over
+
+
+def test_what_cannot_be_solved_is_reported(inline_jobs):
+    game = Game("Sokoban-v0", "#####\n#@  #\n# $.#\n#   #\n#####\n")
+    for action in (3, 1):
+        game.play(action)
+    assert "cannot be solved any more" in decided(solve(game, BEST)).words()
+
+
+def test_the_screen_of_a_solution(driver, levels):
+    game = Game("Sokoban-v0", levels)
+    driver.app.show("playing", game)
+    driver.top.solve()
+    screen = driver.top
+    driver.press("space")
+    play = decided(screen.playback)
+    driver.press("home", "right", ".", "left")
+    assert (play.at, play.paused) == (1, True)
+    bar = screen.slider.rect
+    driver.drag(bar.midleft, (bar.right - 1, bar.centery))
+    assert play.at == 3
+    driver.pick(BEST, "greedy")
+    assert (screen.chosen, game.actions) == ("greedy", [])
+    driver.press("space", "right")
+    driver.press("home", "right", "p")
+    assert (driver.name, game.actions) == ("PlayingScreen", [3])
+    driver.press("f3", "escape")
+    assert game.actions == [3], "what the search has played is taken back"
+
+
+def test_the_screen_of_a_replay(driver, levels):
+    game = Game("Sokoban-v0", levels)
+    driver.app.show("playing", game)
+    driver.press("right", "left", "right")
+    driver.press("r", mod=pygame.KMOD_CTRL)
+    assert driver.name == "SolvingScreen"
+    driver.press("end", "left")
+    assert driver.top.game.actions == [3, 2]
+    driver.press("escape")
+    assert (driver.top.game, game.actions) == (game, [3, 2, 3]), "the game itself has not moved"
+    driver.press("r", mod=pygame.KMOD_CTRL)
+    driver.press("home", "right", "return")
+    assert (driver.name, driver.top.game.actions, driver.top.game.undone) == ("PlayingScreen", [3], [2, 3])
+
+
+@pytest.mark.extended
+def test_leaving_ends_the_search(tmp_path):
+    from app_driver import Driver
+
+    before, driver = children(), Driver(tmp_path)
+    driver.app.show("playing", Game("FifteenPuzzle-v0", HARD))
+    driver.top.solve()
+    driver.top.choose("tile-ida-star")
+    until(lambda: driver.top.playback.snapshot is not None, lambda: driver.app.frame(pygame.event.get(), 1 / 60))
+    driver.press("escape")
+    assert driver.name == "PlayingScreen"
+    driver.app.quit()
+    jobs.end()
+    assert all(map(gone, children() - before))
+
+
+# -- watching ----------------------------------------------------------------------------------------------
+
+
+def test_episodes_follow_each_other(levels, inline_jobs):
+    """The levels of a pack are played in turn, with the seeds that a comparison gives to its episodes."""
+    found = RecordedActions("me", {0: [3, 3, 3], 1: [3, 3, 3, 3]})
+    watching = Watching("Sokoban-v0", found, WatchOptions(levels, seed=5, episodes=3, fps=120))
+    until(lambda: len(watching.returns) == 3, lambda: watching.tick(0.1))
+    watching.tick(10.0)
+    assert watching.playback.ended  # there is no fourth
+    assert watching.log == [
+        "Solved after 3 steps, return 997 (one, seed 5)",
+        "Solved after 4 steps, return 996 (two, seed 6)",
+        "Solved after 3 steps, return 997 (one, seed 7)",
+    ]
+    assert watching.tally() == "solved 3 of 3, mean return 996.667"
+    watching.go_to(1)
+    assert watching.game.actions == []
+    with pytest.raises(ValueError, match="no level 3"):
+        watching.go_to(2)
+    watching.close()
+    watching = Watching("Sokoban-v0", "nonsense", WatchOptions(levels))
+    until(lambda: watching.playback.ended, lambda: watching.tick(0.1))
+    assert "nonsense" in watching.playback.error
+    assert (watching.continues, watching.log) == (False, [])
+
+
+def test_hidden_things_are_shown_unless_the_settings_say_otherwise(inline_jobs):
+    for settings, shown in (({}, "world"), ({"show": "knowledge"}, "knowledge")):
+        watching = Watching("Wumpus-v0", "random", WatchOptions(seed=3, settings=settings))
+        assert watching.scene().options.show == shown
+        watching.close()
+
+
+def test_a_model_plays_every_level_of_the_pack_it_was_trained_on(levels, tmp_path, inline_jobs):
+    """Its boards are as large as the largest level, whatever the size of the level that is watched."""
+    path = write_tiny_model(tmp_path / "model.safetensors", "Sokoban-v0", levels=levels)
+    for choice in (levels, f"{levels}:1"):
+        watching = Watching("Sokoban-v0", str(path), WatchOptions(choice, settings={"max_episode_steps": 5}))
+        play = decided(watching.playback)
+        assert not play.error
+        assert sum(play.decisions[0].thoughts.probabilities) == pytest.approx(1)
+        watching.close()
+
+
+def picture(driver):
+    driver.app.draw()
+    return pygame.image.tobytes(driver.app.surface, "RGB")
+
+
+def watch(driver, **named):
+    driver.app.show("watching", **named)
+    decided(driver.top.playback)
+    driver.top._draw_scene()
+    driver.settle()
+    return driver.top
+
+
+@pytest.mark.parametrize("name", ["wumpus", "cat_mouse"])
+def test_an_agent_is_watched(driver, name):
+    screen = watch(driver, puzzle=PUZZLES[name], number=0, options=WatchOptions(settings={"max_episode_steps": 9}))
+    assert screen.player == default_agent(PUZZLES[name])
+    driver.top.slider.length = len(screen.playback.decisions)
+    start = picture(driver)
+    driver.press("t")
+    assert picture(driver) != start, "without its thoughts"
+    driver.press("t", "right", ".", "left", ",")
+    assert (screen.playback.at, picture(driver)) == (0, start)
+    driver.press("+")
+    assert screen.playback.pace == 8.0
+    driver.press("right", "p")
+    assert driver.name == "PlayingScreen"
+    game = driver.top.game
+    assert (len(game.actions), game.limit) == (1, None)
+    assert name != "wumpus" or game.scene().options.show == "knowledge"
+
+
+def test_other_levels_agents_and_puzzles_are_chosen(driver, levels, monkeypatch):
+    monkeypatch.setattr("gridpuzzles_gym.play.window.playback.default_agent", lambda puzzle: "random")
+    choice, found = Choice("two", "Sokoban-v0", levels), RecordedActions("found", {1: [3]})
+    screen = watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=0, players=["random", found])
+    driver.press("page down")
+    assert screen.watching.game.number == 1
+    driver.pick("random", "found")
+    assert (screen.playback.name, screen.watching.game.number) == ("found", 1)
+    driver.pick("Sokoban", "Wumpus World")
+    assert (screen.puzzle.name, screen.player) == ("wumpus", "random")
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=levels))
+    assert driver.name == "LevelsScreen"
+
+
+def test_taking_over_keeps_ones_own_unfinished_game(driver, levels):
+    choice = Choice("two", "Sokoban-v0", levels)
+    driver.app.show("playing", choice.game(1))
+    driver.press("right", "left", "escape", "q")
+    watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=[RecordedActions("a", {1: [3, 3]})])
+    driver.press("home", ".", "p", "right", "escape", "q")
+    assert Game.resumed(driver.app.progress.game("sokoban")).actions == [3, 3]  # Continue offers the latest
+    driver.app.show("playing", choice.game(1))
+    assert driver.top.game.actions == [3, 2]
+
+
+# -- from the command line ---------------------------------------------------------------------------------
+
+
+def at_the_window(monkeypatch, tmp_path, leaves):
+    """Play the person: press Escape as soon as ``leaves(screen)`` is true."""
+
+    def wait(app):
+        time.sleep(0.001)
+        if leaves(app.top):
+            return [pygame.event.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE, mod=0, unicode="", scancode=0)]
+        return []
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(App, "_wait", wait)
+    monkeypatch.setattr(App, "_prepare", lambda app: None)
+    monkeypatch.setattr(playback, "HOLD", 0.0)
+
+
+def test_watching_from_the_command_line(monkeypatch, capsys, tmp_path, inline_jobs):
+    at_the_window(monkeypatch, tmp_path, lambda screen: len(screen.watching.returns) == 2)
+    options = ["--seed", "3", "--episodes", "2", "--fps", "120", "--agent", "random", "--agent", "online-search"]
+    assert cli.run(["watch", "wumpus", *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.rpartition("(")[2] for line in lines] == ["seed 3)", "seed 4)"]
+
+
+def test_piped_levels_have_a_name_in_the_menu(monkeypatch, tmp_path, inline_jobs):
+    titles = []
+    at_the_window(monkeypatch, tmp_path, lambda screen: titles.append(screen.choice.title) or True)
+    piped(monkeypatch, LEVELS)
+    assert cli.run(["watch", "sokoban", "--agent", "random", "--levels", "-"]) == 0
+    assert titles[0] == "given levels"
+
+
+def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_path, levels):
+    names = []
+
+    def leaves(screen):
+        screen.playback.pace = PACES[-1]
+        names.append([screen.playback.name, *(player.name for player in screen.players)])
+        return len(screen.watching.returns) == 2
+
+    at_the_window(monkeypatch, tmp_path, leaves)
+    searches = ["--search", "astar", "--search", "breadth-first"]
+    assert cli.run(["solve", "sokoban", "--levels", levels, *searches, "--watch"]) == 0
+    lines = capsys.readouterr().out.splitlines()[-2:]
+    expected = ["Solved after 3 steps, return 997 (one", "Solved after 4 steps, return 996 (two"]
+    assert [line.partition(", seed")[0] for line in lines] == expected
+    assert names[0] == ["found by astar", "found by astar", "found by breadth-first"]
+
+
+def test_what_cannot_be_watched(capsys):
+    wrong = []
+    for options, message in (
+        (["--agent", "nonsense"], "no agent 'nonsense'"),
+        (["--agent", "random", "--tile-size", "20"], "--tile-size is for --record"),
+        (["--agent", "random", "--agent", "random", "--record", "film.gif"], "shows one agent"),
+        (["--agent", "random", "--levels", "nothing"], "nothing"),
+        (["--agent", "random", "--set", "size=1"], "size="),
+        (["--agent", "random", "--fps", "0"], "0.25"),
+    ):
+        code, printed = cli.run(["watch", "wumpus", *options]), capsys.readouterr().err
+        if code != 2 or message not in printed:
+            wrong.append((options, code, printed))
+    assert not wrong
+
+
+# -- what an agent would have done -------------------------------------------------------------------------
+
+
+def known(hindsight):
+    until(lambda: hindsight.known, hindsight.poll)
+    return hindsight
+
+
+def test_it_is_what_the_agent_does_with_the_same_seed(inline_jobs):
+    assert {name for name, puzzle in PUZZLES.items() if has_hindsight(puzzle)} == {"wumpus", "cat_mouse"}
+    for env_id, level, number, settings in (
+        ("Wumpus-v0", CAVE, 0, {"show": "knowledge"}),
+        ("CatMouse-v0", None, 5, {"maze": "random", "size": 7}),
+    ):
+        game = Game(env_id, level, number, 30, 4, **settings)
+        game.play(0)
+        before = game.scene().state.tobytes()
+        hindsight = known(Hindsight(game))
+        assert game.scene().state.tobytes() == before
+        episode = Game(env_id, level, number, 30, 4, **settings)
+        finished(play_agent(episode, hindsight.agent))
+        assert hindsight.words().startswith(f"{hindsight.agent}, ")
+        assert hindsight.words().endswith(f"return {episode.scene().score:g}")
+        assert hindsight.path == [game.puzzle.gestures.actor(episode.scene().level, state) for state in episode.states]
+        hindsight.close()
+
+
+def test_who_cannot_play_is_followed_by_the_next(monkeypatch, inline_jobs):
+    monkeypatch.setattr(playback, "advising_agents", lambda puzzle: ["optimal", "online-search"])
+    assert known(Hindsight(Game("Wumpus-v0", CAVE))).agent == "online-search"
+    monkeypatch.setattr(playback, "advising_agents", lambda puzzle: ["optimal"])
+    hindsight = known(Hindsight(Game("Wumpus-v0", CAVE)))
+    assert hindsight.words().startswith("optimal cannot tell: ")
+    assert not hindsight.path
+
+
+def test_a_cave_that_nobody_could_win_says_so(inline_jobs):
+    """The gold of seed 0 is behind pits."""
+    for number, hopeless in ((0, True), (7, False)):
+        hindsight = known(Hindsight(Game("Wumpus-v0", None, number)))
+        assert hindsight.words().startswith("nobody could have won this; ") == hopeless
+        hindsight.close()
+
+
+def test_the_end_of_a_game(driver):
+    settings = playing_settings(driver.app.preferences, PUZZLES["wumpus"])
+    driver.app.show("playing", Game("Wumpus-v0", CAVE, seed=3, **settings))
+    screen = driver.top
+    for _ in range(3):  # the last one into the pit
+        screen.act([FORWARD])
+        driver.settle()
+    assert screen.ending.words == "bayesian, knowing as little as you, would have solved it in 5 steps: return 995"
+    assert [button.text for button in driver.buttons()] == ["Pause", "Undo", "Restart", "Watch bayesian", "More"]
+    assert screen.view.scene.options.show == "world", "what was hidden is shown"
+    driver.press("backspace")
+    assert (screen.ending, screen.game.actions) == (None, [FORWARD, FORWARD])
+    driver.press("f4", "f3")
+    assert driver.name == "WatchingScreen"
+    assert (driver.top.watching.game.scene().level == screen.game.scene().level).all()
+    driver.press("escape")
+    assert driver.top is screen
+    driver.push("Restart")
+    for action in (FORWARD, GRAB, RIGHT, RIGHT, FORWARD):
+        screen.act([action])
+        driver.settle()
+    assert driver.name == "VictoryScreen"
+    assert "would have solved it in 5 steps" in driver.top._hindsight
+
+
+def test_where_nothing_is_hidden_the_solver_shows_the_whole_level(driver):
+    driver.app.show("playing", Game("Sokoban-v0", levels="#####\n#@$.#\n#####\n"))
+    game = driver.top.game
+    driver.press("right")
+    assert driver.name == "VictoryScreen"
+    driver.push("Show the solver's")
+    assert (driver.name, game.solved) == ("SolvingScreen", True)
+    driver.press("escape")
+    assert game.actions == []
+
+
+def test_a_plan_is_drawn_on_the_squares_it_passes(driver, levels):
+    choice, found = Choice("two", "Sokoban-v0", levels), RecordedActions("found", {1: [3] * 4})
+    screen = watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=[found])
+    driver.press("home")
+    pixels = [np.frombuffer(picture(driver), np.uint8)]
+    screen.playback.decisions[0] = Decision(3, Thoughts())
+    pixels.append(np.frombuffer(picture(driver), np.uint8))
+    shape = *driver.app.surface.get_size()[::-1], 3
+    changed = (pixels[0] != pixels[1]).reshape(shape).any(axis=2)
+    boxes = {(row, column): screen.view.square(row, column) for row in range(3) for column in range(8)}
+    crossed = {at for at, box in boxes.items() if changed[box.top : box.bottom, box.left : box.right].any()}
+    assert crossed == {(1, column) for column in range(1, 6)}

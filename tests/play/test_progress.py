@@ -1,0 +1,392 @@
+"""What the app keeps between starts: by any damage, by several windows, by a process that is killed."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from gridpuzzles_gym.play import progress as store
+from gridpuzzles_gym.play.preferences import TEXT_SIZES, THEMES, Preferences
+from gridpuzzles_gym.play.progress import Best, Progress, level_id
+
+LEVEL, OTHER = b"a board", b"another board"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "home" / "progress"
+
+
+def filled(folder):
+    """Progress with one result, one game and one changed setting."""
+    progress = Progress(folder)
+    progress.record("sokoban", LEVEL, Best(30, {"pushes": 9}))
+    progress.save_game("sokoban", {"actions": [0, 1, 3]})
+    progress.save_preferences(Preferences(theme="light"))
+    return progress
+
+
+def test_everything_is_there_at_the_next_start(folder):
+    filled(folder)
+    progress = Progress(folder)
+    assert progress.best("sokoban", LEVEL) == Best(30, {"pushes": 9})
+    assert progress.best("sokoban", OTHER) is None
+    assert progress.best("bait", LEVEL) is None
+    assert progress.solved("sokoban") == {level_id(LEVEL)}
+    assert progress.game("sokoban") == {"actions": [0, 1, 3]}
+    assert progress.latest_games() == [("sokoban", {"actions": [0, 1, 3]})]
+    assert progress.preferences.theme == "light"
+    assert progress.notices == []
+
+
+def test_nothing_is_there_at_first(folder):
+    progress = Progress(folder)
+    assert (progress.solved("sokoban"), progress.game("sokoban"), progress.latest_games()) == (frozenset(), None, [])
+    assert progress.preferences == Preferences()
+    assert progress.notices == []
+
+
+def test_each_number_is_the_best_ever(folder):
+    progress = Progress(folder)
+    assert progress.record("bait", LEVEL, Best(30, {"pushes": 9}))
+    assert not progress.record("bait", LEVEL, Best(30, {"pushes": 9}))
+    assert not progress.record("bait", LEVEL, Best(31, {"pushes": 10}))
+    assert progress.record("bait", LEVEL, Best(40, {"pushes": 8}))
+    assert progress.record("bait", LEVEL, Best(29))
+    assert Progress(folder).best("bait", LEVEL) == Best(29, {"pushes": 8})
+    assert progress.record("bait", LEVEL, Best(28, {"pushes": 20}, [1, 2], 7))
+    assert Progress(folder).best("bait", LEVEL) == Best(28, {"pushes": 8}, [1, 2], 7), "the moves of the shortest"
+
+
+def test_the_latest_game_is_of_any_puzzle(folder):
+    progress = filled(folder)
+    progress.save_game("bait", {"actions": []})
+    assert Progress(folder).latest_games()[0] == ("bait", {"actions": []})
+    progress.save_game("sokoban", {"actions": [2]})
+    assert Progress(folder).latest_games() == [("sokoban", {"actions": [2]}), ("bait", {"actions": []})]
+    progress.save_game("sokoban", None)
+    assert Progress(folder).latest_games() == progress.latest_games() == [("bait", {"actions": []})]
+
+
+def test_every_level_has_its_own_game(folder):
+    one, other = Progress(folder), Progress(folder)
+    one.save_game("sokoban", {"actions": [1]}, LEVEL)
+    other.save_game("sokoban", {"actions": [2]}, OTHER)
+    again = Progress(folder)
+    assert [again.game("sokoban", key) for key in (LEVEL, OTHER, b"third")] == [
+        {"actions": [1]},
+        {"actions": [2]},
+        None,
+    ]
+    assert again.game("sokoban") == {"actions": [2]}
+    other.save_game("sokoban", None, OTHER)
+    one.save_game("sokoban", {"actions": [1, 1]}, LEVEL)
+    again = Progress(folder)
+    assert [again.game("sokoban", key) for key in (LEVEL, OTHER, None)] == [
+        {"actions": [1, 1]},
+        None,
+        {"actions": [1, 1]},
+    ]
+
+
+def test_ended_games_do_not_remove_unfinished_ones(folder, monkeypatch):
+    monkeypatch.setattr("gridpuzzles_gym.play.progress.MOST_GAMES", 2)
+    Progress(folder).save_game("sokoban", {"actions": [1]}, LEVEL)
+    for number in range(3):
+        Progress(folder).save_game("sokoban", None, bytes([number]))
+    assert Progress(folder).game("sokoban", LEVEL) == {"actions": [1]}
+
+
+def test_a_game_is_copied(folder):
+    progress, game = Progress(folder), {"actions": [1]}
+    progress.save_game("bait", game)
+    game["actions"].append(2)
+    progress.game("bait")["actions"].append(3)
+    assert progress.game("bait") == {"actions": [1]}
+    with pytest.raises(TypeError):
+        progress.save_game("bait", {"actions": {1, 2}})
+    with pytest.raises(ValueError, match="JSON"):
+        progress.save_game("bait", {"score": float("inf")})
+    assert Progress(folder).game("bait") == {"actions": [1]}
+
+
+def test_settings_are_valid():
+    for wrong in (
+        {"theme": "pink"}, {"theme": 3}, {"text_size": 99}, {"text_size": 100.0}, {"animation": "yes"},
+        {"full_screen": None}, {"choices": 3}, {"choices": {"bait": 3}}, {"choices": {"bait": {"style": [1]}}},
+        {"choices": {"bait": {"pace": float("nan")}}},
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=next(iter(wrong)) if "choices" not in wrong else "bait|choices"):
+            Preferences(**wrong)
+
+
+def test_settings_are_kept(folder):
+    chosen = Preferences(THEMES[-1], TEXT_SIZES[-1], False, True).choosing("sokoban", "style", "paper")
+    chosen = chosen.choosing("sokoban", "deadlocks", True).choosing("n_puzzle", "arrows", "tile")
+    Progress(folder).save_preferences(chosen)
+    found = Progress(folder).preferences
+    assert found == chosen
+    assert found.chosen("sokoban", "style", "warehouse") == "paper"
+    assert found.chosen("sokoban", "deadlocks", False) is True
+    assert found.chosen("sokoban", "deadlocks", "a text") == "a text"
+    assert found.chosen("bait", "style", "meadow") == "meadow"
+
+
+DAMAGE = {
+    "empty": b"",
+    "cut": b'{"format": 1, "levels": {"0123',
+    "binary": bytes(range(256)),
+    "another program's": b'{"levels": {}}',
+    "of a later version": b'{"format": 2, "levels": {}}',
+    "a list": b"[1]",
+    "a number": b"1e999",
+    "deep": b"[" * 100_000,
+    "long number": b'{"format": ' + b"1" * 5000 + b"}",
+    "wrong levels": b'{"format": 1, "theme": 3, "levels": [1]}',
+    "wrong result": b'{"format": 1, "theme": 3, "levels": {"a": {"moves": -1}}}',
+    "wrong metric": b'{"format": 1, "theme": 3, "levels": {"a": {"moves": 1, "least": {"b": null}}}}',
+    "wrong metrics": b'{"format": 1, "theme": 3, "levels": {"a": {"moves": 1, "least": 3}}}',
+    "wrong actions": b'{"format": 1, "theme": 3, "levels": {"a": {"moves": 1, "actions": ["up"]}}}',
+    "wrong game": b'{"format": 1, "theme": 3, "games": {"a": 3}}',
+    "wrong time": b'{"format": 1, "theme": 3, "games": {"a": {"saved": NaN, "game": null}}}',
+}
+
+
+def test_a_damaged_file_is_set_aside(tmp_path):
+    wrong = []
+    for number, (case, content) in enumerate(DAMAGE.items()):
+        for name in ("sokoban", "settings"):
+            folder = tmp_path / f"{number} {name}"
+            folder.mkdir()
+            (folder / f"{name}.json").write_bytes(content)
+            progress = Progress(folder)
+            aside = folder / f"{name}.damaged-1.json"
+            if (
+                progress.solved("sokoban")
+                or progress.preferences != Preferences()
+                or len(progress.notices) != 1
+                or str(aside) not in progress.notices[0]
+                or aside.read_bytes() != content
+            ):
+                wrong.append((case, name, progress.notices))
+    assert not wrong
+    filled(folder)
+    again = Progress(folder)
+    assert again.best("sokoban", LEVEL) == Best(30, {"pushes": 9})
+    assert again.latest_games()
+    assert again.notices == []
+
+
+def test_files_of_other_versions_are_read(folder):
+    """They have results, games and settings as now, and more."""
+    progress = filled(folder)
+    file = folder / "sokoban.json"
+    content = json.loads(file.read_text())
+    content |= {"made": 3.0, "generated": [{"board": "#"}], "days": ["2026-03-01"]}
+    (best,) = content["levels"].values()
+    best |= {"invented_later": 1}
+    del best["actions"], best["seed"]
+    (game,) = content["games"].values()
+    game["more"] = 1
+    file.write_text(json.dumps(content))
+    (folder / "settings.json").write_text('{"format": 1, "theme": "light", "sound": false}')
+    (folder / "solutions").mkdir()
+    (folder / "solutions" / "sokoban.json").write_text("{}")
+    again = Progress(folder)
+    assert again.best("sokoban", LEVEL) == Best(30, {"pushes": 9})
+    assert again.latest_games() == progress.latest_games()
+    assert again.preferences == Preferences(theme="light")
+    assert again.notices == []
+
+
+def test_what_is_no_file_is_set_aside(folder):
+    (folder / "sokoban.json").mkdir(parents=True)
+    os.mkfifo(folder / "settings.json")
+    progress = filled(folder)
+    assert len(progress.notices) == 2
+    assert (folder / "sokoban.damaged-1.json").is_dir()
+    assert Progress(folder).best("sokoban", LEVEL) is not None
+
+
+def test_a_huge_file_is_set_aside_unread(folder):
+    folder.mkdir(parents=True)
+    with (folder / "sokoban.json").open("wb") as file:
+        file.truncate(store.MAX_BYTES + 1)
+    progress = Progress(folder)
+    assert not progress.solved("sokoban")
+    assert f"maximum is {store.MAX_BYTES:,}" in progress.notices[0]
+
+
+def test_a_file_damaged_meanwhile_is_set_aside_and_written_again(folder):
+    progress = filled(folder)
+    (folder / "sokoban.json").write_text("nonsense")
+    progress.record("sokoban", OTHER, Best(7))
+    assert len(progress.notices) == 1
+    assert Progress(folder).solved("sokoban") == {level_id(LEVEL), level_id(OTHER)}
+
+
+def in_memory(progress):
+    """Does everything work although nothing can be written, with one notice?"""
+    assert progress.record("sokoban", LEVEL, Best(30))
+    assert not progress.record("sokoban", LEVEL, Best(31))
+    progress.save_game("bait", {"actions": []})
+    progress.save_preferences(Preferences(theme="light"))
+    assert progress.best("sokoban", LEVEL) == Best(30)
+    assert progress.latest_games() == [("bait", {"actions": []})]
+    assert progress.preferences.theme == "light"
+    assert len(progress.notices) == 1
+    return progress.notices[0]
+
+
+def test_where_there_is_a_file_instead_of_a_folder(tmp_path):
+    (tmp_path / "home").write_text("mine")
+    assert "cannot be used" in in_memory(Progress(tmp_path / "home" / "progress"))
+    assert (tmp_path / "home").read_text() == "mine"
+
+
+def test_where_nothing_can_be_written(folder, monkeypatch):
+    def fail(path, text):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(store, "write_text", fail)
+        progress = Progress(folder)
+        assert "No space left" in in_memory(progress)
+        assert Progress(folder).best("sokoban", LEVEL) is None
+    progress.record("sokoban", OTHER, Best(7))  # there is space again
+    assert Progress(folder).solved("sokoban") == {level_id(LEVEL), level_id(OTHER)}
+
+
+READER = """
+import filelock, os, pathlib, sys  # filelock before it may no longer read where Python is
+from gridpuzzles_gym.play.progress import Best, Progress
+if os.getuid() == 0:
+    os.setuid(65534)
+progress = Progress(pathlib.Path(sys.argv[1]))
+assert not progress.record("sokoban", b"a board", Best(31)), "it was not read"
+assert progress.record("sokoban", b"a board", Best(7))
+assert progress.best("sokoban", b"a board").moves == 7
+print(len(progress.notices), *progress.notices)
+"""
+
+
+@pytest.mark.extended
+def test_a_read_only_folder():
+    """Permissions do not stop the superuser, so the process becomes another user's first."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        filled(folder)
+        folder.chmod(0o555)
+        done = subprocess.run([sys.executable, "-c", READER, name], capture_output=True, text=True, check=False)
+        folder.chmod(0o755)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("1 "), done.stdout
+        assert "Permission denied" in done.stdout
+        assert Progress(folder).best("sokoban", LEVEL) == Best(30, {"pushes": 9})
+
+
+def test_a_user_without_a_home(monkeypatch):
+    platformdirs = pytest.importorskip("platformdirs")
+    monkeypatch.setattr(platformdirs, "user_data_path", lambda name: Path("~") / name)
+    progress = Progress()
+    assert progress.folder is None
+    assert "no home" in in_memory(progress)
+
+
+def test_the_usual_place(monkeypatch, tmp_path):
+    pytest.importorskip("platformdirs")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = filled(None).folder
+    assert folder.is_relative_to(tmp_path)
+    assert folder.parts[-2:] == ("gridpuzzles_gym", "progress")
+    (game,) = json.loads((folder / "sokoban.json").read_text())["games"].values()
+    assert game["game"] == {"actions": [0, 1, 3]}
+
+
+def test_a_lock_that_is_never_released(folder, monkeypatch):
+    filled(folder)
+    monkeypatch.setattr(store, "LOCK_SECONDS", 0.05)
+    with store.locked(folder / store.LOCK, lambda: None):
+        progress = Progress(folder)
+        progress.record("sokoban", OTHER, Best(7))
+        assert len(progress.notices) == 1
+        assert "another process" in progress.notices[0]
+    progress.record("sokoban", OTHER, Best(6))
+    assert Progress(folder).best("sokoban", LEVEL) == Best(30, {"pushes": 9})
+    assert Progress(folder).best("sokoban", OTHER) == Best(6)
+
+
+def test_two_windows_keep_the_results_of_both(folder):
+    one, other = Progress(folder), Progress(folder)
+    one.record("sokoban", LEVEL, Best(30, {"pushes": 9}))
+    other.record("sokoban", LEVEL, Best(28, {"pushes": 10}))
+    one.record("sokoban", OTHER, Best(7))
+    one.save_game("sokoban", {"of": "one"})
+    other.record("sokoban", b"third", Best(3))
+    after = Progress(folder)
+    assert after.best("sokoban", LEVEL) == one.best("sokoban", LEVEL) == Best(28, {"pushes": 9})
+    assert len(after.solved("sokoban")) == len(other.solved("sokoban")) == 3
+    assert after.game("sokoban") == other.game("sokoban") == {"of": "one"}
+
+
+WRITER = """
+import pathlib, sys
+from gridpuzzles_gym.play.progress import Best, Progress
+progress = Progress(pathlib.Path(sys.argv[1]))
+who, many = sys.argv[2], int(sys.argv[3])
+print("ready", flush=True)
+for number in range(many):
+    progress.record("sokoban", f"{who} {number}".encode(), Best(number, {"pushes": number}))
+    progress.save_game("sokoban", {"count": number, "padding": "x" * (number * 37 % 5000)})
+    print(number, flush=True)
+assert not progress.notices, progress.notices
+"""
+
+
+def start(folder, who, many):
+    command = [sys.executable, "-c", WRITER, str(folder), who, str(many)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+@pytest.mark.extended
+def test_two_processes_lose_nothing(folder):
+    writers = [start(folder, who, 60) for who in ("one", "other")]
+    assert [writer.communicate() and writer.returncode for writer in writers] == [0, 0]
+    assert len(Progress(folder).solved("sokoban")) == 120
+
+
+@pytest.mark.extended
+def test_a_killed_process_leaves_one_of_the_states_it_wrote(folder):
+    moments = random.Random(7)
+    games = []
+    for attempt in range(12):
+        process = start(folder, str(attempt), 100_000)
+        time.sleep(moments.uniform(0, 0.06))
+        process.send_signal(signal.SIGKILL)
+        said = [int(line) for line in process.stdout.read().split("\n")[:-1]]
+        process.wait()
+        process.stdout.close()
+        last = said[-1] if said else -1
+        progress = Progress(folder)
+        for number in range(last + 1):
+            assert progress.best("sokoban", f"{attempt} {number}".encode()) == Best(number, {"pushes": number})
+        assert progress.best("sokoban", f"{attempt} {last + 2}".encode()) is None
+        game = progress.game("sokoban")
+        if game is not None and game not in games[-1:]:
+            assert game["count"] in (last, last + 1)
+            assert len(game["padding"]) == game["count"] * 37 % 5000
+        games.append(game)
+        assert progress.notices == []
+    assert games[-1] is not None
+    Progress(folder).record("sokoban", LEVEL, Best(1))
+    assert sorted(path.name for path in folder.iterdir()) == [".lock", "sokoban.json"]

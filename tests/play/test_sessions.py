@@ -1,0 +1,210 @@
+"""Sessions and recordings."""
+
+import random
+
+import gymnasium as gym
+import imageio.v3
+import numpy as np
+import pytest
+from helpers import ROWS, python, same
+
+from gridpuzzles_gym.engine.env import RENDER_FPS
+from gridpuzzles_gym.engine.pictures import painting
+from gridpuzzles_gym.play import recording
+from gridpuzzles_gym.play import session as sessions
+from gridpuzzles_gym.play.arguments import choose_levels, read_settings
+from gridpuzzles_gym.play.recording import record
+from gridpuzzles_gym.play.session import Session, Watched, WatchOptions
+from gridpuzzles_gym.puzzles.wumpus import PUZZLE
+
+ID = "Wumpus-v0"
+
+
+def test_settings_are_json_or_python_or_text():
+    pairs = ["size=[5,4]", "climb=true", "reward=textbook", "pit_probability=0.2", "levels=a=b", "x=True"]
+    assert read_settings(pairs) == {
+        "size": [5, 4], "climb": True, "reward": "textbook", "pit_probability": 0.2, "levels": "a=b", "x": True,
+    }  # fmt: skip
+
+
+def test_levels_are_chosen_by_file_pack_number_and_title(tmp_path):
+    file = tmp_path / "caves.txt"
+    file.write_text("; one\nAG\n\n; two\nA.\nG.\n")
+    assert [level.name for level in choose_levels(PUZZLE, str(file))[1]] == ["one", "two"]
+    assert [level.name for level in choose_levels(PUZZLE, f"{file}:2")[1]] == ["two"]
+    assert choose_levels(PUZZLE, "textbook")[0] == "textbook"
+
+
+def test_a_session_counts_undoes_and_ends_by_itself():
+    session = Session(ID, level="textbook", seed=3, max_episode_steps=2)
+    session.begin()
+    assert not session.undo()
+    session.play(1)
+    session.play(1)
+    assert session.over
+    assert session.summary() == "Out of steps after 2 steps, return -2"
+    assert session.undo()
+    assert not session.over
+    assert session.scene().steps == 1
+    assert session.label() == "textbook, seed 3"
+    session.close()
+
+
+@pytest.mark.extended
+def test_a_session_compiles_nothing(tmp_path):
+    """Nobody waits for machine code to press a key; undoing needs none either."""
+    code = """
+from numba.core import event
+from gridpuzzles_gym.play.recording import Captioned, record
+from gridpuzzles_gym.play.session import Session
+
+with event.install_recorder("numba:compile") as recorder:
+    for id in ("Wumpus-v0", "CatMouse-v0", "EightPuzzle-v0", "FifteenPuzzle-v0", "Bait-v0"):
+        session = Session(id, seed=1)
+        session.begin()
+        session.play(0)
+        assert session.undo()
+    print(len(recorder.buffer))
+"""
+    assert python(code, NUMBA_CACHE_DIR=str(tmp_path)).split() == ["0"]
+
+
+@pytest.mark.parametrize("id", [row.id for row in ROWS])
+def test_a_session_plays_what_an_environment_plays(id):
+    session, env = Session(id, seed=7, max_episode_steps=30), gym.make(id, max_episode_steps=30)
+    for seed in (7, 8):
+        begun, _ = env.reset(seed=seed)
+        assert same(session.begin(), begun)
+        actions = random.Random(seed)
+        while not session.over:
+            action = actions.randrange(env.action_space.n)
+            seen = env.step(action)[0]
+            assert same(session.play(action), seen)
+            assert same(session.env.get_state()["scores"], env.unwrapped.get_state()["scores"])
+
+
+def test_undo_takes_back_a_death_and_replays_the_same():
+    session = Session(ID, level="textbook", seed=0)
+    session.begin()
+    session.play(2)
+    alive = session.scene()
+    session.play(2)
+    assert session.over
+    assert session.summary().startswith("Died")
+    session.undo()
+    assert np.array_equal(session.scene().state, alive.state)
+    assert (session.scene().score, session.scene().action) == (alive.score, alive.action)
+    session.play(2)
+    assert session.over
+
+
+def test_episodes_of_a_session_are_seeded_one_by_one():
+    one, other = Session(ID, seed=10), Session(ID, seed=11)
+    one.begin()
+    one.begin()
+    other.begin()
+    assert one.seed == other.seed == 11
+    assert np.array_equal(one.scene().level, other.scene().level)
+
+
+def test_levels_of_a_file_are_played_in_turn(tmp_path):
+    file = tmp_path / "caves.txt"
+    file.write_text("; one\nAG\n\n; two\nA.\nG.\n")
+    session = Session(ID, level=str(file), seed=0)
+    titles = []
+    for _ in range(3):
+        session.begin()
+        titles.append(session.scene().title)
+    assert titles == ["one", "two", "one"]
+
+
+def test_an_agents_notes_are_shown_only_when_asked_for():
+    for notes in (True, False):
+        session = Watched(ID, "online-search", WatchOptions(seed=1, notes=notes))
+        session.begin()
+        session.advance()
+        assert bool(session.picture().notes) is notes
+
+
+def steps_in(lines):
+    return sum(int(line.split("after ")[1].split(" ")[0]) for line in lines)
+
+
+def test_gif_has_a_frame_a_step_and_holds_first_and_last(tmp_path):
+    path = tmp_path / "new" / "film.gif"
+    lines = record(ID, "online-search", path, WatchOptions(seed=5, episodes=2, fps=10), tile_size=16, progress=False)
+    frames = imageio.v3.imread(path)
+    assert len(frames) == steps_in(lines) + 2
+    assert all(side % 2 == 0 for side in frames.shape[1:3])
+    durations = [imageio.v3.immeta(path, index=index)["duration"] for index in range(len(frames))]
+    assert durations[:2] == [1000, 100]
+    assert durations[-1] == 2000
+    assert durations.count(1000) == durations.count(2000) == 2  # one of each an episode
+    assert [file.name for file in path.parent.iterdir()] == ["film.gif"]
+
+
+def test_films_name_their_agent(tmp_path, monkeypatch):
+    written = []
+    write = painting.write
+
+    def listening(surface, words, *arguments, **named):
+        written.append(words)
+        write(surface, words, *arguments, **named)
+
+    monkeypatch.setattr(painting, "write", listening)
+    for name in ("film.gif", "film.mp4"):
+        (line,) = record(ID, "online-search", tmp_path / name, WatchOptions(seed=5), tile_size=16, progress=False)
+        assert "online-search, seed 5" in written
+        assert f"online-search: {line.removesuffix(' (seed 5)')}" in written
+        written.clear()
+
+
+def test_a_model_is_called_as_its_run():
+    assert sessions.short_name("online-search") == "online-search"
+    assert sessions.short_name("runs/Wumpus-v0-ppo/model.zip") == "Wumpus-v0-ppo"
+    assert sessions.short_name("runs/Wumpus-v0-ppo/") == "Wumpus-v0-ppo"
+    assert sessions.short_name("best.zip") == "best.zip"
+
+
+def test_mp4_reads_back(tmp_path):
+    path = tmp_path / "film.mp4"
+    lines = record(ID, "random", path, WatchOptions(seed=3, fps=10), tile_size=17, progress=False)
+    frames = imageio.v3.imread(path)
+    assert len(frames) == 1 * 10 + steps_in(lines) - 1 + 2 * 10
+    assert all(side % 2 == 0 for side in frames.shape[1:3])
+
+
+@pytest.mark.parametrize("name", ["film.gif", "film.mp4"])
+def test_ctrl_c_leaves_a_film_of_what_was_played(tmp_path, monkeypatch, name):
+    advance, calls = Watched.advance, []
+
+    def interrupted(self):
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        advance(self)
+
+    monkeypatch.setattr(sessions.Watched, "advance", interrupted)
+    monkeypatch.setattr(recording, "GRACE", 60.0)
+    path = tmp_path / name
+    with pytest.raises(KeyboardInterrupt, match=f"played 0 of 1 episode; .*{name} has the first 4 of 4 pict"):
+        record(ID, "random", path, WatchOptions(seed=3), tile_size=16, progress=False)
+    assert len(imageio.v3.imread(path)) == (4 if name == "film.gif" else RENDER_FPS + 3)  # a film holds by repeating
+
+
+@pytest.mark.parametrize("name", ["film.gif", "film.mp4"])
+def test_ctrl_c_while_drawing_leaves_a_film_too(tmp_path, monkeypatch, name):
+    picture, calls = recording._Film.picture, []
+
+    def interrupted(self, place):
+        calls.append(place)
+        if calls.count(0) >= 1 and place == 3 and calls[-2:] == [2, 3]:
+            raise KeyboardInterrupt
+        return picture(self, place)
+
+    monkeypatch.setattr(recording, "PALETTE_SAMPLES", 1)
+    monkeypatch.setattr(recording._Film, "picture", interrupted)
+    path = tmp_path / name
+    with pytest.raises(KeyboardInterrupt, match=r"played 1 of 1 episode; .* has the first 3 of "):
+        record(ID, "random", path, WatchOptions(seed=3), tile_size=16, progress=False)
+    assert len(imageio.v3.imread(path)) == (3 if name == "film.gif" else RENDER_FPS + 2)
