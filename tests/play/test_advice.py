@@ -1,15 +1,12 @@
 """Advice: hints that lead to the goal, say where there is none, and come quickly."""
 
-import os
 import random
-import signal
 import time
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import CORRIDOR, TOY
-from processes import children
 
 from gridpuzzles_gym.agents.policy import Recollecting, act_after
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
@@ -94,16 +91,6 @@ def test_what_cannot_be_solved_is_said_to_be_and_nothing_else(env_id, level):
     assert dead
 
 
-def test_a_wrong_push_is_reported():
-    game = Game("Sokoban-v0", "#####\n#@  #\n# $.#\n#   #\n#####\n")
-    assert ask(game).solves
-    for action in (3, 1):  # right, and the box down into the lower row
-        game.play(action)
-    assert ask(game).message == UNSOLVABLE
-    game.undo()
-    assert ask(game).solves
-
-
 @pytest.mark.parametrize("name", ["bayesian", "online-search", "online-search-sound"])
 def test_an_agent_that_gets_its_own_actions_repeats_its_decisions(name):
     env = gym.make("Wumpus-v0", size=(2, 3), pits=1)
@@ -138,32 +125,6 @@ def test_an_agent_knows_what_the_player_did():
     assert ask(game).action == home.action
     assert follow(game).source == "bayesian"
     assert game.solved
-
-
-def test_memory_of_an_episode_is_continued():
-    game = Game("Wumpus-v0", seed=6)
-    calls = []
-    env = gym.make("Wumpus-v0")
-    policy = load_agent("bayesian", env)
-    position = Position.of(game)
-
-    def observe(k):
-        calls.append(k)
-        return position.observe("planes", k)
-
-    policy = load_agent("bayesian", gym.make("Wumpus-v0", observation="planes"))
-    for action in (0, 0, 1):
-        game.play(action)
-    position = Position.of(game)
-    first = act_after(policy, observe, position.actions[:2])
-    assert calls == [0, 1, 2]
-    assert (
-        act_after(policy, observe, position.actions, first).action
-        == act_after(policy, observe, position.actions).action
-    )
-    assert calls == [0, 1, 2, 3, 0, 1, 2, 3]
-    act_after(policy, observe, (5,), first)  # after an undo
-    assert calls[8:] == [0, 1]
 
 
 @pytest.mark.compiled
@@ -269,18 +230,3 @@ def test_the_latest_question_is_answered(inline_jobs):
     assert unasked.ask() is None
     unasked.cancel()
     assert not unasked.waiting
-
-
-@pytest.mark.extended
-def test_a_killed_process_is_reported(no_process_is_left):
-    game = Game("Sokoban-v0", CORRIDOR)
-    before = children()
-    advice = Advice(game)
-    advice.ask()
-    (pid,) = children() - before
-    os.kill(pid, signal.SIGKILL)
-    hint = hint_of(advice)
-    assert hint.action is None
-    assert "ended unexpectedly" in hint.message
-    assert advice.ask() is None
-    assert hint_of(advice).solves

@@ -1,4 +1,4 @@
-"""A whole evening in the app, by keys alone and by the mouse alone, with real processes."""
+"""A whole evening in the app, by keys alone, with real processes."""
 
 import numpy as np
 import pytest
@@ -21,8 +21,8 @@ def _pages(screen):
     return screen.pages if hasattr(screen, "pages") else screen.grid
 
 
-class Hand:
-    """How a person uses the app."""
+class Keyboard:
+    """How a person uses the app by keys alone."""
 
     def __init__(self, driver):
         self.driver = driver
@@ -30,10 +30,6 @@ class Hand:
     @property
     def top(self):
         return self.driver.top
-
-
-class Keyboard(Hand):
-    """By keys alone."""
 
     def press(self, label):
         self.driver.choose(label)
@@ -64,33 +60,12 @@ class Keyboard(Hand):
         self.driver.press(*keys, "space")
 
 
-class Mouse(Hand):
-    """By the mouse alone."""
-
-    def press(self, label):
-        self.driver.push(label)
-
-    pick = press
-
-    def play_cell(self, number):
-        self.driver.click(_pages(self.top).cell(number).center)
-
-    def solve(self):
-        box, goal = box_and_goal(self.top.game)
-        self.driver.drag(self.driver.square(*box), self.driver.square(*goal))
-
-    def draw(self, piece, square):
-        self.driver.click(self.top.palette.boxes[self.top.pieces[piece - 1]].center)
-        self.driver.click(self.top.view.square(square).center)
-
-
 @pytest.mark.extended
-@pytest.mark.parametrize("kind", [Keyboard, Mouse])
-def test_an_evening_by_one_hand(tmp_path, kind):
+def test_an_evening_by_keys_alone(tmp_path):
     driver = Driver(tmp_path / "progress")
     driver.app.push(StartScreen(driver.app))
     driver.settle()
-    hand = kind(driver)
+    hand = Keyboard(driver)
     # A level of a pack, and the next one, which is left unfinished.
     hand.press("Sokoban")
     hand.press("starter")
@@ -152,7 +127,7 @@ def test_an_evening_by_one_hand(tmp_path, kind):
     again = Driver(tmp_path / "progress")
     again.app.push(StartScreen(again.app))
     again.settle()
-    hand = kind(again)
+    hand = Keyboard(again)
     assert again.app.preferences.theme == "light"
     assert all(again.app.progress.best("sokoban", key) for key in (first, mine))
     hand.press("Continue")

@@ -83,15 +83,6 @@ def test_arrows_go_to_what_is_there_and_enter_presses_it(tmp_path):
     driver.app.quit()
 
 
-def test_the_mouse_hides_the_keyboard_s_choice(tmp_path):
-    driver = opened(tmp_path, "settings")
-    driver.press("down")
-    assert driver.top.focus.shown
-    driver.click((1, 1))
-    assert not driver.top.focus.shown
-    driver.app.quit()
-
-
 def test_the_choice_stays_where_it_is_when_a_setting_changes(tmp_path):
     driver = opened(tmp_path, "settings")
     driver.choose("Text size: 100")
@@ -241,13 +232,6 @@ def test_the_levels_lead_back_to_the_game_from_which_they_were_opened(alone, way
     assert len(game.actions) == 1
 
 
-def test_another_level_is_played_in_the_same_place(alone):
-    alone.press("escape", "l")
-    alone.click(alone.top.pages.cell(1).center)
-    assert [type(screen).__name__ for screen in alone.app.stack] == ["PlayingScreen"]
-    assert alone.top.game.number == 1
-
-
 def test_esc_at_the_start_asks(tmp_path):
     driver = opened(tmp_path, "start")
     driver.press("escape")
@@ -277,14 +261,6 @@ def test_every_level_keeps_its_position_and_what_was_undone(alone):
     assert (alone.top.game.actions, alone.top.game.undone) == left
 
 
-def test_a_level_that_is_only_looked_at_is_no_game_to_continue(alone):
-    alone.press("right")
-    alone.press("page down")
-    alone.press("escape", "q")
-    alone.push("Continue")
-    assert alone.top.game.number == 4
-
-
 def test_a_solved_level_begins_again(tmp_path):
     file = tmp_path / "corridor.txt"
     file.write_text(CORRIDOR)
@@ -308,17 +284,6 @@ def test_packs_are_in_the_order_in_which_a_beginner_takes_them(tmp_path):
     assert [choice.title for choice in driver.top.choices] == ["first", "starter", "easy", "medium", "hard"]
     driver.push("More")
     assert "medium-test" in [choice.title for choice in driver.top.choices]
-    driver.app.quit()
-
-
-def test_a_saved_pack_is_listed_once(tmp_path):
-    driver = opened(tmp_path, "start")
-    folder = tmp_path / "levels" / "sokoban"
-    folder.mkdir(parents=True)
-    (folder / "evening.txt").write_text(CORRIDOR)
-    (folder / "evening.csv").write_text("level,boxes\n1,1\n2,1\n")
-    driver.push("Sokoban")
-    assert [choice.title for choice in driver.top.choices].count("evening") == 1
     driver.app.quit()
 
 

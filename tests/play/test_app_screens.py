@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 import gc
-import json
 import random
 import weakref
 
@@ -11,7 +10,6 @@ import pygame
 import pytest
 from app_driver import Driver
 
-from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.panel import CONTRAST, contrast
 from gridpuzzles_gym.play.arguments import all_puzzles
 from gridpuzzles_gym.play.editing import own_folder
@@ -20,7 +18,6 @@ from gridpuzzles_gym.play.playback import RecordedActions
 from gridpuzzles_gym.play.preferences import TEXT_SIZES
 from gridpuzzles_gym.play.scores import status_line
 from gridpuzzles_gym.play.window.app import SCREENS
-from gridpuzzles_gym.play.window.opening import play
 from gridpuzzles_gym.play.window.playing import IMPOSSIBLE, PlayingScreen, _can
 from gridpuzzles_gym.play.window.screen import Entry
 from gridpuzzles_gym.play.window.start import StartScreen
@@ -183,14 +180,6 @@ def test_undo_by_the_wheel_restart_and_redo(corridor):
     assert game.actions == [3, 2, 3]
 
 
-def test_held_keys_repeat_and_interrupt_movements(corridor):
-    driver = corridor
-    for key in (pygame.K_RIGHT, pygame.K_LEFT, pygame.K_RIGHT):
-        driver.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode="", scancode=0))
-    assert driver.top.game.actions == [3, 2, 3]
-    driver.settle()
-
-
 def test_a_key_that_leads_to_another_screen_is_not_repeated_there(corridor):
     """A slow computer may see the repetition of a key before its release."""
     driver = corridor
@@ -292,34 +281,6 @@ def test_help_lists_the_keys_of_the_screen(corridor):
     assert corridor.name == "PlayingScreen"
 
 
-def test_play_opens_a_game_and_returns(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    pygame.display.init()
-    pygame.event.clear()
-    for key in (pygame.K_RIGHT, pygame.K_LEFT):
-        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode="", scancode=0))
-    pygame.event.post(pygame.event.Event(pygame.QUIT))
-    play("Sokoban-v0", level="first:2", max_episode_steps=9)
-    saved = json.loads(next(tmp_path.rglob("sokoban.json")).read_text())
-    (last,) = saved["games"].values()
-    game = Game.resumed(last["game"])
-    assert (game.actions, game.limit, game.choice) == ([3, 2], 9, "first:2")
-
-
-def test_the_numbers_above_a_board_do_not_stand_next_to_it_again(corridor, monkeypatch):
-    written, write = [], painting.write
-
-    def note(surface, words, *others, **named):
-        written.append(words)
-        write(surface, words, *others, **named)
-
-    monkeypatch.setattr(painting, "write", note)
-    corridor.app.draw()
-    assert "moves 0 · pushes 0" in written
-    assert "return" in written
-    assert not {"step", "moves", "pushes"} & set(written)
-
-
 def test_an_idle_window_draws_nothing(corridor, monkeypatch):
     corridor.settle()
     drawn = []
@@ -376,19 +337,6 @@ def test_a_puzzle_of_somebody_else_is_played_too(driver):
     assert driver.top.game.actions == [3]
     driver.click(driver.top.view._rect.center)
     assert driver.top.game.actions[1:] == [3, 1]
-
-
-def test_where_nothing_can_be_written_everything_works(tmp_path):
-    (tmp_path / "file").write_text("")
-    driver = Driver(tmp_path / "file" / "progress")
-    driver.app.push(StartScreen(driver.app))
-    driver.settle()
-    driver.press("5")
-    driver.click(driver.top.pages.cell(0).center)
-    driver.press("up", "down", "backspace")
-    assert driver.app.message or driver.app.progress.notices
-    assert driver.app.progress.latest_games()[0][1]["taken"] == driver.top.game.actions
-    driver.app.quit()
 
 
 def test_saved_levels_of_ones_own_are_listed(driver):

@@ -65,17 +65,6 @@ def test_restart():
     assert game.moves == 0
 
 
-def test_a_person_has_no_step_limit_unless_asked():
-    game = Game("EightPuzzle-v0")
-    while game.moves < 300 and not game.over:
-        play_randomly(game, 1, game.moves)
-    assert game.moves == 300
-    limited = Game("EightPuzzle-v0", limit=3)
-    play_randomly(limited, 10)
-    assert limited.over
-    assert limited.moves == 3
-
-
 def test_levels_by_number():
     game = Game("Sokoban-v0", "first", 2)
     assert (game.number, game.count) == (2, 30)

@@ -1,12 +1,10 @@
 """What the app keeps between starts: by any damage, by several windows, by a process that is killed."""
 
 import json
-import os
 import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -46,13 +44,6 @@ def test_everything_is_there_at_the_next_start(folder):
     assert progress.notices == []
 
 
-def test_nothing_is_there_at_first(folder):
-    progress = Progress(folder)
-    assert (progress.solved("sokoban"), progress.game("sokoban"), progress.latest_games()) == (frozenset(), None, [])
-    assert progress.preferences == Preferences()
-    assert progress.notices == []
-
-
 def test_each_number_is_the_best_ever(folder):
     progress = Progress(folder)
     assert progress.record("bait", LEVEL, Best(30, {"pushes": 9}))
@@ -63,16 +54,6 @@ def test_each_number_is_the_best_ever(folder):
     assert Progress(folder).best("bait", LEVEL) == Best(29, {"pushes": 8})
     assert progress.record("bait", LEVEL, Best(28, {"pushes": 20}, [1, 2], 7))
     assert Progress(folder).best("bait", LEVEL) == Best(28, {"pushes": 8}, [1, 2], 7), "the moves of the shortest"
-
-
-def test_the_latest_game_is_of_any_puzzle(folder):
-    progress = filled(folder)
-    progress.save_game("bait", {"actions": []})
-    assert Progress(folder).latest_games()[0] == ("bait", {"actions": []})
-    progress.save_game("sokoban", {"actions": [2]})
-    assert Progress(folder).latest_games() == [("sokoban", {"actions": [2]}), ("bait", {"actions": []})]
-    progress.save_game("sokoban", None)
-    assert Progress(folder).latest_games() == progress.latest_games() == [("bait", {"actions": []})]
 
 
 def test_every_level_has_its_own_game(folder):
@@ -94,14 +75,6 @@ def test_every_level_has_its_own_game(folder):
         None,
         {"actions": [1, 1]},
     ]
-
-
-def test_ended_games_do_not_remove_unfinished_ones(folder, monkeypatch):
-    monkeypatch.setattr("gridpuzzles_gym.play.progress.MOST_GAMES", 2)
-    Progress(folder).save_game("sokoban", {"actions": [1]}, LEVEL)
-    for number in range(3):
-        Progress(folder).save_game("sokoban", None, bytes([number]))
-    assert Progress(folder).game("sokoban", LEVEL) == {"actions": [1]}
 
 
 def test_a_game_is_copied(folder):
@@ -206,15 +179,6 @@ def test_files_of_other_versions_are_read(folder):
     assert again.notices == []
 
 
-def test_what_is_no_file_is_set_aside(folder):
-    (folder / "sokoban.json").mkdir(parents=True)
-    os.mkfifo(folder / "settings.json")
-    progress = filled(folder)
-    assert len(progress.notices) == 2
-    assert (folder / "sokoban.damaged-1.json").is_dir()
-    assert Progress(folder).best("sokoban", LEVEL) is not None
-
-
 def test_a_huge_file_is_set_aside_unread(folder):
     folder.mkdir(parents=True)
     with (folder / "sokoban.json").open("wb") as file:
@@ -222,14 +186,6 @@ def test_a_huge_file_is_set_aside_unread(folder):
     progress = Progress(folder)
     assert not progress.solved("sokoban")
     assert f"maximum is {store.MAX_BYTES:,}" in progress.notices[0]
-
-
-def test_a_file_damaged_meanwhile_is_set_aside_and_written_again(folder):
-    progress = filled(folder)
-    (folder / "sokoban.json").write_text("nonsense")
-    progress.record("sokoban", OTHER, Best(7))
-    assert len(progress.notices) == 1
-    assert Progress(folder).solved("sokoban") == {level_id(LEVEL), level_id(OTHER)}
 
 
 def in_memory(progress):
@@ -245,12 +201,6 @@ def in_memory(progress):
     return progress.notices[0]
 
 
-def test_where_there_is_a_file_instead_of_a_folder(tmp_path):
-    (tmp_path / "home").write_text("mine")
-    assert "cannot be used" in in_memory(Progress(tmp_path / "home" / "progress"))
-    assert (tmp_path / "home").read_text() == "mine"
-
-
 def test_where_nothing_can_be_written(folder, monkeypatch):
     def fail(path, text):
         raise OSError(28, "No space left on device")
@@ -262,34 +212,6 @@ def test_where_nothing_can_be_written(folder, monkeypatch):
         assert Progress(folder).best("sokoban", LEVEL) is None
     progress.record("sokoban", OTHER, Best(7))  # there is space again
     assert Progress(folder).solved("sokoban") == {level_id(LEVEL), level_id(OTHER)}
-
-
-READER = """
-import filelock, os, pathlib, sys  # filelock before it may no longer read where Python is
-from gridpuzzles_gym.play.progress import Best, Progress
-if os.getuid() == 0:
-    os.setuid(65534)
-progress = Progress(pathlib.Path(sys.argv[1]))
-assert not progress.record("sokoban", b"a board", Best(31)), "it was not read"
-assert progress.record("sokoban", b"a board", Best(7))
-assert progress.best("sokoban", b"a board").moves == 7
-print(len(progress.notices), *progress.notices)
-"""
-
-
-@pytest.mark.extended
-def test_a_read_only_folder():
-    """Permissions do not stop the superuser, so the process becomes another user's first."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        filled(folder)
-        folder.chmod(0o555)
-        done = subprocess.run([sys.executable, "-c", READER, name], capture_output=True, text=True, check=False)
-        folder.chmod(0o755)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.startswith("1 "), done.stdout
-        assert "Permission denied" in done.stdout
-        assert Progress(folder).best("sokoban", LEVEL) == Best(30, {"pushes": 9})
 
 
 def test_a_user_without_a_home(monkeypatch):

@@ -159,13 +159,6 @@ def test_films_name_their_agent(tmp_path, monkeypatch):
         written.clear()
 
 
-def test_a_model_is_called_as_its_run():
-    assert sessions.short_name("online-search") == "online-search"
-    assert sessions.short_name("runs/Wumpus-v0-ppo/model.zip") == "Wumpus-v0-ppo"
-    assert sessions.short_name("runs/Wumpus-v0-ppo/") == "Wumpus-v0-ppo"
-    assert sessions.short_name("best.zip") == "best.zip"
-
-
 def test_mp4_reads_back(tmp_path):
     path = tmp_path / "film.mp4"
     lines = record(ID, "random", path, WatchOptions(seed=3, fps=10), tile_size=17, progress=False)
@@ -190,21 +183,3 @@ def test_ctrl_c_leaves_a_film_of_what_was_played(tmp_path, monkeypatch, name):
     with pytest.raises(KeyboardInterrupt, match=f"played 0 of 1 episode; .*{name} has the first 4 of 4 pict"):
         record(ID, "random", path, WatchOptions(seed=3), tile_size=16, progress=False)
     assert len(imageio.v3.imread(path)) == (4 if name == "film.gif" else RENDER_FPS + 3)  # a film holds by repeating
-
-
-@pytest.mark.parametrize("name", ["film.gif", "film.mp4"])
-def test_ctrl_c_while_drawing_leaves_a_film_too(tmp_path, monkeypatch, name):
-    picture, calls = recording._Film.picture, []
-
-    def interrupted(self, place):
-        calls.append(place)
-        if calls.count(0) >= 1 and place == 3 and calls[-2:] == [2, 3]:
-            raise KeyboardInterrupt
-        return picture(self, place)
-
-    monkeypatch.setattr(recording, "PALETTE_SAMPLES", 1)
-    monkeypatch.setattr(recording._Film, "picture", interrupted)
-    path = tmp_path / name
-    with pytest.raises(KeyboardInterrupt, match=r"played 1 of 1 episode; .* has the first 3 of "):
-        record(ID, "random", path, WatchOptions(seed=3), tile_size=16, progress=False)
-    assert len(imageio.v3.imread(path)) == (3 if name == "film.gif" else RENDER_FPS + 2)
