@@ -11,12 +11,12 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, searches_of
 from gridpuzzles_gym.agents.sokoban import searches
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import prove_fewest_moves
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
-from gridpuzzles_gym.commands.levels import rating as level_rating
-from gridpuzzles_gym.commands.solve import describe, solve
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
+from gridpuzzles_gym.session import rating as level_rating
 from gridpuzzles_gym.session.game import Game
+from gridpuzzles_gym.session.solving import describe, solve
 from gridpuzzles_gym.window.model.progress import Progress
 from gridpuzzles_gym.window.model.score_line import score_line, stars
 

@@ -6,9 +6,9 @@ import pytest
 from helpers import PUZZLES
 
 from gridpuzzles_gym.agents.search.problem import Limits
-from gridpuzzles_gym.commands.levels.rating import Verdict, proving_searches, rate_level, rated, solve_level, solved
 from gridpuzzles_gym.engine.puzzle import SOLVED
 from gridpuzzles_gym.session.jobs import Job
+from gridpuzzles_gym.session.rating import Verdict, proving_searches, rate_level, rated, solve_level, solved
 from gridpuzzles_gym.window.model.editing.board_reading import read_board
 from gridpuzzles_gym.window.model.editing.level_editing import Editing
 

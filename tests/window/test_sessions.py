@@ -9,15 +9,14 @@ import pygame
 import pytest
 from helpers import ROWS, python, same
 
-from gridpuzzles_gym.commands import recording
-from gridpuzzles_gym.commands.caption import Captioned
-from gridpuzzles_gym.commands.recording import record
 from gridpuzzles_gym.engine.env import RENDER_FPS
 from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.canvas import drawing_of
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE
+from gridpuzzles_gym.session import recording
 from gridpuzzles_gym.session import session as sessions
 from gridpuzzles_gym.session.arguments import choose_levels, read_settings
+from gridpuzzles_gym.session.recording import Captioned, record
 from gridpuzzles_gym.session.session import Session, Watched
 from gridpuzzles_gym.session.watch_options import WatchOptions
 
