@@ -117,6 +117,7 @@ def demonstrate(
                         dataset_id,
                         buffers,
                         env,
+                        env,
                         algorithm_name=agent,
                         author="gridpuzzles_gym",
                         description=f"Episodes of {agent} on {env_id}, made with gridpuzzles_gym {__version__}.",
@@ -179,7 +180,7 @@ def _batches(play: _Play, seeds: range, executor: TaskExecutor) -> Iterator[list
 
 
 def _buffer(episode: Episode) -> Any:
-    from minari import EpisodeBuffer
+    from minari.data_collector import EpisodeBuffer
 
     return EpisodeBuffer(
         seed=episode.seed,

@@ -11,8 +11,8 @@ Importing this package registers the environments, with and without a namespace:
 - ``gridpuzzles_gym.agents``: searches, samplers, generators, training and evaluation.
 - ``gridpuzzles_gym.engine``: the environment classes, levels, and the interface that puzzles implement.
 - ``gridpuzzles_gym.text``: conversations and tasks for language models.
-- ``gridpuzzles_gym.notebook``: pictures and films in notebooks.
-- ``gridpuzzles_gym.commands``: solving and grading, as the command line does.
+- ``gridpuzzles_gym.notebook``: films in notebooks.
+- ``gridpuzzles_gym.play.solving``: solving, as the command line does.
 - ``gridpuzzles --help``: the command line, also as ``python -m gridpuzzles_gym``.
 
 The public interface is ``PuzzleVecEnv`` and what ``__all__`` lists, here and in every package that is listed (those of
@@ -36,7 +36,6 @@ __all__ = [
     "Environment",
     "__version__",
     "agents",
-    "commands",
     "engine",
     "load_agent",
     "make_agent",

@@ -57,9 +57,9 @@ def test_it_plays_in_the_commands(written, capsys):
     assert (code, err) == (0, "")
     (score,) = json.loads(out)["scores"]
     assert (score["agent"], score["episodes"], score["success"]) == (file, 40, 0)
-    code, out, _ = run(capsys, "watch", "cat-mouse", "--agent", f"{file}:Down", "--record", "film.html", "--seed", 1)
+    code, out, _ = run(capsys, "watch", "cat-mouse", "--agent", f"{file}:Down", "--record", "film.gif", "--seed", 1)
     assert code == 0
-    assert "wrote film.html" in out
+    assert "wrote film.gif" in out
 
 
 def test_a_simple_agent_plays_one_environment_with_each_of_its_objects(written, capsys):

@@ -31,6 +31,3 @@ def test_what_is_not_json_is_an_error_of_one_line(text):
 @pytest.mark.parametrize("value", [1, None, "a", [[]] * 5_000, {"a": ["[" * 500]}, json.loads("[" * 100 + "]" * 100)])
 def test_what_is_json_is_read(value):
     assert read_json(json.dumps(value)) == read_json(json.dumps(value).encode()) == value
-
-
-# -- where it comes from ------------------------------------------------------------------------------------------

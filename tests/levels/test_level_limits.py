@@ -5,7 +5,7 @@ import dataclasses
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import PUZZLES, run
+from helpers import PUZZLES, not_refused, run
 
 from gridpuzzles_gym.engine.levels import text_files
 from gridpuzzles_gym.engine.levels.sources import MAX_LINES, find_levels
@@ -42,12 +42,22 @@ HUGE = WIDE | TALL | OTHER
 """Texts of megabytes, each made when it is needed."""
 
 
+def refuse(puzzle, cases):
+    for case in cases:
+        with pytest.raises(LevelError) as error:
+            find_levels(PUZZLES[puzzle], HUGE[case]() + "\n")
+        assert len(str(error.value)) <= LONGEST, case
+
+
 @pytest.mark.parametrize("puzzle", PUZZLES)
-@pytest.mark.parametrize("case", HUGE)
-def test_a_huge_text_is_refused(puzzle, case):
-    with pytest.raises(LevelError) as error:
-        find_levels(PUZZLES[puzzle], HUGE[case]() + "\n")
-    assert len(str(error.value)) <= LONGEST
+def test_a_huge_text_is_refused(puzzle):
+    refuse(puzzle, ["#", "1 ", "ww a row"])
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("puzzle", PUZZLES)
+def test_every_huge_text_is_refused(puzzle):
+    refuse(puzzle, HUGE)
 
 
 def test_what_is_just_large_enough_is_read():
@@ -63,34 +73,29 @@ def test_what_is_just_large_enough_is_read():
         PUZZLE.parse(text, "t")
 
 
-def test_a_folder_of_many_files_is_refused(tmp_path):
-    for number in range(text_files.MAX_FILES):
+def test_a_folder_of_many_files_or_bytes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_files, "MAX_FILES", 5)
+    for number in range(5):
         (tmp_path / f"{number}.dat").touch()
     assert level_files(tmp_path) == []
     (tmp_path / "more.dat").touch()
-    with pytest.raises(LevelError, match="over 20,000 files in this folder"):
+    with pytest.raises(LevelError, match="over 5 files in this folder"):
         level_files(tmp_path)
-
-
-def test_a_folder_of_many_bytes_is_refused(tmp_path):
+    (tmp_path / "more.dat").rename(tmp_path / "x.txt")
+    monkeypatch.setattr(text_files, "MAX_FILES", 99)
     with (tmp_path / "x.txt").open("wb") as file:
         file.truncate(text_files.MAX_FOLDER_BYTES + 1)
     with pytest.raises(LevelError, match="over 512 MiB of level files"):
         level_files(tmp_path)
 
 
-def test_the_whole_machine_is_no_folder_of_levels(capsys):
-    code, _, err = run(capsys, "levels", "convert", "/")
-    assert code == 2
-    assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize("command", ["check", "show"])
-def test_a_huge_file_of_no_known_puzzle_is_refused(capsys, tmp_path, command):
+@pytest.mark.extended
+def test_a_huge_file_of_no_known_puzzle_and_the_whole_machine_are_refused(capsys, tmp_path):
     (tmp_path / "wide.txt").write_text("#" * SIZE + "\n")
-    code, out, err = run(capsys, "levels", command, tmp_path / "wide.txt")
-    assert code in (1, 2)
-    assert len(out + err) < 2 * LONGEST + 500
+    for command in ("check", "show"):
+        code, out, err = run(capsys, "levels", command, tmp_path / "wide.txt")
+        assert (code in (1, 2), len(out + err) < 2 * LONGEST + 500) == (True, True)
+    assert not_refused(capsys, [(["/"], "")], "levels", "convert") == []
 
 
 # -- messages ------------------------------------------------------------------------------------
@@ -108,47 +113,35 @@ def message_of(call):
     return MUCH
 
 
-@pytest.mark.parametrize("puzzle", PUZZLES)
-def test_messages_that_quote_options_are_short(puzzle):
-    options = [field.name for field in dataclasses.fields(PUZZLES[puzzle].options) if field.name != "style"]
-    for name in [*options, MUCH]:
-        assert len(message_of(lambda name=name: PUZZLES[puzzle].read_options(**{name: MUCH}))) <= LONGEST, name[:20]
-
-
-@pytest.mark.parametrize("value", VALUES)
-def test_messages_that_quote_arguments_are_short(value):
-    env = gym.make("Sokoban-v0").unwrapped
-    calls = [
-        lambda: gym.make("Sokoban-v0", levels=VALUES[value]),
-        lambda: env.reset(options={"level": VALUES[value]}),
-        lambda: env.reset(options={MUCH: 1}),
-        lambda: gym.make("Sokoban-v0", tile_size=VALUES[value]),
-    ]
-    assert [len(message_of(call)) <= LONGEST for call in calls] == [True] * len(calls)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("play", "Sokoban-v0", "--levels", MUCH),
+def test_messages_that_quote_arguments_are_short(capsys):
+    for puzzle in PUZZLES.values():
+        options = [field.name for field in dataclasses.fields(puzzle.options) if field.name != "style"]
+        for name in [*options, MUCH]:
+            said = message_of(lambda name=name, puzzle=puzzle: puzzle.read_options(**{name: MUCH}))
+            assert len(said) <= LONGEST, name[:20]
+    env = gym.make("EightPuzzle-v0").unwrapped
+    for name, value in VALUES.items():
+        calls = [
+            lambda value=value: gym.make("EightPuzzle-v0", levels=value),
+            lambda value=value: env.reset(options={"level": value}),
+            lambda: env.reset(options={MUCH: 1}),
+            lambda value=value: gym.make("EightPuzzle-v0", tile_size=value),
+        ]
+        assert [len(message_of(call)) <= LONGEST for call in calls] == [True] * len(calls), name
+    for arguments in (
+        ("play", "wumpus", "--levels", MUCH),
         ("play", MUCH),
-        ("play", "Sokoban-v0", "--set", f"{MUCH}=1"),
-        ("play", "Sokoban-v0", "--set", f"reward={MUCH}"),
-        ("watch", "Sokoban-v0", "--agent", MUCH),
-        ("solve", "Sokoban-v0", MUCH),
-        ("solve", "Sokoban-v0", "--search", MUCH),
-        ("levels", "check", MUCH),
-        ("levels", "convert", MUCH),
+        ("play", "wumpus", "--set", f"{MUCH}=1"),
+        ("play", "wumpus", "--set", f"reward={MUCH}"),
+        ("watch", "wumpus", "--agent", MUCH),
+        ("solve", "8-puzzle", MUCH),
+        ("solve", "8-puzzle", "--search", MUCH),
         ("levels", "convert", "first", "--to", MUCH),
         ("levels", "import", MUCH),
-        ("levels", "show", MUCH, "--puzzle", MUCH),
-    ],
-    ids=lambda arguments: " ".join(argument[:12] for argument in arguments),
-)
-def test_what_the_command_line_says_is_short(capsys, arguments):
-    code, _, err = run(capsys, *arguments)
-    assert code != 0
-    assert (len(err) < LONGEST + 100, err.count("\n")) == (True, 1)
+        ("levels", "show", "first", "--puzzle", MUCH),
+    ):
+        code, _, err = run(capsys, *arguments)
+        assert (code != 0, len(err) < LONGEST + 100, err.count("\n")) == (True, True, 1), arguments[:2]
 
 
 def test_what_messages_are_made_of():

@@ -4,7 +4,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from gridpuzzles_gym.commands import demo
+from gridpuzzles_gym.cli import demo
 
 
 def test_the_command_can_be_typed_where_one_is(tmp_path, monkeypatch):

@@ -14,9 +14,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from helpers import run
 
-from gridpuzzles_gym import ENVIRONMENTS
-from gridpuzzles_gym.agents.search_tables import heuristics_of, searches_of
-from gridpuzzles_gym.engine.puzzle import load_puzzle
+pytestmark = [pytest.mark.compiled, pytest.mark.extended]
 
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 NAME = r"`([\w/]+\.(?:py|toml|txt))`"
@@ -105,16 +103,3 @@ def test_the_first_hour(written, capsys):
     compared = "compare", "cat-mouse", "--agent", "cautious.py", "--episodes", 100
     (cautious,) = json.loads(run(capsys, *compared, "--json")[1])["scores"]
     assert 0.85 < cautious["success"] < 1
-
-
-def test_the_guide_to_searches_names_all_of_them():
-    text = (GUIDES / "search.md").read_text()
-    puzzles = [load_puzzle(module) for module in dict.fromkeys(row.puzzle for row in ENVIRONMENTS)]
-    names = {
-        name
-        for puzzle in puzzles
-        if puzzle.deterministic
-        for name in (*searches_of(puzzle, guided=True), *heuristics_of(puzzle))
-    }
-    rows = {name for row in re.findall(r"^\| ([^|]*)\|", text, re.M) for name in re.findall(r"`([\w-]+)`", row)}
-    assert rows == names

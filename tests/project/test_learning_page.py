@@ -1,6 +1,5 @@
 """The page of learning curves: results of several machines add up, drawing needs no PyTorch, stopped runs go on."""
 
-import ast
 import csv
 import dataclasses
 import json
@@ -17,7 +16,7 @@ if str(REPOSITORY) not in sys.path:
 from benchmarks.learning import page, results
 from benchmarks.learning.charts import band, draw_chart
 from benchmarks.learning.going_on import after, shown_curve, trained_before
-from benchmarks.learning.plan import FILE, LevelTest, read_plan
+from benchmarks.learning.plan import FILE, read_plan
 from benchmarks.learning.results import LIKELIEST, SAMPLED, Result, Score
 
 PLAN = """
@@ -87,29 +86,11 @@ def test_the_plan_is_one_of_runs_that_can_be_started():
             assert set(settings) <= options | {"levels", "observation", "max_episode_steps"}
 
 
-def test_a_variable_that_is_not_set_leaves_a_test_out(monkeypatch):
-    test = LevelTest("t", {"levels": "$BOXES/test", "size": 3})
-    monkeypatch.delenv("BOXES", raising=False)
-    assert test.resolved() is None
-    monkeypatch.setenv("BOXES", "/boxes")
-    assert test.resolved() == {"levels": "/boxes/test", "size": 3}
-    assert LevelTest("t", {"levels": "$LEVELS/x"}).resolved() == {"levels": "runs/levels/x"}
-
-
 def test_runs_are_chosen_by_patterns_and_first_seeds_come_first(plan):
     assert [experiment.run(seed) for experiment, seed in plan.runs()] == ["small-3", "small-4"]
     assert [seed for _, seed in plan.runs(["*-4"])] == [4]
     with pytest.raises(SystemExit, match="no run is called large"):
         plan.runs(["large"])
-
-
-@pytest.mark.parametrize("name", ["__main__", "plan", "results", "going_on", "charts", "page"])
-def test_drawing_needs_no_pytorch(name):
-    tree = ast.parse((FILE.parent / f"{name}.py").read_text(encoding="utf-8"))
-    imported = {node.module for node in tree.body if isinstance(node, ast.ImportFrom)}
-    imported |= {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
-    assert not [module for module in imported if module.startswith(("torch", "training", "testing"))]
-    assert not [module for module in imported if module.startswith("gridpuzzles_gym.agents")]
 
 
 def test_a_curve_is_read_without_rows_that_are_broken_or_double(tmp_path):
@@ -196,11 +177,7 @@ def test_results_of_two_machines_make_one_page(plan, tmp_path):
 BLOCKS = ("charts", "scores", "published", "commands")
 
 
-def test_the_page_has_every_block():
-    text = (REPOSITORY / "docs" / "learning.md").read_text(encoding="utf-8")
-    assert all(f"<!-- {name} -->" in text and f"<!-- /{name} -->" in text for name in BLOCKS)
-
-
+@pytest.mark.extended
 def test_a_run_is_trained_tested_and_published_and_goes_on_where_it_was_stopped(plan, tmp_path, monkeypatch):
     pytest.importorskip("torch")
     from benchmarks.learning import training
@@ -246,21 +223,3 @@ def test_a_run_is_trained_tested_and_published_and_goes_on_where_it_was_stopped(
     assert steps == sorted(set(steps))
     longer.references(plan.charts.values())
     assert [row["agent"] for row in results.read_references(out)] == ["random"]
-
-
-def test_a_run_on_pixels_goes_on_and_is_tested(plan, tmp_path, monkeypatch):
-    pytest.importorskip("stable_baselines3")
-    from benchmarks.learning import training
-
-    out = tmp_path / "learning"
-    bench = training.Bench(plan, tmp_path / "runs", out, episodes=4)
-    experiment = dataclasses.replace(plan.experiments[0], tile=8)
-    for steps in (64, 128):
-        monkeypatch.setitem(experiment.training, "total_steps", steps)
-        assert bench.run(experiment, 3)
-    found = results.read_results(out)["small-3"]
-    assert (found.steps, found.settings["env_kwargs"]["observation"]) == (128, "pixels")
-    assert [(score.test, score.episodes) for score in found.scores] == [("caves", 4)] * 2
-    steps = [row["steps"] for row in results.read_curve(out / "runs" / "small-3.csv")]
-    assert steps[-1] == 128
-    assert steps == sorted(set(steps))

@@ -11,12 +11,12 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, searches_of
 from gridpuzzles_gym.agents.sokoban import searches
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import prove_fewest_moves
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
-from gridpuzzles_gym.commands.levels import rating as level_rating
-from gridpuzzles_gym.commands.solve import describe, solve
 from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.play import rating as level_rating
 from gridpuzzles_gym.play.game import Game
 from gridpuzzles_gym.play.progress import Progress
 from gridpuzzles_gym.play.scores import score_line, stars
+from gridpuzzles_gym.play.solving import describe, solve
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
 

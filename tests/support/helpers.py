@@ -216,7 +216,21 @@ def run(capsys: Any, *arguments: object) -> tuple[int, str, str]:
     return code, captured.out, captured.err
 
 
-PARALLEL = ("compare", "generate", "demonstrate")
+def not_refused(capsys: Any, cases: list[tuple[list[Any], str]], *command: str) -> list[tuple[Any, ...]]:
+    """The cases (arguments, a part of the message) that do not end with exit code 2 and one line with that part."""
+    found = []
+    for arguments, message in cases:
+        code, out, err = run(capsys, *command, *arguments)
+        if (
+            (code, out.strip(), err.count("\n")) != (2, "", 1)
+            or message not in err
+            or not err.startswith("gridpuzzles: ")
+        ):
+            found.append((arguments, message, code, out, err))
+    return found
+
+
+PARALLEL = ("compare", "generate")
 """Commands that use all cores."""
 
 

@@ -109,17 +109,14 @@ def test_seeds_give_the_random_bits_of_numpy():
         assert bits(seed, seeding.fill_random_bits) == expected
 
 
-@pytest.mark.parametrize(
-    ("kind", "why"),
-    [
+def test_what_cannot_be_passed_is_an_error():
+    for kind, why in (
         (types.Array(types.int64, 4, "C"), "at most 3 axes"),
         (types.Array(types.int64, 1, "A"), "contiguous"),
         (types.unicode_type, "must be arrays, numbers or tuples"),
-    ],
-)
-def test_what_cannot_be_passed_is_an_error(kind, why):
-    with pytest.raises(ValueError, match=why):
-        Export("kernel", len, {"argument": kind}).describe()
+    ):
+        with pytest.raises(ValueError, match=why):
+            Export("kernel", len, {"argument": kind}).describe()
 
 
 def test_without_a_linker_the_error_says_what_to_install(monkeypatch):

@@ -14,6 +14,8 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.web import building, searches
 
+pytestmark = [pytest.mark.extended, pytest.mark.compiled]
+
 STEPS = int(os.environ.get("GRIDPUZZLES_WEB_STEPS", "400"))
 """Steps of random play for each environment and observation; 100,000 for the figures of docs/web.md."""
 IN_A_BROWSER = ("Wumpus-v0", "Sokoban-v0")

@@ -10,7 +10,11 @@ from gridpuzzles_gym.registration import Environment, environment_of
 from gridpuzzles_gym.web import assembly, building
 from gridpuzzles_gym.web.linking import NoLinkerError, build_module
 
-pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"), pytest.mark.xdist_group("browser")]
+pytestmark = [
+    pytest.mark.extended,
+    pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"),
+    pytest.mark.xdist_group("browser"),
+]
 ID = "Toy-page-v0"
 
 
@@ -25,7 +29,7 @@ def files(tmp_path_factory):
     gridpuzzles_gym.register(Environment(ID, "toy", 30, {}))
     own = [environment_of(f"toy:{ID}")]
     building.build(building.all_modules(own), folder)
-    return assembly.site((), own, folder)
+    return assembly.site(own, folder)
 
 
 def test_it_is_played_with_keys_and_mouse(browser, files):
@@ -43,25 +47,13 @@ def test_it_is_played_with_keys_and_mouse(browser, files):
         one.page.wait_for_url(re.compile("play=ddbbcc$"))
         assert "at the goal" in one.words(".state")
         assert "6 moves" in one.words("#ending")
-
-
-def test_a_search_plays_it(browser, files):
-    with served(files) as address, Visit(browser, address, DESKTOP) as one:
         one.open("toy.html#of=Toy-page-v0%7EToy-page-v0&seed=1")
         one.page.get_by_label("Agent").select_option("astar")
         one.page.get_by_role("button", name="Step", exact=True).click()
         one.page.wait_for_url(re.compile("play=d$"))
-
-
-def test_the_first_page_has_its_picture(browser, files):
-    with served(files) as address, Visit(browser, address, DESKTOP) as one:
-        one.open("index.html")
-        card = one.page.locator("li.card", has_text="Toy maze")
-        assert card.locator("img").evaluate("one => one.decode().then(() => one.naturalWidth)") > 100
-
-
-def test_levels_cannot_be_asked_for(browser, files):
-    with served(files) as address, Visit(browser, address, DESKTOP) as one:
         one.open("toy.html#text=q1ZKzkhU")
         one.page.wait_for_selector("#problem:not([hidden])")
         assert "This link is broken" in one.words("#problem")
+        one.open("index.html")
+        card = one.page.locator("li.card", has_text="Toy maze")
+        assert card.locator("img").evaluate("one => one.decode().then(() => one.naturalWidth)") > 100

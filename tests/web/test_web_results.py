@@ -5,7 +5,11 @@ import re
 import pytest
 from browser import DESKTOP, PHONE, why_not
 
-pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"), pytest.mark.xdist_group("browser")]
+pytestmark = [
+    pytest.mark.extended,
+    pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"),
+    pytest.mark.xdist_group("browser"),
+]
 
 STARTER = "sokoban.html#pack=starter&number=2"
 
@@ -106,13 +110,6 @@ def test_who_cannot_play_is_not_offered(visit):
         one.page.wait_for_url(re.compile("text="))
         names = one.page.get_by_label("Agent").locator("option").all_inner_texts()
         assert not {"astar", "greedy"} & set(names)
-
-
-def test_messages_about_agents_are_next_to_their_buttons(visit):
-    with visit() as one:
-        one.open("wumpus.html")
-        places = one.page.evaluate("[...document.querySelector('#agents').children].map((each) => each.className)")
-        assert places.index("message") < places.index("row")
 
 
 def test_hints_where_chance_plays_a_part(visit):

@@ -37,6 +37,8 @@ from gridpuzzles_gym.engine.levels.sources import level_texts
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
 from gridpuzzles_gym.web import assembly, building, games
 
+pytestmark = pytest.mark.extended
+
 SAMPLED = 60
 """The number of texts of each kind that are sampled."""
 SITE_PUZZLES = {

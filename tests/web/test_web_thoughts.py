@@ -14,6 +14,8 @@ from gridpuzzles_gym.agents.thoughts import thoughts_of
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.web import assembly, building
 
+pytestmark = [pytest.mark.extended, pytest.mark.compiled]
+
 STEPS, SEEDS = 30, (3, 8)
 AGENTS = [
     (row.id, agent)

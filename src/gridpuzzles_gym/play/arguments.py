@@ -244,7 +244,7 @@ def choose_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> Chosen:
 def _titled(puzzle: Puzzle, choice: str) -> Chosen | None:
     """Return the bundled level with this title; None if there is none, or if it is a path or a pack's name."""
     packs = bundled(puzzle)
-    if os.path.exists(choice) or choice in packs:
+    if "\n" in choice or os.path.exists(choice) or choice in packs:
         return None
     named = ((pack, level) for pack in packs for level in find_levels(puzzle, pack) if level.name == choice)
     return next((Chosen(pack, [level]) for pack, level in named), None)

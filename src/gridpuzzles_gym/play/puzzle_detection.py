@@ -56,7 +56,8 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
         if suffix != ".txt" and puzzle.formats is not None and suffix in puzzle.formats.suffixes:
             return puzzle
     candidates = [puzzle for puzzle in puzzles if base in bundled(puzzle)]
-    candidates = candidates or [puzzle for puzzle in puzzles if _has_title(puzzle, choice)]
+    if not (candidates or exists):
+        candidates = [puzzle for puzzle in puzzles if _has_title(puzzle, choice)]
     candidates = candidates or _readers(puzzles, base)
     if not candidates and not (exists or _is_text(choice)):
         packs = dict.fromkeys(pack for puzzle in puzzles for pack in bundled(puzzle))
@@ -168,4 +169,6 @@ def _is_text(choice: str) -> bool:
 
 
 def _has_title(puzzle: Puzzle, title: str) -> bool:
+    if "\n" in title:
+        return False
     return any(level.name == title for pack in bundled(puzzle) for level in find_levels(puzzle, pack))

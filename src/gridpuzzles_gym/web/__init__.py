@@ -13,11 +13,9 @@ Its modules, from the ground up:
     variants    the variants of environments that the site generates instances of
     building    builds the modules of the site, and checks whether they are current
     site/       the site: plain JavaScript, and the modules that ``make web`` builds
-    bundling    scripts without comments; several as one, for pages that are a single file
-    preloading  lists all scripts that a page imports
+    scripts     scripts without comments, and all that a page imports
     assembly    the files of the site
     serving     serves them on this computer
-    film        episodes as a page that is a single file
 
 Only building needs the extra ``web``, and imports numba.
 """

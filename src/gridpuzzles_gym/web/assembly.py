@@ -27,8 +27,7 @@ from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.system.json_text import read_json
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
-from .bundling import without_comments
-from .preloading import imported
+from .scripts import imported, without_comments
 
 SITE = importlib.resources.files(__package__) / "site"
 """The pages, their scripts and styles, and the modules."""

@@ -1,7 +1,7 @@
 """The looks of a puzzle on pages: its picture, status and touch rules as exports, and their tables for JSON."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ from gridpuzzles_gym.engine.pictures.picture import Frame, Picture, kernel_funct
 from gridpuzzles_gym.engine.pictures.sprites import rim_color, sprite_files
 from gridpuzzles_gym.engine.pictures.status import Status
 from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.engine.scene import Scene
 
 from .exports import Export
 
@@ -103,50 +102,3 @@ def _path_of(file: Path) -> str:
     """Return a file's path below ``art`` without extension; of one elsewhere, only its name."""
     parts = file.with_suffix("").parts
     return "/".join(parts[len(parts) - parts[::-1].index("art") :]) if "art" in parts else file.stem
-
-
-def sprites_of(puzzle: Puzzle, options: Any) -> dict[str, Path]:
-    """Return the files that :func:`describe_looks` names for these options, by their names."""
-    picture, status = puzzle.picture, puzzle.status
-    if picture is None:
-        return {}
-    icons = [] if status is None else [picture.art(name, options) for name in status.icons()]
-    files = [file for file in sprite_files(picture, options) if file.suffix]
-    return {_path_of(file): file for file in (*files, *icons)}
-
-
-def recorded_placements(picture: Picture, scenes: Sequence[Scene]) -> tuple[dict[str, Any], list[list[int]]]:
-    """Return the placements of an episode, for films; see :mod:`.film`.
-
-    Returns:
-        The entries of the episode, and for each scene what changes in the list of its pieces; empty for nothing.
-    """
-    distinct: dict[tuple[int, ...], int] = {}
-
-    def numbered(rows: Any) -> list[int]:
-        return [distinct.setdefault(tuple(row), len(distinct)) for row in rows.tolist()]
-
-    first = scenes[0]
-    ground, inset = (
-        numbered(placed(first.level, picture.numbers(first))) for placed in (picture.ground_of, picture.inset_of)
-    )
-    changes: list[list[int]] = []
-    before: list[int] = []
-    for scene in scenes:
-        now = numbered(picture.pieces_of(scene))
-        changes.append(_splice(before, now))
-        before = now
-    placements = [list(row) for row in distinct]
-    area = list(picture.area_of(first.level))
-    return {"area": area, "ground": ground, "inset": inset, "placements": placements}, changes
-
-
-def _splice(before: list[int], now: list[int]) -> list[int]:
-    """Return [from, count, index, ...]: which indices replace so many others; empty if none do."""
-    if before == now:
-        return []
-    same = min(len(before), len(now))
-    head = next((k for k in range(same) if before[k] != now[k]), same)
-    same -= head
-    tail = next((k for k in range(same) if before[-1 - k] != now[-1 - k]), same)
-    return [head, len(before) - head - tail, *now[head : len(now) - tail]]

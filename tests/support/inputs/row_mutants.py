@@ -1,12 +1,7 @@
-"""Rows of levels with random faults, level folders with any rows, and arrays that check every index."""
-
-import hashlib
-import json
-from pathlib import Path
+"""Rows of levels with random faults, and arrays that check every index."""
 
 import numpy as np
 
-from gridpuzzles_gym.engine.levels.folder import ROWS, Contents, Shard, shard_file
 from gridpuzzles_gym.engine.levels.pool import pool_rows
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import load_puzzle
@@ -114,33 +109,6 @@ def _with_faults(rows, count, seed):
                 end = random.integers(place, width) + 1
                 row[place:end] = rows[random.integers(len(rows)), place:end]
     return found
-
-
-def write_folder(folder, puzzle, extent, rows, shard_size=10):
-    """Write a level folder with these rows, without the other files of its shards."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    shards = []
-    for start in range(0, len(rows), shard_size):
-        content = rows[start : start + shard_size].astype("<i2").tobytes()
-        (Path(folder) / shard_file(len(shards), ROWS)).write_bytes(content)
-        levels = len(rows[start : start + shard_size])
-        shards.append(Shard(levels, {}, {ROWS: hashlib.sha256(content).hexdigest()}))
-    contents = Contents(puzzle.name, extent, rows.shape[1], shard_size, {}, tuple(shards))
-    (Path(folder) / "levels.json").write_text(contents.text())
-    return Path(folder)
-
-
-def change_row(folder, level, changes):
-    """Change numbers of one level of a level folder, and the checksum of its shard: what an attacker does."""
-    contents = json.loads((folder / "levels.json").read_text())
-    number, place = divmod(level, contents["shard_size"])
-    path = folder / shard_file(number, ROWS)
-    rows = np.frombuffer(path.read_bytes(), "<i2").reshape(-1, contents["row"]).copy()
-    for index, value in changes.items():
-        rows[place, index] = value
-    path.write_bytes(rows.tobytes())
-    contents["shards"][number]["files"][ROWS] = hashlib.sha256(rows.tobytes()).hexdigest()
-    (folder / "levels.json").write_text(json.dumps(contents))
 
 
 class Guarded(np.ndarray):
