@@ -256,4 +256,4 @@ def test_without_the_client_one_line_says_what_to_install(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
     code, _, err = run(capsys, "ask", "sokoban", "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
     assert code == 1
-    assert 'pip install "gridpuzzles_gym[' in err
+    assert err == 'gridpuzzles: openai is not installed; to install it: pip install "gridpuzzles_gym[llm]"\n'
