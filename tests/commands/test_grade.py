@@ -226,8 +226,8 @@ def test_a_class_with_mischief_in_it(isolation, tmp_path, monkeypatch, capsys):
     file, before = written(tmp_path / "agents.py", CLASS), children()
     table, page = tmp_path / "class.csv", tmp_path / "class.html"
     code, out, err = run(
-        capsys, "grade", "wumpus", file, "--episodes", 2, "--set", "max_episode_steps=12", "--baseline", "online-search",
-        "--memory", 1024, "--pass", 50, "--csv", table, "--report", page,
+        capsys, "grade", "wumpus", file, "--episodes", 2, "--set", "max_episode_steps=12",
+        "--baseline", "online-search", "--memory", 1024, "--pass", 50, "--csv", table, "--report", page,
     )  # fmt: skip
     assert (code, err) == (0, "")
     assert out.startswith("Sandbox: bubblewrap." if isolation == "bubblewrap" else "No sandbox: bubblewrap")

@@ -225,12 +225,14 @@ def agent_template(env_id: str, **settings: Any) -> str:
 
     from gridpuzzles_gym.agents.simple_agent import task_of
 
+    from ..engine.config import config_of
+
     with contextlib.closing(gym.make(env_id, disable_env_checker=True, **settings)) as env:
-        task, inner = task_of(env), env.unwrapped
-    extent = inner.config.extent
+        task, config = task_of(env), config_of(env)
+    extent = config.extent
     lines = [
         f"{name}, {observation.space(extent)}: {', '.join(observation.channels(extent))}"
-        for name, observation in inner.config.puzzle.observations.items()
+        for name, observation in config.puzzle.observations.items()
     ]
     constants = [
         "".join(letter if letter.isalnum() else "_" for letter in action.upper()) for action in task["actions"]
