@@ -106,26 +106,6 @@ def test_tool_calls():
     assert roles == ["system", "user", "assistant", "tool", "user", "assistant", "tool", "user"]
 
 
-def test_pictures():
-    env = load_environment("Sokoban-v0", count=1, images=True, levels=ROW)
-    with LLMServer(lambda messages: "ACTIONS: right") as server:
-        (episode,) = play(env, server.url)
-    assert episode.traces[0].metrics["is_success"] == 1
-    for received in server.received:
-        text, picture = received.body["messages"][-1]["content"]
-        assert "After " in text["text"]
-        assert picture["image_url"]["url"].startswith("data:image/png;base64,")
-
-
-def test_a_folded_past():
-    env = load_environment("Sokoban-v0", count=1, history=1, levels=ROW)
-    with LLMServer(lambda messages: "ACTIONS: right") as server:
-        (episode,) = play(env, server.url)
-    assert episode.traces[0].metrics["is_success"] == 1
-    assert [len(received.body["messages"]) for received in server.received] == [2, 4, 4]
-    assert "Before: right." in server.received[-1].body["messages"][1]["content"]
-
-
 def test_the_limit_of_the_library_ends_an_episode_with_its_reward():
     env = load_environment("Sokoban-v0", count=1, levels=ROW)
     env.config.agent.max_turns = 2
@@ -135,20 +115,6 @@ def test_the_limit_of_the_library_ends_an_episode_with_its_reward():
     assert trace.reward == -2
 
 
-def test_a_failing_endpoint_is_tried_again():
-    env = load_environment("Sokoban-v0", count=1, levels=ROW)
-    (trace,) = traces(env, lambda messages: "ACTIONS: right", ["500", None, "503"])
-    assert trace.metrics["is_success"] == 1
-
-
-def test_an_endpoint_that_fails_for_good_is_an_error_of_the_rollout():
-    env = load_environment("Sokoban-v0", count=1, levels=ROW)
-    with LLMServer(lambda messages: "ACTIONS: right", ["400"] * 9) as server:
-        (episode,) = play(env, server.url)
-    assert not episode.ok
-    assert "Scripted fault 400" in episode.traces[0].errors[0].message
-
-
 def test_each_level_once():
     env = load_environment("Bait-v0", each_level=True, levels="lessons")
     tasks = list(env.taskset)
@@ -156,17 +122,6 @@ def test_each_level_once():
     assert len({task.key for task in tasks}) == len(tasks)
     with pytest.raises(ValueError, match="each_level needs a pack of levels; the levels of EightPuzzle-v0 are gener"):
         load_environment("EightPuzzle-v0", each_level=True)
-
-
-def test_invalid_options_are_reported():
-    for options, message in (
-        ({"env_id": "Chess-v0"}, "Chess"),
-        ({"view": "poem"}, "poem"),
-        ({"levels": "nowhere"}, "nowhere"),
-        ({"colour": "red"}, "colour"),
-    ):
-        with pytest.raises(Exception, match=message):
-            load_environment(**options)
 
 
 def test_defaults_are_those_of_conversations():
@@ -213,11 +168,6 @@ def test_answers_have_the_full_score_and_noise_has_none(task, env_id):
     assert [trace.reward for trace in found] == [1, 1, 1]
     assert [trace.num_turns for trace in found] == [1, 1, 1]
     assert [trace.reward for trace in traces(env, lambda messages: "I cannot tell.")] == [0, 0, 0]
-
-
-def test_the_library_validates_the_answers():
-    env = load_environment("EightPuzzle-v0", task="plan", size=3)
-    assert all(asyncio.run(task.validate(None)) for task in env.taskset)
 
 
 # -- as the library finds them ------------------------------------------------------------------------------------
