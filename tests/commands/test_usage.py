@@ -29,8 +29,7 @@ SIMILAR = {
     "sampler": (["train", "wumpus", "--sampler", "curiculum"], "curriculum"),
     "network": (["train", "wumpus", "--network", "residul"], "residual"),
     "algorithm": (["train", "wumpus", "--algorithm", "maskable_ppo"], "maskable-ppo"),
-    "task": (["tasks", "sokoban", "--task", "plann"], "plan"),
-    "view": (["tasks", "sokoban", "--task", "plan", "--view", "bord"], "board"),
+    "view": (["ask", "sokoban", "--scripted", "random", "--view", "bord"], "board"),
     "observation": (["compare", "wumpus", "--set", "reward=textbok"], "textbook"),
     "style": (["play", "sokoban", "--style", "papr"], "paper"),
     "command": (["lst"], "list"),
@@ -111,7 +110,7 @@ def test_one_name_for_one_thing():
     options = {path: {name for param in command.params for name in param.opts} for path, command in commands()}
     old = {"--level", "--limit", "--concurrent", "--reference", "--env", "path", "picture", "level"}
     assert not {path: names & old for path, names in options.items() if names & old}
-    playing = [path for path, names in options.items() if {"env_id", "--set"} <= names and path[0] != "tasks"]
+    playing = [path for path, names in options.items() if {"env_id", "--set"} <= names]
     assert all("--levels" in options[path] for path in playing)
     assert len(playing) == 9
     about_levels = [path for path in options if path[0] in ("levels", "worksheet")]
