@@ -10,6 +10,7 @@ SITE := build/site
 CHECKED := build/checked-site
 RAY := .venv-ray
 LLM := .venv-llm
+OPENENV := .venv-openenv
 RUNS := runs/demo
 TYPES := build/types/gridpuzzles_gym
 
@@ -54,14 +55,18 @@ $(RAY)/installed: pyproject.toml constraints-ray.txt
 	$(RAY)/bin/python -m pip install --quiet --constraint constraints-ray.txt --editable ".[ray,data,train]" pytest hypothesis
 	touch $(RAY)/installed
 
-test-llm: $(LLM)/installed  ## The adapters for verifiers and OpenEnv, in .venv-llm
-	SDL_VIDEODRIVER=dummy $(LLM)/bin/python -m pytest tests/text/test_text_verifiers.py tests/text/test_text_openenv.py
+test-llm: $(LLM)/installed $(OPENENV)/installed  ## The adapters for verifiers and OpenEnv, in .venv-llm and .venv-openenv
+	SDL_VIDEODRIVER=dummy $(LLM)/bin/python -m pytest tests/text/test_text_verifiers.py
+	SDL_VIDEODRIVER=dummy $(OPENENV)/bin/python -m pytest tests/text/test_text_openenv.py
 
-# Libraries for language models pin each other's versions, and have an environment of their own.
-$(LLM)/installed: pyproject.toml constraints-llm.txt
-	$(PYTHON) -m venv $(LLM)
-	$(LLM)/bin/python -m pip install --quiet --constraint constraints-llm.txt --editable ".[verifiers,openenv]" pytest
-	touch $(LLM)/installed
+# Each has an environment of its own: verifiers 0.4 needs mcp 2, and OpenEnv needs fastmcp 3, which needs mcp 1.
+$(LLM)/installed $(OPENENV)/installed: pyproject.toml constraints-llm.txt
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --constraint constraints-llm.txt --editable ".[$(EXTRA)]" pytest
+	touch $@
+
+$(LLM)/installed: EXTRA := verifiers
+$(OPENENV)/installed: EXTRA := openenv
 
 ecosystem: $(STAMP)  ## The examples in every library of the field, each in an environment of its own; makes docs/libraries.md
 	$(BIN)/python tests/ecosystem/run.py $(LIBRARIES)
@@ -113,4 +118,4 @@ images: $(STAMP)  ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py
 
 clean:
-	rm -rf $(VENV) $(RAY) $(LLM) .venv-ecosystem build dist *.egg-info src/*.egg-info runs docs/environments/films docs/reference/generated
+	rm -rf $(VENV) $(RAY) $(LLM) $(OPENENV) .venv-ecosystem build dist *.egg-info src/*.egg-info runs docs/environments/films docs/reference/generated

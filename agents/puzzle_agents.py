@@ -133,7 +133,7 @@ class Preset:
 class PuzzleTasks:
     """What the single-turn tasks of :mod:`gridpuzzles_gym.text.tasks` need to know about one puzzle."""
 
-    difficulties: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]]
+    difficulties: Mapping[str, Mapping[str, Mapping[str, Any]]]
     """``difficulties[id][task][difficulty]``: the settings of a task in an environment, those of its levels in
     ``"levels"``; the difficulties are ``"easy"``, ``"medium"`` and ``"hard"``. A puzzle has only the tasks that are
     listed."""

@@ -67,7 +67,7 @@ async def play(client: TextClient, seed: int, until: list[float], taken: list[fl
     result = await client.reset(seed=seed)
     while time.perf_counter() < until[0]:
         begun = time.perf_counter()
-        result = await client.step(TextAction(reply=choices.choice(MOVES)))
+        result = await client.step(TextAction(reply=f"ACTIONS: {choices.choice(MOVES)}"))
         taken.append(time.perf_counter() - begun)
         if result.done:
             result = await client.reset()

@@ -60,7 +60,7 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_preserve_defaults = True
 # These have environments of their own.
 autodoc_mock_imports = ["ray"]
-autodoc_mock_imports += ["verifiers", "openai", "openenv", "nemo_gym", "resources_servers", "fastapi", "pydantic"]
+autodoc_mock_imports += ["verifiers", "openai", "openenv", "fastapi", "pydantic"]
 napoleon_numpy_docstring = False
 python_maximum_signature_line_length = 100
 

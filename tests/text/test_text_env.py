@@ -1,6 +1,5 @@
 """Environments of texts: Gymnasium's checks, agents that read and write, replies of every kind."""
 
-import copy
 import warnings
 
 import gymnasium as gym
@@ -55,31 +54,6 @@ def test_an_agent_plays_by_the_texts_as_it_plays_by_itself(env_id, view):
         assert all(success for _, _, success in results)
 
 
-def test_an_invalid_reply_costs_a_turn_and_is_reported():
-    env = gym.make("gridpuzzles/SokobanText-v0", max_invalid=3)
-    first, info = env.reset(seed=0)
-    board = first.partition("\n")[2]
-    assert info["fault"] == ""
-    for turn in (1, 2, 3):
-        text, reward, terminated, truncated, info = env.step("fly")
-        assert (reward, terminated, truncated) == (0.0, False, turn == 3)
-        assert info["fault"]
-        assert info["fault"] in text
-        assert "up, down, left, right" in info["fault"]
-        assert text.endswith(board), "nothing was done"
-        assert (info["invalid_replies"], info["steps"]) == (turn, 0)
-    assert info["is_success"] is False
-    with pytest.raises(gym.error.ResetNeeded):
-        env.step("ACTIONS: up")
-    env.reset()
-    assert env.step("ACTIONS: up")[4]["fault"] == ""
-
-
-def test_before_the_first_reset_there_is_nothing_to_reply_to():
-    with pytest.raises(gym.error.ResetNeeded):
-        TextEnv("Sokoban-v0").step("ACTIONS: up")
-
-
 def test_any_reply_is_accepted_and_observations_are_in_the_space():
     env = gym.make("gridpuzzles/WumpusText-v0", max_invalid=1000)
     env.reset(seed=0)
@@ -117,16 +91,13 @@ def test_a_level_can_be_chosen_and_another_option_cannot():
         _, _, terminated, _, info = env.step(f"ACTIONS: {action}")
     assert terminated
     assert info["is_success"]
+    for ended in (env.unwrapped, TextEnv("Sokoban-v0")):
+        with pytest.raises(gym.error.ResetNeeded):
+            ended.step("ACTIONS: up")
     with pytest.raises(ValueError, match="unknown reset option 'levle'"):
         env.reset(options={"levle": 1})
     with pytest.raises(ValueError, match="render_mode is 'human'; it must be 'ansi' or None"):
         TextEnv("Sokoban-v0", render_mode="human")
-
-
-def test_what_is_rendered_is_the_last_text():
-    env = gym.make("gridpuzzles/EightPuzzleText-v0", render_mode="ansi")
-    assert env.reset(seed=1)[0] == env.render()
-    assert env.step("ACTIONS: up")[0] == env.render()
 
 
 def test_many_in_a_vector():
@@ -178,12 +149,6 @@ def test_the_wrapper_shows_what_a_conversation_shows(env_id, view):
         assert (reward, ends) == (same_reward, same_ends)
 
 
-def test_the_wrapper_is_made_again_from_its_spec():
-    env = wrapped("Sokoban-v0", "facts")
-    again = gym.make(env.spec)
-    assert again.reset(seed=5)[0] == env.reset(seed=5)[0]
-
-
 def test_the_wrapper_says_which_observation_it_needs():
     with pytest.raises(ValueError, match=r"observation is 'planes'; for text it must be 'symbols': gym.make"):
         TextObservation(gym.make("Sokoban-v0"))
@@ -191,14 +156,3 @@ def test_the_wrapper_says_which_observation_it_needs():
         TextObservation(gym.make("Sokoban-v0", observation="symbols", flat=True))
     with pytest.raises(ValueError, match="not an environment of this suite"):
         TextObservation(gym.make("CartPole-v1"))
-
-
-def test_a_copy_goes_on_by_itself():
-    env = TextEnv("EightPuzzle-v0")
-    env.reset(seed=0)
-    env.step("ACTIONS: up")
-    other = copy.deepcopy(env)
-    text = other.step("ACTIONS: left")[0]
-    assert other.conversation.turn.info["steps"] == 2
-    assert env.conversation.turn.info["steps"] == 1
-    assert env.step("ACTIONS: left")[0] == text

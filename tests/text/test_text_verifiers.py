@@ -16,21 +16,24 @@ import verifiers.v1 as vf
 from llm_server import LLMServer
 from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
 
-import gridpuzzles_gym
 from gridpuzzles_gym.text.adapters import verifiers_env
-from gridpuzzles_gym.text.adapters.chat_harness import ChatHarness
-from gridpuzzles_gym.text.adapters.verifiers_env import CONVERSATION_FIELDS, ConversationsConfig, load_environment
-from gridpuzzles_gym.text.conversation import Conversation
-from gridpuzzles_gym.text.conversations import Conversations
-from gridpuzzles_gym.text.scripted import AgentModel, RandomModel
-from gridpuzzles_gym.text.tasks import TaskDataset, tasks_for
+from gridpuzzles_gym.text.adapters.verifiers_env import (
+    CONVERSATION_FIELDS,
+    ChatHarness,
+    ConversationsConfig,
+    load_environment,
+)
+from gridpuzzles_gym.text.conversations import Conversation, Conversations
+from gridpuzzles_gym.text.scripted import AgentModel
+from gridpuzzles_gym.text.tasks import TaskDataset
 
-IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
+pytestmark = pytest.mark.compiled
+
 ROW = "#######\n#@  $.#\n#######\n"
 """Three moves to the right solve it."""
 
 
-def play(env, url, tasks=None, rollouts=1):
+def play(env, url):
     """The finished episodes of all tasks."""
 
     async def run():
@@ -40,16 +43,16 @@ def play(env, url, tasks=None, rollouts=1):
             sampling=vf.SamplingConfig(),
         )
         async with env.serving():
-            slots = [slot for task in (env.taskset if tasks is None else tasks) for slot in env.slots(task, rollouts)]
+            slots = [slot for task in env.taskset for slot in env.slots(task, 1)]
             return await asyncio.gather(*(env.run_slot(slot, context) for slot in slots))
 
     return asyncio.run(run())
 
 
-def traces(env, model, faults=(), **options):
+def traces(env, model, faults=()):
     """The traces of all episodes with this model; none of them failed."""
     with LLMServer(model, faults) as server:
-        episodes = play(env, server.url, **options)
+        episodes = play(env, server.url)
     assert all(episode.ok for episode in episodes), [(e.errors, [t.errors for t in e.traces]) for e in episodes]
     return [episode.traces[0] for episode in episodes]
 
@@ -63,7 +66,7 @@ def conversations_of(env):
 # -- episodes -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("env_id", ["Wumpus-v0", "Sokoban-v0", "CatMouse-v0"])
 def test_an_agent_behind_an_endpoint_plays_as_it_plays_by_itself(env_id):
     env = load_environment(env_id, count=2, seed=1, **SETTINGS.get(env_id, {}))
     found = traces(env, AgentModel(conversations_of(env), AGENTS[env_id]))
@@ -75,23 +78,6 @@ def test_an_agent_behind_an_endpoint_plays_as_it_plays_by_itself(env_id):
         assert all(trace.state.is_success and trace.state.outcome == "solved" for trace in found)
 
 
-def test_random_replies_get_what_random_replies_get():
-    env = load_environment("CatMouse-v0", count=1, max_turns=30)
-    model = RandomModel(conversations_of(env), seed=3)
-    (found,) = traces(env, model)
-    conversation, again = Conversation("CatMouse-v0", max_turns=30), RandomModel(conversations_of(env), seed=3)
-    turn = conversation.start(seed=0)
-    while not turn.done:
-        turn = conversation.reply(again(conversation.messages))
-    assert found.metrics == {
-        "is_success": float(turn.info["is_success"]),
-        "score": turn.info["score"],
-        "steps": turn.info["steps"],
-        "invalid_replies": 0,
-    }
-    assert found.reward == turn.info["score"]
-
-
 def test_noise_ends_an_episode_and_is_counted():
     env = load_environment("Sokoban-v0", count=3, max_invalid=4)
     for trace in traces(env, lambda messages: "I would rather not."):
@@ -101,15 +87,15 @@ def test_noise_ends_an_episode_and_is_counted():
 
 
 def test_replies_are_judged_by_turns_and_rewards_add_up():
-    replies = iter(["right", "fly", "right", "right"])
-    env = load_environment("Sokoban-v0", count=1, levels=ROW, progress=1.0)
+    replies = iter(["ACTIONS: right", "fly", "ACTIONS: right", "ACTIONS: right"])
+    env = load_environment("Sokoban-v0", count=1, levels=ROW)
     (trace,) = traces(env, lambda messages: next(replies))
     assert trace.metrics == {"is_success": 1, "score": 997, "steps": 3, "invalid_replies": 1}
-    assert trace.reward == 997 + 3, "the base rewards, and three steps nearer"
+    assert trace.reward == 997
 
 
 def test_tool_calls():
-    env = load_environment("Sokoban-v0", count=1, replies="tools", levels=ROW)
+    env = load_environment("Sokoban-v0", count=1, tools=True, levels=ROW)
     model = AgentModel(conversations_of(env), "sokoban")
     with LLMServer(model) as server:
         (episode,) = play(env, server.url)
@@ -120,56 +106,13 @@ def test_tool_calls():
     assert roles == ["system", "user", "assistant", "tool", "user", "assistant", "tool", "user"]
 
 
-def test_pictures():
-    env = load_environment("Sokoban-v0", count=1, images=True, levels=ROW)
-    with LLMServer(lambda messages: "right") as server:
-        (episode,) = play(env, server.url)
-    assert episode.traces[0].metrics["is_success"] == 1
-    for received in server.received:
-        text, picture = received.body["messages"][-1]["content"]
-        assert "After " in text["text"]
-        assert picture["image_url"]["url"].startswith("data:image/png;base64,")
-
-
-def test_a_folded_past():
-    env = load_environment("Sokoban-v0", count=1, history=1, levels=ROW)
-    with LLMServer(lambda messages: "right") as server:
-        (episode,) = play(env, server.url)
-    assert episode.traces[0].metrics["is_success"] == 1
-    assert [len(received.body["messages"]) for received in server.received] == [2, 4, 4]
-    assert "Before: right." in server.received[-1].body["messages"][1]["content"]
-
-
-def test_a_system_prompt_from_a_file(tmp_path):
-    (tmp_path / "prompt.txt").write_text("Be quick.")
-    env = load_environment("Sokoban-v0", count=1, levels=ROW, system_prompt=tmp_path / "prompt.txt")
-    with LLMServer(lambda messages: "right") as server:
-        play(env, server.url)
-    for received in server.received:
-        assert received.body["messages"][0] == {"role": "system", "content": "Be quick."}
-
-
 def test_the_limit_of_the_library_ends_an_episode_with_its_reward():
     env = load_environment("Sokoban-v0", count=1, levels=ROW)
     env.config.agent.max_turns = 2
-    (trace,) = traces(env, lambda messages: "right")
+    (trace,) = traces(env, lambda messages: "ACTIONS: right")
     assert trace.stop_condition == "max_turns"
     assert trace.metrics["steps"] == 2
     assert trace.reward == -2
-
-
-def test_a_failing_endpoint_is_tried_again():
-    env = load_environment("Sokoban-v0", count=1, levels=ROW)
-    (trace,) = traces(env, lambda messages: "right", ["500", None, "503"])
-    assert trace.metrics["is_success"] == 1
-
-
-def test_an_endpoint_that_fails_for_good_is_an_error_of_the_rollout():
-    env = load_environment("Sokoban-v0", count=1, levels=ROW)
-    with LLMServer(lambda messages: "right", ["400"] * 9) as server:
-        (episode,) = play(env, server.url)
-    assert not episode.ok
-    assert "Scripted fault 400" in episode.traces[0].errors[0].message
 
 
 def test_each_level_once():
@@ -179,24 +122,6 @@ def test_each_level_once():
     assert len({task.key for task in tasks}) == len(tasks)
     with pytest.raises(ValueError, match="each_level needs a pack of levels; the levels of EightPuzzle-v0 are gener"):
         load_environment("EightPuzzle-v0", each_level=True)
-
-
-def test_episodes_without_end_are_bounded_by_a_view():
-    taskset = load_environment("EightPuzzle-v0", seed=5).taskset
-    assert not taskset.bounded
-    assert [task.data.seed for task in taskset.take(3)] == [5, 6, 7]
-    assert taskset.take(3).bounded
-
-
-def test_invalid_options_are_reported():
-    for options, message in (
-        ({"env_id": "Chess-v0"}, "Chess"),
-        ({"view": "poem"}, "poem"),
-        ({"levels": "nowhere"}, "nowhere"),
-        ({"colour": "red"}, "colour"),
-    ):
-        with pytest.raises(Exception, match=message):
-            load_environment(**options)
 
 
 def test_defaults_are_those_of_conversations():
@@ -220,7 +145,7 @@ class Interaction:
 
 
 def test_another_harness_gets_what_is_new():
-    conversation, interaction = Conversation("Sokoban-v0", levels=ROW), Interaction(["right"] * 3)
+    conversation, interaction = Conversation("Sokoban-v0", levels=ROW), Interaction(["ACTIONS: right"] * 3)
     data = verifiers_env.ConversationData(env_id="Sokoban-v0", seed=0, system_prompt=conversation.of.system)
     asyncio.run(verifiers_env.converse(conversation, data, interaction, whole=False))
     assert [[message["role"] for message in messages] for messages in interaction.got] == [["user"]] * 3
@@ -232,7 +157,7 @@ def test_another_harness_gets_what_is_new():
 # -- tasks --------------------------------------------------------------------------------------------------------
 
 
-TASKS = [(task, env_id) for env_id in IDS for task in tasks_for(env_id)]
+TASKS = [("plan", "EightPuzzle-v0"), ("solvable", "Bait-v0"), ("best-action", "CatMouse-v0")]
 
 
 @pytest.mark.parametrize(("task", "env_id"), TASKS)
@@ -243,21 +168,6 @@ def test_answers_have_the_full_score_and_noise_has_none(task, env_id):
     assert [trace.reward for trace in found] == [1, 1, 1]
     assert [trace.num_turns for trace in found] == [1, 1, 1]
     assert [trace.reward for trace in traces(env, lambda messages: "I cannot tell.")] == [0, 0, 0]
-
-
-def test_a_plan_that_is_too_long_has_the_datasets_score():
-    env = load_environment("Sokoban-v0", task="shortest-plan", size=1)
-    dataset = TaskDataset("shortest-plan", "Sokoban-v0", size=1)
-    item, actions = dataset[0], dataset[0].answer
-    longer = f"{actions.split(', ')[0]}, {actions}" if dataset.score(0, actions) == 1 else actions
-    (trace,) = traces(env, lambda messages: longer)
-    assert trace.reward == pytest.approx(dataset.score(0, longer))
-    assert trace.task.data.item["answer"] == item.answer
-
-
-def test_the_library_validates_the_answers():
-    env = load_environment("EightPuzzle-v0", task="plan", size=3)
-    assert all(asyncio.run(task.validate(None)) for task in env.taskset)
 
 
 # -- as the library finds them ------------------------------------------------------------------------------------
@@ -282,7 +192,7 @@ def test_the_library_finds_environments_by_their_names(name):
 def test_vf_eval(tmp_path, name, options, reward):
     command = Path(sys.executable).with_name("vf-eval")
     flags = [part for option, value in options.items() for part in (f"--env.taskset.{option}", value)]
-    with LLMServer(lambda messages: "right") as server:
+    with LLMServer(lambda messages: "ACTIONS: right") as server:
         client = ["--client.base-url", server.url, "--client.api-key-var", "NO_KEY", "--model", "scripted"]
         ran = subprocess.run(
             [command, name, *flags, *client, "-n", "2", "--no-push", "--no-rich", "-o", tmp_path, "--run.dir", "run"],

@@ -5,18 +5,26 @@ import os
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
 
+from gridpuzzles_gym.agents.evaluation import SEED
+
+from ..engine.messages import shorten
+from ..engine.puzzle import SOLVED
+from ..engine.system.progress_bar import progress
+from ..engine.system.tables import NumberTable
+from ..play.arguments import check_settings, chosen_levels, environment, read_settings, writable
+from ..text import Conversations
+from ..text.asking import Endpoint, Episodes, Run, Tasks, UnusableError
+from ..text.tasks import read_items
 from .common.errors import FAILED
 from .common.options import Json, Levels, Setting, given, resolved, settings_of
 from .common.terminal import console, examples, print_json, say
 from .common.usage import ID
-
-if TYPE_CHECKING:
-    from ..text.asking import Endpoint, Episodes
+from .grading.contest import Contest
 
 group = typer.Typer()
 EPISODES = 20
@@ -131,11 +139,6 @@ def ask(
     command with the same [cyan]--out[/] goes on. A request that the endpoint refuses after the first turn, e.g. for too
     many tokens, ends its episode.
     """
-    from ..engine.system.progress_bar import progress
-    from ..play.arguments import writable
-    from ..text.asking import Episodes, Run, Tasks, UnusableError
-    from ..text.tasks import read_items
-
     endpoint = _model(model, base_url, key_env, scripted, parameters, timeout, retries)
     own = given(levels=levels, episodes=episodes, seed=seed, view=view, history=history, max_turns=max_turns)
     own |= given(actions_per_reply=actions_per_reply, images=images or None, tools=tools or None)
@@ -193,7 +196,7 @@ def _model(
     parameters: Sequence[str] | None,
     timeout: float,
     retries: int,
-) -> "Endpoint | str":
+) -> Endpoint | str:
     """Return the endpoint, or the name of a scripted model; raises ValueError if an option is invalid or missing."""
     if scripted is not None:
         for name, value in (("--model", model), ("--key-env", key_env), ("--param", parameters)):
@@ -210,9 +213,6 @@ def _model(
     key = "EMPTY" if key_env is None else os.environ.get(key_env, "").strip()
     if not key:
         raise ValueError(f"--key-env {key_env}: this environment variable is not set")
-    from ..play.arguments import read_settings
-    from ..text.asking import Endpoint
-
     fields = read_settings(parameters or (), "--param")
     for name in _RESERVED:
         if name in fields:
@@ -222,14 +222,8 @@ def _model(
     return Endpoint(base_url, model, key, fields, timeout, retries)
 
 
-def _episodes(env_id: str, own: Mapping[str, Any], kwargs: dict[str, Any], concurrency: int) -> "Episodes":
+def _episodes(env_id: str, own: Mapping[str, Any], kwargs: dict[str, Any], concurrency: int) -> Episodes:
     """Return the episodes; raises ValueError if an option is invalid."""
-    from gridpuzzles_gym.agents.evaluation import SEED
-
-    from ..play.arguments import check_settings, chosen_levels, environment
-    from ..text import Conversations
-    from ..text.asking import Episodes
-
     puzzle = environment(env_id)[1]
     check_settings(puzzle, kwargs)
     if "observation" in kwargs:
@@ -245,11 +239,8 @@ def _episodes(env_id: str, own: Mapping[str, Any], kwargs: dict[str, Any], concu
     return Episodes(conversations, count, own.get("seed", SEED), every_level, run)
 
 
-def _baselines(work: "Episodes", done: Sequence[int], names: Sequence[str] | None) -> list[dict[str, Any]]:
+def _baselines(work: Episodes, done: Sequence[int], names: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return the rows of agents of the suite that play the same episodes."""
-    from ..engine.puzzle import SOLVED
-    from .grading.contest import Contest
-
     own = work.conversations
     contest = Contest(own.env_id, dict(own.settings), done[-1] + 1, work.seed, work.every_level)
     if names is None:
@@ -284,11 +275,8 @@ def _row(player: str, records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return row
 
 
-def _table(rows: Sequence[Mapping[str, Any]], tasks: bool) -> Any:
+def _table(rows: Sequence[Mapping[str, Any]], tasks: bool) -> NumberTable:
     """Return a table for the terminal."""
-    from ..engine.messages import shorten
-    from ..engine.system.tables import NumberTable
-
     cells = []
     for row in rows:
         error = "" if row["standard_error"] is None else f" ± {row['standard_error']:.{3 if tasks else 1}f}"

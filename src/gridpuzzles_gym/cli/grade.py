@@ -3,17 +3,27 @@
 import contextlib
 import os
 import secrets
+import textwrap
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import gymnasium as gym
 import typer
 
+from gridpuzzles_gym.agents.evaluation import pack_of
+from gridpuzzles_gym.agents.simple_agent import task_of
+
+from ..engine.arguments import choice
+from ..engine.config import config_of
+from ..engine.system.csv_text import write_table
+from ..engine.system.files import replacing, write_text
+from ..engine.system.progress_bar import progress
+from ..play.arguments import check_settings, environment, new_file
 from .common.options import EnvironmentId, Force, Levels, Setting, environment_settings
 from .common.terminal import console, examples, say
-
-if TYPE_CHECKING:
-    from .grading.contest import Contest, Performance
+from .grading.agent_process import NO_SANDBOX, SANDBOX, AgentLimits, sandbox
+from .grading.contest import MEASURES, Contest, Performance, find_files, grades, table
 
 group = typer.Typer()
 EPISODES = 100
@@ -92,13 +102,6 @@ def grade(
         raise ValueError("grade needs Python files; --template prints one to begin with")
     if os.name != "posix":
         raise OSError("agents can be graded on Linux and macOS only: other systems do not limit processes")
-    from gridpuzzles_gym.agents.evaluation import pack_of
-
-    from ..engine.arguments import choice
-    from ..play.arguments import check_settings, environment, new_file
-    from .grading.agent_process import NO_SANDBOX, SANDBOX, AgentLimits, sandbox
-    from .grading.contest import MEASURES, Contest, find_files, grades
-
     puzzle, limits = environment(env_id)[1], AgentLimits(seconds, total, memory)
     choice("mark-by", measure, MEASURES)
     check_settings(puzzle, kwargs)
@@ -125,11 +128,9 @@ def grade(
 
 
 def _play(
-    contest: "Contest", baselines: list[str], files: dict[Path, str], limits: Any
-) -> tuple[list["Performance"], bool]:
+    contest: Contest, baselines: list[str], files: dict[Path, str], limits: AgentLimits
+) -> tuple[list[Performance], bool]:
     """Return the results of all agents until Ctrl-C, and whether it came."""
-    from ..engine.system.progress_bar import progress
-
     performances: list[Performance] = []
     try:
         with progress(len(baselines) + len(files), noun="file") as advance:
@@ -148,7 +149,7 @@ def _play(
 
 
 def _write(
-    contest: "Contest",
+    contest: Contest,
     rows: list[dict[str, Any]],
     measure: str,
     passing: float | None,
@@ -156,10 +157,6 @@ def _write(
     page: Path | None,
 ) -> None:
     """Print the table, and write it to files."""
-    from ..engine.system.csv_text import write_table
-    from ..engine.system.files import replacing, write_text
-    from .grading.contest import table
-
     title = f"{contest.env_id}: {contest.episodes:,} {'levels' if contest.every_level else 'episodes'}"
     console.print(table(rows, title))
     say(f"{row['agent']}: {row['happened']}" for row in rows if row["happened"])
@@ -219,18 +216,12 @@ class MyAgent:
 
 def agent_template(env_id: str, **settings: Any) -> str:
     """Return a Python file with an agent that plays random legal actions in an environment with these settings."""
-    import textwrap
-
-    import gymnasium as gym
-
-    from gridpuzzles_gym.agents.simple_agent import task_of
-
     with contextlib.closing(gym.make(env_id, disable_env_checker=True, **settings)) as env:
-        task, inner = task_of(env), env.unwrapped
-    extent = inner.config.extent
+        task, config = task_of(env), config_of(env)
+    extent = config.extent
     lines = [
         f"{name}, {observation.space(extent)}: {', '.join(observation.channels(extent))}"
-        for name, observation in inner.config.puzzle.observations.items()
+        for name, observation in config.puzzle.observations.items()
     ]
     constants = [
         "".join(letter if letter.isalnum() else "_" for letter in action.upper()) for action in task["actions"]

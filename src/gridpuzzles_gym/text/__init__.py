@@ -21,6 +21,8 @@ __all__ = [
     "Turn",
     "View",
     "adapters",
+    "asking",
+    "replies",
     "tasks",
     "text_env",
 ]

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ..engine.messages import one_line, plural, shorten
 from ..engine.system.json_text import read_json
@@ -108,21 +108,6 @@ class Endpoint:
         return text.replace(self.key, "[key]").replace(json.dumps(self.key)[1:-1], "[key]")
 
 
-class Work(Protocol):
-    """What a model is asked: episodes or tasks, numbered from 0."""
-
-    noun: str
-    count: int
-    run: Mapping[str, Any]
-    """What determines the records, as a JSON object."""
-
-    async def play(self, number: int, worker: int, reply: Reply) -> Record:
-        """Return the record of an episode or task; ``worker`` differs between calls at the same time."""
-
-    def scripted(self, name: str, number: int) -> Callable[[Sequence[Message]], Message]:
-        """Return a scripted model, which needs no network; raises ValueError if there is none of that name."""
-
-
 class Episodes:
     """Whole episodes as conversations.
 
@@ -158,8 +143,7 @@ class Episodes:
                     raise
                 error = str(refused)
                 break
-            sent = {name: message[name] for name in ("role", "content", "tool_calls") if name in message}
-            turn, turns = conversations.reply({worker: sent})[worker], turns + 1
+            turn, turns = conversations.reply({worker: _sent(message)})[worker], turns + 1
             messages += {**message, "actions": [*turn.info["actions"]], "fault": turn.info["fault"]}, self._user(turn)
         info = turn.info
         return {
@@ -184,8 +168,13 @@ class Episodes:
         return RandomModel(self.conversations, seed) if name == "random" else AgentModel(self.conversations, name, seed)
 
 
+def _sent(message: Message) -> Message:
+    """Return a reply without what later prompts do not include, such as reasoning."""
+    return {name: message[name] for name in ("role", "content", "tool_calls") if name in message}
+
+
 class Tasks:
-    """The items of a data set of tasks."""
+    """The items of a data set of tasks, with the methods of :class:`Episodes`."""
 
     noun = "task"
 
@@ -233,7 +222,7 @@ class Run:
         OSError: The file cannot be read.
     """
 
-    work: Work
+    work: Episodes | Tasks
     model: Endpoint | str
     out: Path | None = None
     records: dict[int, Record] = dataclasses.field(default_factory=dict)

@@ -34,8 +34,8 @@ LONGEST_REPLY = 2**16
 """The maximum size of a reply, in bytes."""
 MOST_AGENTS = 50
 """The maximum number of agents in a file; a file could claim any number."""
-SCRATCH = "/scratch"
-"""The folder that an agent in bubblewrap may write to."""
+SCRATCH, SCRATCH_SIZE = "/scratch", 64 * 2**20
+"""The folder that an agent in bubblewrap may write to, and its maximum size in bytes."""
 SANDBOX = "Sandbox: bubblewrap."
 NO_SANDBOX = "No sandbox: bubblewrap (bwrap) is not installed or does not work here. Run only agents that you trust."
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/localtime")
@@ -82,10 +82,12 @@ def sandbox() -> tuple[str, ...]:
     binds = [word for path in readable if os.path.exists(path) for word in ("--ro-bind", path, path)]
     command = (
         program, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", *binds, "--dev", "/dev",
-        "--tmpfs", SCRATCH, "--remount-ro", "/", "--chdir", SCRATCH, "--",
+        "--size", str(SCRATCH_SIZE), "--tmpfs", SCRATCH, "--remount-ro", "/", "--chdir", SCRATCH, "--",
     )  # fmt: skip
-    works = subprocess.run([*command, sys.executable, "-c", ""], capture_output=True, timeout=LOADING).returncode == 0
-    return command if works else ()
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        subprocess.run([*command, sys.executable, "-c", ""], capture_output=True, timeout=LOADING, check=True)
+        return command
+    return ()
 
 
 class AgentProcess:

@@ -99,7 +99,8 @@ class Contest:
             One result per agent; if there is no agent, one result that says why.
         """
         found = Performance(prefix or path.name, np.full((self.episodes, 3), np.nan))
-        number, names = 0, [("", None)]
+        number = 0
+        names: list[tuple[str, str | None]] = [("", None)]
         while number < len(names) and not found.stopped:
             found = Performance(found.agent, np.full((self.episodes, 3), np.nan))
             try:
@@ -190,7 +191,7 @@ def grades(performances: Sequence[Performance], measure: str, passing: float | N
     values = [MEASURES[measure](each.results) for each in performances]
     means = [float(np.mean(np.where(np.isnan(own), values[0], own))) for own in values]  # as random played it
     marks = [mean for mean, each in zip(means, performances, strict=True) if each.baseline]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for mean, each in zip(means, performances, strict=True):
         finished = each.results[~np.isnan(each.results[:, 0])]
         mark = None
@@ -205,13 +206,13 @@ def grades(performances: Sequence[Performance], measure: str, passing: float | N
         fields = ("mean_return", "interval", "success", "steps", "decision_ms")
         numbers = {name: None if score is None else getattr(score, name) for name in fields}
         passed = None if mark is None or passing is None else mark >= passing
-        row = {"agent": each.agent, "baseline": each.baseline, "mark": mark, "passed": passed, **numbers}
-        rows.append((-mean, not each.baseline, len(rows), row | {"happened": "; ".join(happened)}))
-    found = [row for *_, row in sorted(rows, key=lambda row: row[:3])]
-    given = [row["mark"] for row in found if row["mark"] is not None]
-    return [
-        {"rank": None if row["mark"] is None else 1 + sum(mark > row["mark"] for mark in given), **row} for row in found
-    ]
+        row = {"rank": None, "agent": each.agent, "baseline": each.baseline, "mark": mark, "passed": passed}
+        rows.append({**row, **numbers, "happened": "; ".join(happened)})
+    order = sorted(range(len(rows)), key=lambda place: (-means[place], not rows[place]["baseline"]))
+    given = [row["mark"] for row in rows if row["mark"] is not None]
+    for row in rows:
+        row["rank"] = None if row["mark"] is None else 1 + sum(mark > row["mark"] for mark in given)
+    return [rows[place] for place in order]
 
 
 def table(rows: Sequence[Mapping[str, Any]], title: str, happened: bool = False) -> NumberTable:
@@ -224,7 +225,7 @@ def table(rows: Sequence[Mapping[str, Any]], title: str, happened: bool = False)
         if row["mean_return"] is not None:
             numbers = [f"{row['mean_return']:+.1f} ± {row['interval']:.1f}", f"{row['success']:.0%}"]
             numbers += [f"{row['steps']:.1f}", f"{row['decision_ms']:.2f}"]
-        words = ["" if row["rank"] is None else f"{row['rank']}.", row["agent"]]
-        cells.append([*words, *([row["happened"]] if happened else []), mark, *numbers])
+        first = ["" if row["rank"] is None else f"{row['rank']}.", row["agent"]]
+        cells.append([*first, *([row["happened"]] if happened else []), mark, *numbers])
     words = ("", "agent", *(("what happened",) if happened else ()))
     return NumberTable(words, ("mark", "return ± 95 %", "success", "steps", "ms"), cells, title)

@@ -16,6 +16,7 @@ import os
 import sys
 import traceback
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -40,7 +41,8 @@ def main() -> NoReturn:
     def send(**reply: Any) -> None:
         os.write(replies, json.dumps(reply).encode() + b"\n")
 
-    path, module, agent = Path(), None, None
+    path, module = Path(), ModuleType(_MODULE)
+    agent: Any = None
     while line := requests.readline():
         request = json.loads(line)
         content = requests.read(request.get("size", 0))
@@ -76,7 +78,7 @@ def _limit(memory: int, seconds: float) -> None:
             resource.setrlimit(kind, (value, value))
 
 
-def _imported(path: Path) -> Any:
+def _imported(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(_MODULE, path)
     assert spec is not None
     assert spec.loader is not None

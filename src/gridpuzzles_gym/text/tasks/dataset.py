@@ -289,7 +289,7 @@ def tasks_for(env_id: str) -> list[str]:
     return list(_difficulties(env_id))
 
 
-def _difficulties(env_id: str) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+def _difficulties(env_id: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the settings by task and difficulty of an environment, or else of its puzzle's first one."""
     difficulties = tasks_of(puzzle_of_id(env_id)).difficulties
     return difficulties.get(bare_id(env_id)) or next(iter(difficulties.values()))
