@@ -1,6 +1,7 @@
 """Run the tests without a display or a sound card, and let them import their helpers by name."""
 
 import contextlib
+import ctypes
 import gc
 import os
 import resource
@@ -33,6 +34,8 @@ with contextlib.suppress(ImportError):  # the environment for language models ha
     settings.register_profile("sweep", max_examples=400, deadline=None)
     settings.load_profile("test")
 
+TORCH = ("tests/training/", "tests/networks/")
+"""The tests that import torch."""
 _peaks: list[int] = []
 """The peak memory of each process that has ended, in MiB."""
 
@@ -49,8 +52,19 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that compile begin first, so that no core waits for them at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("compiled") is None)
+    """Tests that compile, and those that import torch, take memory: each of the two has a process, and begins first.
+
+    Kernels that are compiled next to each other would also wait for each other.
+    """
+    heavy = {"compiled": [], "torch": []}
+    for item in items:
+        path = item.nodeid.split("::")[0]
+        name = "compiled" if item.get_closest_marker("compiled") else "torch" if path.startswith(TORCH) else ""
+        if name and item.get_closest_marker("extended") is None:
+            item.add_marker(pytest.mark.xdist_group(name))
+            heavy[name].append(item)
+    first = {item: place for place, item in enumerate(heavy["compiled"] + heavy["torch"])}
+    items.sort(key=lambda item: first.get(item, len(first)))
 
 
 def pytest_collection_finish() -> None:
@@ -88,6 +102,15 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the peak memory of each process."""
     terminalreporter.write_line(f"peak memory of each process: {', '.join(f'{peak} MiB' for peak in _peaks)}")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def memory_is_given_back() -> Iterator[None]:
+    """After each file, give memory that is free back to the system, which glibc would keep."""
+    yield
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 @pytest.fixture(autouse=True)

@@ -51,6 +51,8 @@ def written(tmp_path, monkeypatch):
     return write
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 def test_it_plays_in_the_commands(written, capsys):
     file = written(DOWN)
     code, out, err = run(capsys, "compare", "cat-mouse", "--agent", file, "--episodes", 40, "--json")

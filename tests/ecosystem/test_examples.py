@@ -24,6 +24,8 @@ def test_the_table_is_that_of_the_record():
     assert {example.file for example in LIBRARY_EXAMPLES} == set(re.findall(r"\(\.\./examples/(\w+\.py)\)", shown))
 
 
+@pytest.mark.compiled
+@pytest.mark.extended
 @pytest.mark.parametrize("example", LIBRARY_EXAMPLES, ids=lambda example: example.name)
 def test_the_example_runs(example: Example, tmp_path, monkeypatch, capsys):
     for module in example.needs:

@@ -89,6 +89,7 @@ def test_gymnasiums_checker_accepts_every_render_mode(id):
 
 
 @each_case
+@pytest.mark.xdist_group("torch")
 def test_stable_baselines3s_checker_finds_nothing(id, kwargs):
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     with warnings.catch_warnings():
