@@ -408,7 +408,7 @@ def at_the_window(monkeypatch, tmp_path, leaves):
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr(App, "_wait", wait)
-    monkeypatch.setattr(App, "_prepare", lambda app: None)
+    monkeypatch.setattr(jobs, "prepare", lambda work: None)
     monkeypatch.setattr(playback, "HOLD", 0.0)
 
 

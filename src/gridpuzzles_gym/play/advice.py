@@ -315,7 +315,7 @@ class Advice:
         self._job: Job | None = None
         self._asked: Position | None = None
         self._found: Hint | None = None
-        self._again = self._ahead = False
+        self._again = False
         self._known: dict[bytes, tuple[Hint, int]] = {}
 
     @property
@@ -329,17 +329,11 @@ class Advice:
         if position.key in self._known:
             hint, k = self._known[position.key]
             return hint.after(k)
-        self._ahead = False
         if self._job is None:
             self._asked, self._found, self._job = position, None, Job(advising, Request(position))
         else:
             self._again = self._asked is not None and position.key != self._asked.key
         return None
-
-    def look_ahead(self) -> None:
-        """Search for the hint before the person asks for it; :meth:`poll` does not return it."""
-        if self._job is None and not self.session.over and self.ask() is None:
-            self._ahead = True
 
     def poll(self) -> Hint | None:
         """Return the hint that was asked for last, once it is known."""
@@ -356,8 +350,6 @@ class Advice:
         again, self._again = self._again, False
         if again:
             return self.ask()
-        if self._ahead:
-            return None
         return hint if Position.of(self.session).key == asked.key else None
 
     def cancel(self) -> None:

@@ -164,11 +164,6 @@ class LevelMaking:
         self.tried = 0
 
     @property
-    def coming(self) -> int:
-        """The number of levels that are still to be made."""
-        return self._wanted - len(self.levels) if self.busy else 0
-
-    @property
     def share(self) -> float:
         """The fraction of the requested levels that is made, from 0 to 1."""
         return (len(self.levels) - self._first) / max(self._wanted - self._first, 1)

@@ -151,15 +151,11 @@ class GeneratingScreen(Screen):
             self.grid.paint(self, surface, number, self._caption(number), self.theme.faint, "")
 
     def _draw_progress(self, surface: pygame.Surface) -> None:
-        """Draw a progress bar below the title, and outlines of the levels to come."""
-        bar, grid = self._bar, self.grid
+        """Draw a progress bar below the title."""
+        bar = self._bar
         pygame.draw.rect(surface, self.theme.card, bar, border_radius=3)
         done = pygame.Rect(bar.topleft, (round(self.making.share * bar.width), bar.height))
         pygame.draw.rect(surface, self.theme.good, done, border_radius=3)
-        first = len(self.making.levels)
-        for number in range(max(first, grid.page * grid.per_page), first + self.making.coming):
-            if number < (grid.page + 1) * grid.per_page:
-                pygame.draw.rect(surface, self.theme.card, grid.cell(number), 2, border_radius=10)
 
     def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
         return thumbnail(self.making.puzzle, self._scene(number), size, self.theme.card)
