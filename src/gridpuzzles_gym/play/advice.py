@@ -271,13 +271,13 @@ def _move_to(env: Any, position: Position) -> None:
 # -- in another process ------------------------------------------------------------------------------
 
 
-def advising(request: Request) -> Iterator[Snapshot | Hint]:
+def advice_job(request: Request) -> Iterator[Snapshot | Hint]:
     """Yield the progress of searches and then the :class:`Hint` for a request, as a job."""
     yield advise(request, report)
 
 
-def continuing(request: Request) -> Iterator[Snapshot | Hint | Decision]:
-    """Yield what :func:`advising` does; from an agent, its decisions up to the end of the episode instead of a hint."""
+def solve_job(request: Request) -> Iterator[Snapshot | Hint | Decision]:
+    """Yield what :func:`advice_job` does; from an agent, its decisions up to the end of the episode."""
     hint = advise(request, report)
     if hint.result is not None or hint.action is None:
         yield hint
@@ -298,7 +298,7 @@ def continuing(request: Request) -> Iterator[Snapshot | Hint | Decision]:
         hint = _ask_agent(position, hint.source)
 
 
-def preparing(item: None = None) -> Iterator[None]:
+def warm_up(item: None = None) -> Iterator[None]:
     """Do nothing; loading this function imports what advice needs, to prepare a process for jobs."""
     yield
 
@@ -330,7 +330,7 @@ class Advice:
             hint, k = self._known[position.key]
             return hint.after(k)
         if self._job is None:
-            self._asked, self._found, self._job = position, None, Job(advising, Request(position))
+            self._asked, self._found, self._job = position, None, Job(advice_job, Request(position))
         else:
             self._again = self._asked is not None and position.key != self._asked.key
         return None

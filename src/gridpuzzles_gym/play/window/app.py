@@ -18,7 +18,7 @@ from .failures import INVISIBLE_DRIVERS, NoWindowError, crash
 from .widgets import THEMES
 
 if TYPE_CHECKING:  # importing it takes long, and the start screen does not need it
-    from ..level_making import LevelMaking
+    from ..level_maker import LevelMaker
 
 TITLE = "gridpuzzles"
 """The name of the app."""
@@ -78,7 +78,7 @@ class App:
     Attributes:
         surface: The picture of the window.
         message: The line that is shown for a few seconds; empty for none.
-        level_making: Levels that were made, although their screen is closed; None if there are none.
+        level_maker: Levels that were made, although their screen is closed; None if there are none.
         teaches: Whether the rules are shown before the first game of each puzzle.
 
     Raises:
@@ -90,7 +90,7 @@ class App:
         self.stack: list[Any] = []
         self.message = ""
         self.teaches = True
-        self.level_making: LevelMaking | None = None
+        self.level_maker: LevelMaker | None = None
         self._message_left, self._message_new, self._message_stays = 0.0, False, False
         self.by_keyboard = False
         # The key pressed last and its screen: while it is held, it is repeated, but not on other screens.
@@ -151,9 +151,9 @@ class App:
     def quit(self) -> None:
         """Close all screens, the last one first, and end all jobs."""
         self._close_screens()
-        if self.level_making is not None:
-            self.level_making.stop()
-            self.level_making = None
+        if self.level_maker is not None:
+            self.level_maker.stop()
+            self.level_maker = None
 
     def _close_screens(self) -> None:
         while self.stack:
@@ -174,10 +174,10 @@ class App:
         """
         try:
             self._draw_splash()
-            from ..advice import preparing  # importing it takes long, and the window is shown before
+            from ..advice import warm_up  # importing it takes long, and the window is shown before
 
             with contextlib.suppress(OSError):  # without a process, jobs start their own
-                jobs.prepare(preparing)
+                jobs.prepare(warm_up)
             self.show(name, *arguments, **named)
             self._loop()
         finally:
