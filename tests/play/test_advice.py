@@ -196,21 +196,6 @@ def test_a_solution_is_kept_while_the_player_follows_it(inline_jobs):
     assert advice.ask().plan == first.plan
 
 
-def test_a_hint_is_known_before_it_is_asked_for(inline_jobs):
-    game = Game("Sokoban-v0", CORRIDOR)
-    advice = Advice(game)
-    advice.look_ahead()
-    assert advice.waiting
-    assert hint_of(advice) is None  # nobody has asked
-    assert advice.ask().solves
-    advice.look_ahead()
-    assert not advice.waiting
-    advice = Advice(game)
-    advice.look_ahead()
-    assert advice.ask() is None
-    assert hint_of(advice).solves  # it was asked for meanwhile
-
-
 def test_the_latest_question_is_answered(inline_jobs):
     game = Game("Sokoban-v0", "#" * 8 + "\n#@ $  .#\n#      #\n" + "#" * 8 + "\n")
     advice = Advice(game)

@@ -9,7 +9,7 @@ from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, settings_of
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.engine.levels.sources import find_levels
-from gridpuzzles_gym.play.level_making import OWN, LevelMaking, label_of, maker_presets
+from gridpuzzles_gym.play.level_maker import OWN, LevelMaker, label_of, maker_presets
 from gridpuzzles_gym.play.window.generating import GeneratingScreen
 
 ALL = sorted(PUZZLES)
@@ -18,24 +18,24 @@ ALL = sorted(PUZZLES)
 pytestmark = pytest.mark.usefixtures("inline_jobs")
 
 
-def made(making):
-    until(lambda: not making.busy, making.poll)
-    assert not making.error
-    return making
+def made(maker):
+    until(lambda: not maker.busy, maker.poll)
+    assert not maker.error
+    return maker
 
 
 def quick(name, count=3):
-    making = LevelMaking(PUZZLES[name])
-    making.count = count
+    maker = LevelMaker(PUZZLES[name])
+    maker.count = count
     if name == "sokoban":
-        making.chosen |= {"size": 7, "boxes": 1, "simulations": 50, "least_pushes": None}
-    return making
+        maker.chosen |= {"size": 7, "boxes": 1, "simulations": 50, "least_pushes": None}
+    return maker
 
 
 def screen_of(driver, name, count=3):
     driver.app.push(GeneratingScreen(driver.app, PUZZLES[name]))
     screen = driver.top
-    screen.making.count, screen.making.chosen = count, quick(name).chosen
+    screen.maker.count, screen.maker.chosen = count, quick(name).chosen
     screen.open(screen.size)
     return screen
 
@@ -60,80 +60,80 @@ def test_every_value_offered_is_valid(name):
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_menus_show_what_is_chosen_and_choose_values_that_are_offered(name):
-    making, menus = LevelMaking(PUZZLES[name]), maker_presets(PUZZLES[name])
+    maker, menus = LevelMaker(PUZZLES[name]), maker_presets(PUZZLES[name])
     assert list(menus) == ["size", "difficulty"]
     assert list(menus["difficulty"]) == ["easy", "medium", "hard"]
     for labels in menus.values():
-        assert label_of(labels, making.chosen) != OWN
+        assert label_of(labels, maker.chosen) != OWN
         for label, settings in labels.items():
-            assert all(value in making.offered[setting] for setting, value in settings.items())
-            assert label_of(labels, making.chosen | settings) == label
-    assert label_of(menus["size"], making.chosen | {"size": 99}) == OWN
+            assert all(value in maker.offered[setting] for setting, value in settings.items())
+            assert label_of(labels, maker.chosen | settings) == label
+    assert label_of(menus["size"], maker.chosen | {"size": 99}) == OWN
 
 
 @pytest.mark.parametrize("name", ["n_puzzle", "wumpus", "bait"])
 def test_levels_are_made_and_can_be_played(name):
-    making = quick(name)
-    assert making.status() == "choose how many, and what they are like"
-    making.start()
-    assert making.busy
-    made(making)
-    assert making.status() == "3 levels"
-    keys = {key_of(PUZZLES[name], making.parsed(number)) for number in range(3)}
+    maker = quick(name)
+    assert maker.status() == "choose how many, and what they are like"
+    maker.start()
+    assert maker.busy
+    made(maker)
+    assert maker.status() == "3 levels"
+    keys = {key_of(PUZZLES[name], maker.parsed(number)) for number in range(3)}
     assert len(keys) == 3
-    game = making.game(1)
+    game = maker.game(1)
     assert game.count == 3
-    assert key_of(PUZZLES[name], game.level) == key_of(PUZZLES[name], making.parsed(1))
-    making.count = 100_000
-    making.start()
-    until(lambda: len(making.levels) >= 5, making.poll)
-    assert "of 100003" in making.status()
-    making.stop()
-    assert not making.busy
-    assert len(making.levels) >= 5
-    making.clear()
-    assert making.levels == []
+    assert key_of(PUZZLES[name], game.level) == key_of(PUZZLES[name], maker.parsed(1))
+    maker.count = 100_000
+    maker.start()
+    until(lambda: len(maker.levels) >= 5, maker.poll)
+    assert "of 100003" in maker.status()
+    maker.stop()
+    assert not maker.busy
+    assert len(maker.levels) >= 5
+    maker.clear()
+    assert maker.levels == []
 
 
 def test_a_pack_is_written(tmp_path):
-    making = quick("n_puzzle")
-    making.start()
-    made(making)
+    maker = quick("n_puzzle")
+    maker.start()
+    made(maker)
     path = tmp_path / "new" / "mine.txt"
-    making.save(path)
+    maker.save(path)
     assert len(find_levels(PUZZLES["n_puzzle"], str(path))) == 3
     with pytest.raises(OSError, match="exists"):
-        making.save(path)
-    making.save(path, replace=True)
+        maker.save(path)
+    maker.save(path, replace=True)
     with pytest.raises(ValueError, match="must end in"):
-        making.save(tmp_path / "mine.doc")
+        maker.save(tmp_path / "mine.doc")
 
 
 @pytest.mark.extended
 def test_settings_and_bounds_are_obeyed():
-    making = quick("sokoban", 2)
-    making.chosen |= {"size": 8, "boxes": 2, "least_pushes": 4}
-    making.start()
-    made(making)
-    for number, level in enumerate(making.levels):
-        assert making.parsed(number).extent[:2] == (8, 8)
+    maker = quick("sokoban", 2)
+    maker.chosen |= {"size": 8, "boxes": 2, "least_pushes": 4}
+    maker.start()
+    made(maker)
+    for number, level in enumerate(maker.levels):
+        assert maker.parsed(number).extent[:2] == (8, 8)
         assert level.boxes == 2
         assert level.difficulty.numbers()["pushes"] >= 4
-    making = quick("n_puzzle", 2)
-    making.chosen |= {"size": 4, "goal": "spiral", "scramble": 5}
-    making.start()
-    made(making)
-    assert making.game(0).env.config.extent == (4, 4)
+    maker = quick("n_puzzle", 2)
+    maker.chosen |= {"size": 4, "goal": "spiral", "scramble": 5}
+    maker.start()
+    made(maker)
+    assert maker.game(0).env.config.extent == (4, 4)
 
 
 @pytest.mark.extended
 def test_it_gives_up_when_there_are_no_more():
-    making = quick("cat_mouse", 10)
-    making.chosen |= {"size": 5, "loops": 0, "cats": 0}
-    making.start()  # there are only so many mazes of that size
-    made(making)
-    assert 0 < len(making.levels) < 10
-    assert "other settings may help" in making.status()
+    maker = quick("cat_mouse", 10)
+    maker.chosen |= {"size": 5, "loops": 0, "cats": 0}
+    maker.start()  # there are only so many mazes of that size
+    made(maker)
+    assert 0 < len(maker.levels) < 10
+    assert "other settings may help" in maker.status()
 
 
 # -- the screen ----------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def test_levels_appear_as_pictures_and_one_is_saved_and_played(driver, tmp_path)
     driver.pick("10", "5")
     driver.pick("3×3", "4×4")
     driver.push("Generate")
-    assert screen.making.parsed(0).extent[:2] == (4, 4)
+    assert screen.maker.parsed(0).extent[:2] == (4, 4)
     assert set(screen.grid._pictures) == set(range(5))
     driver.push("Save as a pack")
     driver.top.answer = str(tmp_path / "mine.txt")
@@ -154,18 +154,18 @@ def test_levels_appear_as_pictures_and_one_is_saved_and_played(driver, tmp_path)
     driver.click(screen.grid.cell(2).center)
     assert (driver.name, driver.top.game.number) == ("PlayingScreen", 2)
     driver.app.pop_to("generating")
-    assert len(screen.making.levels) == 5
-    screen.making.count = 100_000
+    assert len(screen.maker.levels) == 5
+    screen.maker.count = 100_000
     screen._start()
     driver.app.frame([], 0.1)
-    making = screen.making
+    maker = screen.maker
     screen.back()
-    assert making.busy, "it goes on"
+    assert maker.busy, "it goes on"
     driver.app.show("generating", PUZZLES["n_puzzle"])
-    assert driver.top.making is making
+    assert driver.top.maker is maker
     driver.top.back()
     driver.app.show("generating", PUZZLES["bait"])
-    assert not making.busy, "there is one job at a time"
+    assert not maker.busy, "there is one job at a time"
 
 
 def test_what_is_hidden_is_shown_when_asked_for(driver):

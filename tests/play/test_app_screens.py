@@ -87,7 +87,6 @@ def test_every_puzzle_is_played_from_the_start_screen(driver, number):
 
 
 def test_the_start_screen_left_alone_for_minutes_stays_as_it_is(driver):
-    driver.app.looks_ahead = True
     still = picture(driver)
     for _ in range(5 * 60):
         driver.app.frame([], 1.0)

@@ -14,8 +14,8 @@ from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.play.editing import (
+    Drawing,
     DrawnBoard,
-    Editing,
     can_be_drawn,
     drawn_from,
     fault_of,
@@ -57,7 +57,7 @@ def test_any_level_is_read_as_it_is(cave, maze, board):
         found = read_board(puzzle, text)
         assert fault_of(puzzle, found) is None
         [level] = puzzle.parse(text, "text")
-        assert board_of(puzzle, Editing(puzzle, found).level()) == board_of(puzzle, level)
+        assert board_of(puzzle, Drawing(puzzle, found).level()) == board_of(puzzle, level)
         assert read_board(puzzle, found.text()) == found
 
 
@@ -82,7 +82,7 @@ def test_random_edits_are_undone_redone_and_read_back(puzzle, tmp_path):
     for seed in range(8):
         chance = random.Random(seed)
         start = chance.choice(find_levels(puzzle, bundled(puzzle)[0]))
-        editing = Editing(puzzle, drawn_from(puzzle, start) if seed % 2 else None)
+        editing = Drawing(puzzle, drawn_from(puzzle, start) if seed % 2 else None)
         boards = [editing.board]
         for _ in range(10):
             edited(editing, chance)
@@ -90,7 +90,7 @@ def test_random_edits_are_undone_redone_and_read_back(puzzle, tmp_path):
             fault = fault_of(puzzle, editing.board)
             if fault is None:
                 again = read_board(puzzle, editing.board.text())
-                assert board_of(puzzle, Editing(puzzle, again).level()) == board_of(puzzle, editing.level())
+                assert board_of(puzzle, Drawing(puzzle, again).level()) == board_of(puzzle, editing.level())
             else:
                 faulty += 1
                 assert fault.message
@@ -109,7 +109,7 @@ def test_random_edits_are_undone_redone_and_read_back(puzzle, tmp_path):
         assert not editing.can_redo
     assert faulty > 2
     (tmp_path / ".draft.txt").write_text("?!\n")
-    assert read_draft(tmp_path, puzzle).board == Editing(puzzle).board
+    assert read_draft(tmp_path, puzzle).board == Drawing(puzzle).board
     (tmp_path / ".draft.txt").write_text(f"; a title of another version\n{editing.board.exact_text()}")
     assert read_draft(tmp_path, puzzle).board == editing.board
 
@@ -138,7 +138,7 @@ def test_resizing_keeps_the_border():
 
 
 def test_a_stroke_is_one_step():
-    editing = Editing(SOKOBAN, read_board(SOKOBAN, ROOM))
+    editing = Drawing(SOKOBAN, read_board(SOKOBAN, ROOM))
     before = editing.board
     editing.begin_stroke()
     for column in (1, 2, 3):
@@ -181,7 +181,7 @@ def test_what_cannot_be_drawn():
             read_board(puzzle, text)
     for puzzle in (puzzle_of("Toy-v0"), PUZZLES["n_puzzle"]):
         with pytest.raises(ValueError, match="cannot be drawn"):
-            Editing(puzzle)
+            Drawing(puzzle)
 
 
 # -- the screen --------------------------------------------------------------------------------------------

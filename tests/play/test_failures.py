@@ -1,4 +1,4 @@
-"""How the window fails: a bug, a display that goes away in the middle of a game; and full screen and back."""
+"""How the window fails: a bug; and full screen and back."""
 
 import json
 import subprocess
@@ -8,33 +8,13 @@ import pytest
 from x_server import NEEDS_X_SERVER, x_server
 
 from gridpuzzles_gym.cli.program import run
+from gridpuzzles_gym.play import jobs
 from gridpuzzles_gym.play.game import Game
 from gridpuzzles_gym.play.progress import Progress
 from gridpuzzles_gym.play.window.app import App
-from gridpuzzles_gym.play.window.failures import LOST, CrashError, display_loss
+from gridpuzzles_gym.play.window.failures import CrashError
 from gridpuzzles_gym.play.window.pausing import PauseScreen
 from gridpuzzles_gym.play.window.playing import PlayingScreen
-
-GAME = """
-import sys
-from pathlib import Path
-from gridpuzzles_gym.play.game import Game
-from gridpuzzles_gym.play.progress import Progress
-from gridpuzzles_gym.play.window.app import App
-
-class Moving(App):
-    frames = 0
-    teaches = property(lambda self: False, lambda self, teaches: None)
-
-    def frame(self, events, seconds=None):
-        super().frame(events, seconds)
-        self.frames += 1
-        if self.frames == 3:
-            self.top.act([1, 2, 3])
-            print("moved", flush=True)
-
-Moving(Progress(Path(sys.argv[1])), (320, 240)).run("playing", Game("Sokoban-v0", "first", 4))
-"""
 
 SESSION = """
 import json, sys
@@ -73,7 +53,7 @@ def test_a_crash_saves_the_games_and_names_the_file_with_the_traceback(tmp_path,
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(App, "_prepare", lambda app: None)
+    monkeypatch.setattr(jobs, "prepare", lambda work: None)
     monkeypatch.setattr(PlayingScreen, "tick", press_and_fail)
     assert run(["play", "sokoban", "--levels", "first"]) == 1
     [log] = [file for file in (tmp_path / "state").rglob("*") if file.is_file()]
@@ -90,33 +70,6 @@ def test_a_crash_saves_the_games_and_names_the_file_with_the_traceback(tmp_path,
     with pytest.raises(CrashError):
         app.run("pause")
     assert Progress().game("sokoban")["number"] == 1, "although the menu above it cannot be closed"
-
-
-@pytest.mark.extended
-@NEEDS_X_SERVER
-def test_a_display_that_vanishes_takes_nothing_with_it(tmp_path):
-    """One line, and nothing is lost."""
-    with x_server("400x300x24") as (server, environment):
-        child = subprocess.Popen(
-            [sys.executable, "-c", GAME, str(tmp_path)], env=environment, stdout=-1, stderr=-1, text=True
-        )
-        try:
-            while child.stdout.readline() not in ("moved\n", ""):
-                pass
-            server.kill()
-            _, errors = child.communicate(timeout=20)
-        finally:
-            child.kill()
-            child.wait()
-    assert errors == f"{LOST}\n"
-    assert child.returncode == 1
-    assert Progress(tmp_path).game("sokoban")["taken"] == [1, 2, 3]
-
-
-def test_without_x11_nothing_happens(monkeypatch):
-    monkeypatch.setattr("gridpuzzles_gym.play.window.failures._xlib", lambda: None)
-    with display_loss(lambda: None):
-        pass
 
 
 @pytest.mark.extended

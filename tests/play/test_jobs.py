@@ -111,7 +111,7 @@ def test_a_killed_process_is_an_error_and_is_replaced(tmp_path):
 
 def test_a_prepared_process_is_ready_and_replaced_when_cancelled(tmp_path):
     before = children()
-    jobs.prepare(errands.refuse, "what preparing raises does not matter")
+    jobs.prepare(errands.refuse, "what warm_up raises does not matter")
     (pid,) = children() - before
     job = Job(errands.tell_pid_and_wait, str(tmp_path))
     assert first_of(job) == pid

@@ -26,8 +26,8 @@ from gridpuzzles_gym.play.playback import (
     Playback,
     RecordedActions,
     Show,
-    Watching,
-    deciding,
+    WatchedEpisodes,
+    episode_job,
     has_hindsight,
     path_of,
     play_agent,
@@ -114,11 +114,11 @@ def test_decisions_are_those_of_the_same_episode():
     """What an agent decides in its own environment leads through the same states in the window's."""
     for env_id, agent in (("CatMouse-v0", "shortest-path"), ("Wumpus-v0", "online-search"), ("CatMouse-v0", "random")):
         game = Game(env_id, None, 5 if env_id == "Wumpus-v0" else 0, 60, 3)
-        for decision in deciding(Show(game.env.spec, agent, game.seed, game.limit)):
+        for decision in episode_job(Show(game.env.spec, agent, game.seed, game.limit)):
             assert not game.over
             game.play(decision.action)
         assert game.over
-    assert len(list(deciding(Show(Game("Wumpus-v0", None, 2).env.spec, "random", 0, 7)))) <= 7
+    assert len(list(episode_job(Show(Game("Wumpus-v0", None, 2).env.spec, "random", 0, 7)))) <= 7
 
 
 def test_paths_and_targets(levels):
@@ -298,7 +298,7 @@ def test_leaving_ends_the_search(tmp_path):
 def test_episodes_follow_each_other(levels, inline_jobs):
     """The levels of a pack are played in turn, with the seeds that a comparison gives to its episodes."""
     found = RecordedActions("me", {0: [3, 3, 3], 1: [3, 3, 3, 3]})
-    watching = Watching("Sokoban-v0", found, WatchOptions(levels, seed=5, episodes=3, fps=120))
+    watching = WatchedEpisodes("Sokoban-v0", found, WatchOptions(levels, seed=5, episodes=3, fps=120))
     until(lambda: len(watching.returns) == 3, lambda: watching.tick(0.1))
     watching.tick(10.0)
     assert watching.playback.ended  # there is no fourth
@@ -313,7 +313,7 @@ def test_episodes_follow_each_other(levels, inline_jobs):
     with pytest.raises(ValueError, match="no level 3"):
         watching.go_to(2)
     watching.close()
-    watching = Watching("Sokoban-v0", "nonsense", WatchOptions(levels))
+    watching = WatchedEpisodes("Sokoban-v0", "nonsense", WatchOptions(levels))
     until(lambda: watching.playback.ended, lambda: watching.tick(0.1))
     assert "nonsense" in watching.playback.error
     assert (watching.continues, watching.log) == (False, [])
@@ -321,7 +321,7 @@ def test_episodes_follow_each_other(levels, inline_jobs):
 
 def test_hidden_things_are_shown_unless_the_settings_say_otherwise(inline_jobs):
     for settings, shown in (({}, "world"), ({"show": "knowledge"}, "knowledge")):
-        watching = Watching("Wumpus-v0", "random", WatchOptions(seed=3, settings=settings))
+        watching = WatchedEpisodes("Wumpus-v0", "random", WatchOptions(seed=3, settings=settings))
         assert watching.scene().options.show == shown
         watching.close()
 
@@ -330,7 +330,7 @@ def test_a_model_plays_every_level_of_the_pack_it_was_trained_on(levels, tmp_pat
     """Its boards are as large as the largest level, whatever the size of the level that is watched."""
     path = write_tiny_model(tmp_path / "model.safetensors", "Sokoban-v0", levels=levels)
     for choice in (levels, f"{levels}:1"):
-        watching = Watching("Sokoban-v0", str(path), WatchOptions(choice, settings={"max_episode_steps": 5}))
+        watching = WatchedEpisodes("Sokoban-v0", str(path), WatchOptions(choice, settings={"max_episode_steps": 5}))
         play = decided(watching.playback)
         assert not play.error
         assert sum(play.decisions[0].thoughts.probabilities) == pytest.approx(1)
@@ -408,7 +408,7 @@ def at_the_window(monkeypatch, tmp_path, leaves):
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr(App, "_wait", wait)
-    monkeypatch.setattr(App, "_prepare", lambda app: None)
+    monkeypatch.setattr(jobs, "prepare", lambda work: None)
     monkeypatch.setattr(playback, "HOLD", 0.0)
 
 

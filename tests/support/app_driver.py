@@ -42,10 +42,10 @@ class InlineJob:
 
 def run_jobs_inline(patch: Any) -> None:
     """Let all jobs of the app run in this process."""
-    from gridpuzzles_gym.play import advice, level_making, playback
+    from gridpuzzles_gym.play import advice, level_maker, playback
     from gridpuzzles_gym.play.window import editor
 
-    for module in (advice, level_making, playback, editor):
+    for module in (advice, level_maker, playback, editor):
         patch.setattr(module, "Job", InlineJob)
     patch.setattr(advice, "report", lambda update: None)
 

@@ -127,11 +127,11 @@ def generating(driver):
     """Seven levels of twelve are there."""
     driver.app.show("generating", PUZZLES["sokoban"])
     screen = driver.top
-    making = screen.making
-    making.count, making.seed = 12, 3
-    making.chosen |= {"size": 7, "boxes": 2, "simulations": 50, "least_pushes": 4}
+    maker = screen.maker
+    maker.count, maker.seed = 12, 3
+    maker.chosen |= {"size": 7, "boxes": 2, "simulations": 50, "least_pushes": 4}
     screen._start()
-    wait(driver, lambda: len(making.levels) >= 7)
+    wait(driver, lambda: len(maker.levels) >= 7)
     driver.press("g")
 
 

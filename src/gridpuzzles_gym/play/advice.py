@@ -271,13 +271,13 @@ def _move_to(env: Any, position: Position) -> None:
 # -- in another process ------------------------------------------------------------------------------
 
 
-def advising(request: Request) -> Iterator[Snapshot | Hint]:
+def advice_job(request: Request) -> Iterator[Snapshot | Hint]:
     """Yield the progress of searches and then the :class:`Hint` for a request, as a job."""
     yield advise(request, report)
 
 
-def continuing(request: Request) -> Iterator[Snapshot | Hint | Decision]:
-    """Yield what :func:`advising` does; from an agent, its decisions up to the end of the episode instead of a hint."""
+def solve_job(request: Request) -> Iterator[Snapshot | Hint | Decision]:
+    """Yield what :func:`advice_job` does; from an agent, its decisions up to the end of the episode."""
     hint = advise(request, report)
     if hint.result is not None or hint.action is None:
         yield hint
@@ -298,7 +298,7 @@ def continuing(request: Request) -> Iterator[Snapshot | Hint | Decision]:
         hint = _ask_agent(position, hint.source)
 
 
-def preparing(item: None = None) -> Iterator[None]:
+def warm_up(item: None = None) -> Iterator[None]:
     """Do nothing; loading this function imports what advice needs, to prepare a process for jobs."""
     yield
 
@@ -315,7 +315,7 @@ class Advice:
         self._job: Job | None = None
         self._asked: Position | None = None
         self._found: Hint | None = None
-        self._again = self._ahead = False
+        self._again = False
         self._known: dict[bytes, tuple[Hint, int]] = {}
 
     @property
@@ -329,17 +329,11 @@ class Advice:
         if position.key in self._known:
             hint, k = self._known[position.key]
             return hint.after(k)
-        self._ahead = False
         if self._job is None:
-            self._asked, self._found, self._job = position, None, Job(advising, Request(position))
+            self._asked, self._found, self._job = position, None, Job(advice_job, Request(position))
         else:
             self._again = self._asked is not None and position.key != self._asked.key
         return None
-
-    def look_ahead(self) -> None:
-        """Search for the hint before the person asks for it; :meth:`poll` does not return it."""
-        if self._job is None and not self.session.over and self.ask() is None:
-            self._ahead = True
 
     def poll(self) -> Hint | None:
         """Return the hint that was asked for last, once it is known."""
@@ -356,8 +350,6 @@ class Advice:
         again, self._again = self._again, False
         if again:
             return self.ask()
-        if self._ahead:
-            return None
         return hint if Position.of(self.session).key == asked.key else None
 
     def cancel(self) -> None:

@@ -268,7 +268,7 @@ def _located(board: DrawnBoard, message: str) -> Fault:
     return Fault(_POSITION.sub(words, _SYMBOLS.sub("", _AT_START.sub("", message, count=1))), squares)
 
 
-class Editing:
+class Drawing:
     """A level that is being drawn, with its history.
 
     Args:
@@ -346,19 +346,19 @@ def file_for(folder: Path | None, name: str) -> Path:
     return (folder or Path.cwd()) / f"{name}.txt"
 
 
-def read_draft(folder: Path | None, puzzle: Puzzle) -> Editing:
+def read_draft(folder: Path | None, puzzle: Puzzle) -> Drawing:
     """Return the drawing in progress, or a new one."""
     if folder is not None and (folder / _DRAFT).is_file():
         try:
             lines = read_level_text(folder / _DRAFT).splitlines()
             lines = lines[1:] if lines and lines[0].startswith(";") else lines  # other versions write a title
-            return Editing(puzzle, DrawnBoard.of_lines(palette_of(puzzle), lines))
+            return Drawing(puzzle, DrawnBoard.of_lines(palette_of(puzzle), lines))
         except LevelError:
             pass  # from another version, or damaged: begin a new one
-    return Editing(puzzle)
+    return Drawing(puzzle)
 
 
-def write_draft(folder: Path | None, editing: Editing) -> None:
+def write_draft(folder: Path | None, editing: Drawing) -> None:
     """Save the drawing in progress; raises OSError if it cannot be written."""
     if folder is not None:
         write_text(folder / _DRAFT, editing.board.exact_text())

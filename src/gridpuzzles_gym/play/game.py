@@ -228,7 +228,7 @@ class Game(Session):
         """Return the puzzle's own metrics of the episode so far, by name."""
         return dict(self.scene().metrics)
 
-    # -- saving --------------------------------------------------------------------------------------
+    # -- saving ----------------------------------------------------------------------------------------
 
     def save(self) -> dict[str, Any]:
         """Return the game as a dict for JSON, from which :meth:`resumed` continues it."""

@@ -24,7 +24,7 @@ from ..engine.board.gestures import Square
 from ..engine.messages import plural
 from ..engine.puzzle import UNFINISHED, Level, Puzzle, load_puzzle
 from ..engine.scene import Scene
-from .advice import Decision, Hint, Position, Request, continuing
+from .advice import Decision, Hint, Position, Request, solve_job
 from .arguments import environment
 from .choices import Choice, choice_of
 from .game import Game
@@ -81,7 +81,7 @@ class Show(NamedTuple):
     """As for :class:`~.session.Player`."""
 
 
-def deciding(show: Show) -> Iterator[Decision]:
+def episode_job(show: Show) -> Iterator[Decision]:
     """Yield all decisions of an episode: the work of a job.
 
     Raises:
@@ -122,7 +122,7 @@ class Playback:
 
     def __init__(self, game: Game, name: str, job: Job | None = None, actions: Sequence[int] = ()) -> None:
         self.game, self.name, self.first = game, name, len(game.actions)
-        self.decisions = _planned(actions)
+        self.decisions = _as_decisions(actions)
         self.paused, self.pace = False, PACE
         self.snapshot: Snapshot | None = None
         self.hint: Hint | None = None
@@ -175,7 +175,7 @@ class Playback:
                 self.decisions.append(update)
             elif isinstance(update, Hint):
                 self.hint = update
-                self.decisions += _planned(update.plan)
+                self.decisions += _as_decisions(update.plan)
                 self.error = update.message if update.result is None else ""
             else:
                 self.snapshot = update
@@ -279,7 +279,7 @@ def solve(game: Game, name: str) -> Playback:
         OSError: No process can be started.
     """
     advisors, seconds = ((), SOLVE_SECONDS) if name == BEST else ((Advisor(name),), None)
-    return Playback(game, name, Job(continuing, Request(Position.of(game), advisors, seconds)))
+    return Playback(game, name, Job(solve_job, Request(Position.of(game), advisors, seconds)))
 
 
 def play_agent(game: Game, agent: str, deterministic: bool = False, trust_pickle: bool = False) -> Playback:
@@ -300,10 +300,10 @@ def play_agent(game: Game, agent: str, deterministic: bool = False, trust_pickle
         # A model plays boards of the size that it was trained on, often the largest of a pack.
         spec, level = dataclasses.replace(spec, kwargs={**spec.kwargs, "levels": game.source}), game.level
     show = Show(spec, agent, game.seed, game.limit, level, deterministic, trust_pickle)
-    return Playback(game, short_name(agent), Job(deciding, show))
+    return Playback(game, short_name(agent), Job(episode_job, show))
 
 
-def _planned(actions: Sequence[int]) -> list[Decision]:
+def _as_decisions(actions: Sequence[int]) -> list[Decision]:
     """Return a plan as decisions."""
     plan = tuple(actions)
     return [Decision(action, Thoughts(plan=plan[k:])) for k, action in enumerate(plan)]
@@ -319,7 +319,7 @@ def _progress(snapshot: Snapshot | None) -> str:
     return known if snapshot.nearest is None else f"{known}; nearest to the goal: {snapshot.nearest}"
 
 
-class Watching:
+class WatchedEpisodes:
     """An agent that plays one episode after the other.
 
     The episodes are those of a comparison: number ``n`` has the seed ``seed + n``, and the levels of a pack are played

@@ -14,11 +14,11 @@ from ...engine.pictures import painting
 from .. import jobs
 from ..preferences import Preferences
 from ..progress import Progress
-from .failures import INVISIBLE_DRIVERS, NoWindowError, crash, display_loss
+from .failures import INVISIBLE_DRIVERS, NoWindowError, crash
 from .widgets import THEMES
 
 if TYPE_CHECKING:  # importing it takes long, and the start screen does not need it
-    from ..level_making import LevelMaking
+    from ..level_maker import LevelMaker
 
 TITLE = "gridpuzzles"
 """The name of the app."""
@@ -78,9 +78,8 @@ class App:
     Attributes:
         surface: The picture of the window.
         message: The line that is shown for a few seconds; empty for none.
-        level_making: Levels that were made, although their screen is closed; None if there are none.
+        level_maker: Levels that were made, although their screen is closed; None if there are none.
         teaches: Whether the rules are shown before the first game of each puzzle.
-        looks_ahead: Whether a process is ready that can search for hints before they are asked for.
 
     Raises:
         NoWindowError: No window can be opened.
@@ -90,8 +89,8 @@ class App:
         self.progress = Progress() if progress is None else progress
         self.stack: list[Any] = []
         self.message = ""
-        self.looks_ahead, self.teaches = False, True
-        self.level_making: LevelMaking | None = None
+        self.teaches = True
+        self.level_maker: LevelMaker | None = None
         self._message_left, self._message_new, self._message_stays = 0.0, False, False
         self.by_keyboard = False
         # The key pressed last and its screen: while it is held, it is repeated, but not on other screens.
@@ -152,9 +151,9 @@ class App:
     def quit(self) -> None:
         """Close all screens, the last one first, and end all jobs."""
         self._close_screens()
-        if self.level_making is not None:
-            self.level_making.stop()
-            self.level_making = None
+        if self.level_maker is not None:
+            self.level_maker.stop()
+            self.level_maker = None
 
     def _close_screens(self) -> None:
         while self.stack:
@@ -174,11 +173,13 @@ class App:
             CrashError: A bug has ended it; the games are saved, and the traceback is in a file.
         """
         try:
-            with display_loss(self.quit):
-                self._draw_splash()
-                self._prepare()
-                self.show(name, *arguments, **named)
-                self._loop()
+            self._draw_splash()
+            from ..advice import warm_up  # importing it takes long, and the window is shown before
+
+            with contextlib.suppress(OSError):  # without a process, jobs start their own
+                jobs.prepare(warm_up)
+            self.show(name, *arguments, **named)
+            self._loop()
         finally:
             self.quit()
             jobs.end()
@@ -201,14 +202,6 @@ class App:
         painting.write(self.surface, TITLE, whole, theme.accent, whole.height / 8)
         pygame.display.flip()
         pygame.event.pump()  # some systems show nothing before events are handled
-
-    def _prepare(self) -> None:
-        """Start a process for jobs; without one, hints are only searched for when they are asked for."""
-        from ..advice import preparing
-
-        with contextlib.suppress(OSError):
-            jobs.prepare(preparing)
-            self.looks_ahead = True
 
     def frame(self, events: list[pygame.event.Event], seconds: float | None = None) -> None:
         """Handle events and draw, if anything has changed.

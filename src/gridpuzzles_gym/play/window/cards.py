@@ -25,7 +25,7 @@ SEEN = "rules_seen"
 """The name of a puzzle's choice that is set once its rules were shown."""
 
 
-def saving(save: Callable[[Path, bool], Any]) -> tuple[TextUse, ...]:
+def save_buttons(save: Callable[[Path, bool], Any]) -> tuple[TextUse, ...]:
     """Return the buttons for the path of a file; ``save(path, replace)`` writes it."""
 
     def exists(text: str) -> bool:

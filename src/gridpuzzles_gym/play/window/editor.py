@@ -11,7 +11,7 @@ from ...engine.levels.text_files import read_level_text
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
 from ...engine.system.files import write_text
-from ..advice import Hint, Position, Request, advising
+from ..advice import Hint, Position, Request, advice_job
 from ..arguments import all_puzzles, new_file
 from ..choices import ids_of
 from ..editing import (
@@ -29,7 +29,7 @@ from ..game import Game
 from ..jobs import Job
 from ..preferences import playing_settings
 from .app import App
-from .cards import saving
+from .cards import save_buttons
 from .drawing_board import DrawingBoard, PaletteView, PiecePictures, squares_between
 from .playing import as_line, copy_text, pasted_text
 from .screen import Action, Entry, Screen
@@ -349,7 +349,7 @@ class EditorScreen(Screen):
             self.app.say(f"saved {path}")
 
         if level is not None:
-            self.app.show("asking", "Save the level", str(file_for(self.folder, "my level")), saving(save))
+            self.app.show("asking", "Save the level", str(file_for(self.folder, "my level")), save_buttons(save))
 
     def _game(self) -> Game | None:
         """Return a game of the level; if it is invalid, show why and return None."""
@@ -375,7 +375,7 @@ class EditorScreen(Screen):
         if game is not None:
             self._cancel()
             self._searched = self.editing.board
-            self._job = Job(advising, Request(Position.of(game), (), CHECK_SECONDS))
+            self._job = Job(advice_job, Request(Position.of(game), (), CHECK_SECONDS))
             game.close()
             self.rebuild()
 

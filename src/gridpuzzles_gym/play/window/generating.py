@@ -13,11 +13,11 @@ from ...engine.scene import Scene
 from ...registration import ENVIRONMENTS
 from ..arguments import all_puzzles
 from ..editing import file_for, own_folder
-from ..level_making import COUNTS, LevelMaking, label_of, maker_presets
+from ..level_maker import COUNTS, LevelMaker, label_of, maker_presets
 from ..preferences import playing_settings
 from .app import App
 from .board_view import thumbnail
-from .cards import saving
+from .cards import save_buttons
 from .pages import Thumbnails
 from .screen import Action, Entry, Screen
 
@@ -36,20 +36,20 @@ class GeneratingScreen(Screen):
         super().__init__(app)
         self.puzzles = all_puzzles()
         self.grid = Thumbnails(self._picture)
-        kept, app.level_making = app.level_making, None
+        kept, app.level_maker = app.level_maker, None
         if kept is not None and puzzle in (None, kept.puzzle):
-            self.making = kept
+            self.maker = kept
         else:
             if kept is not None:
                 kept.stop()
-            self.making = LevelMaking(puzzle or load_puzzle(ENVIRONMENTS[-1].puzzle))
+            self.maker = LevelMaker(puzzle or load_puzzle(ENVIRONMENTS[-1].puzzle))
         self.revealed = False
         self._layout = False, False
 
     def choose(self, puzzle: Puzzle) -> None:
         """Make levels of another puzzle; those made so far are gone."""
-        self.making.stop()
-        self.making, self.revealed = LevelMaking(puzzle), False
+        self.maker.stop()
+        self.maker, self.revealed = LevelMaker(puzzle), False
         self._forget()
 
     def _forget(self) -> None:
@@ -61,8 +61,8 @@ class GeneratingScreen(Screen):
 
     def build(self) -> None:
         """Lay out settings, thumbnails and buttons."""
-        width, line, gap, making, grid = self.size[0], self.line, self.gap, self.making, self.grid
-        busy, some = self._layout = making.busy, bool(making.levels)
+        width, line, gap, maker, grid = self.size[0], self.line, self.gap, self.maker, self.grid
+        busy, some = self._layout = maker.busy, bool(maker.levels)
         self._title = self.message_box = pygame.Rect(gap, gap, width - 2 * gap, line)
         entries = [
             Entry("Back", self.back, "escape"),
@@ -74,7 +74,7 @@ class GeneratingScreen(Screen):
             Entry("Save as a pack", self._save, "s", lambda: some),
             Entry("Clear", self._clear, "delete", lambda: some),
         ]
-        if making.puzzle.hidden is not None:
+        if maker.puzzle.hidden is not None:
             entries.append(Entry("Hide again" if self.revealed else "Show everything", self._reveal, "v", lambda: some))
         buttons = self.toolbar(entries)
         if self.focus.point is None:
@@ -82,17 +82,17 @@ class GeneratingScreen(Screen):
         side = pygame.Rect(gap, line + 2 * gap, min(max(width // 3, 150), 10 * line), self.floor - line - 3 * gap)
         area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
         self._bar = pygame.Rect(area.left, self._title.bottom, area.width, 6)
-        grid.count = len(making.levels)
+        grid.count = len(maker.levels)
         grid.lay_out(self, area)
         self._build_settings(side)
         self.waiting = True
 
     def _build_settings(self, side: pygame.Rect) -> None:
-        making, gap = self.making, self.gap
-        menus = [("puzzle", [puzzle.title for puzzle in self.puzzles], making.puzzle.title)]
-        menus.append(("levels", [str(count) for count in COUNTS], str(making.count)))
-        presets = maker_presets(making.puzzle)
-        menus += [(name, [*labels], label_of(labels, making.chosen)) for name, labels in presets.items()]
+        maker, gap = self.maker, self.gap
+        menus = [("puzzle", [puzzle.title for puzzle in self.puzzles], maker.puzzle.title)]
+        menus.append(("levels", [str(count) for count in COUNTS], str(maker.count)))
+        presets = maker_presets(maker.puzzle)
+        menus += [(name, [*labels], label_of(labels, maker.chosen)) for name, labels in presets.items()]
         pitch = min(self.line + gap, side.height // (len(menus) + 1))
         self._labels = []
         for k, (name, entries, chosen) in enumerate(menus):
@@ -113,66 +113,62 @@ class GeneratingScreen(Screen):
             self._turn(-event.y)
 
     def _set(self, name: str, text: str) -> None:
-        making = self.making
+        maker = self.maker
         if name == "puzzle":
             self.choose(next(puzzle for puzzle in self.puzzles if puzzle.title == text))
         elif name == "levels":
-            making.count = int(text)
+            maker.count = int(text)
         else:
-            making.chosen |= maker_presets(making.puzzle)[name][text]
+            maker.chosen |= maker_presets(maker.puzzle)[name][text]
         self.open(self.size)
 
     # -- time and pictures -----------------------------------------------------------------------------
 
     def tick(self, seconds: float) -> None:
         """Receive levels, and draw one more thumbnail."""
-        shown = int(self.making.seconds)
-        if self.making.poll() or int(self.making.seconds) != shown:
+        shown = int(self.maker.seconds)
+        if self.maker.poll() or int(self.maker.seconds) != shown:
             self.dirty = True
-        self.grid.count = len(self.making.levels)
+        self.grid.count = len(self.maker.levels)
         drawn = self.grid.draw_next()
         self.dirty = self.dirty or drawn
-        if self._layout != (self.making.busy, bool(self.making.levels)):
+        if self._layout != (self.maker.busy, bool(self.maker.levels)):
             self.open(self.size)
-        self.waiting = self.making.busy or drawn
+        self.waiting = self.maker.busy or drawn
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the settings and the levels."""
         super().draw(surface)
-        making = self.making
+        maker = self.maker
         pages = f", page {self.grid.page + 1} of {self.grid.pages}" if self.grid.pages > 1 else ""
-        colour = self.theme.bad if making.error else self.theme.accent
-        self.write(surface, f"New levels of {making.puzzle.title}: {making.status()}{pages}", self._title, colour)
+        colour = self.theme.bad if maker.error else self.theme.accent
+        self.write(surface, f"New levels of {maker.puzzle.title}: {maker.status()}{pages}", self._title, colour)
         for words, rect in self._labels:
             self.write(surface, words, rect, self.theme.faint, align="right")
-        if making.busy:
+        if maker.busy:
             self._draw_progress(surface)
         for number in self.grid.visible:
             self.grid.paint(self, surface, number, self._caption(number), self.theme.faint, "")
 
     def _draw_progress(self, surface: pygame.Surface) -> None:
-        """Draw a progress bar below the title, and outlines of the levels to come."""
-        bar, grid = self._bar, self.grid
+        """Draw a progress bar below the title."""
+        bar = self._bar
         pygame.draw.rect(surface, self.theme.card, bar, border_radius=3)
-        done = pygame.Rect(bar.topleft, (round(self.making.share * bar.width), bar.height))
+        done = pygame.Rect(bar.topleft, (round(self.maker.share * bar.width), bar.height))
         pygame.draw.rect(surface, self.theme.good, done, border_radius=3)
-        first = len(self.making.levels)
-        for number in range(max(first, grid.page * grid.per_page), first + self.making.coming):
-            if number < (grid.page + 1) * grid.per_page:
-                pygame.draw.rect(surface, self.theme.card, grid.cell(number), 2, border_radius=10)
 
     def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
-        return thumbnail(self.making.puzzle, self._scene(number), size, self.theme.card)
+        return thumbnail(self.maker.puzzle, self._scene(number), size, self.theme.card)
 
     def _scene(self, number: int) -> Scene:
-        puzzle, level = self.making.puzzle, self.making.parsed(number)
+        puzzle, level = self.maker.puzzle, self.maker.parsed(number)
         scene = puzzle.first_scene(level)
         settings = playing_settings(self.app.preferences, puzzle)
         scene = dataclasses.replace(scene, options=dataclasses.replace(scene.options, **settings))
         return puzzle.revealed(scene) if self.revealed else scene
 
     def _caption(self, number: int) -> str:
-        difficulty = self.making.levels[number].difficulty
+        difficulty = self.maker.levels[number].difficulty
         if difficulty is None:
             return str(number + 1)
         name, value = next(iter(difficulty.numbers().items()))
@@ -182,30 +178,30 @@ class GeneratingScreen(Screen):
 
     def play(self, number: int) -> None:
         """Play a level, by its number from 0."""
-        self.making.stop()
-        settings = playing_settings(self.app.preferences, self.making.puzzle)
-        self.app.show("playing", self.making.game(number, **settings), "the new levels")
+        self.maker.stop()
+        settings = playing_settings(self.app.preferences, self.maker.puzzle)
+        self.app.show("playing", self.maker.game(number, **settings), "the new levels")
 
     def leave(self) -> None:
         """Keep the levels and let the job go on, until this screen is opened again or the app ends."""
-        if self.making.levels or self.making.busy:
-            self.app.level_making = self.making
-        if self.making.busy:
+        if self.maker.levels or self.maker.busy:
+            self.app.level_maker = self.maker
+        if self.maker.busy:
             self.app.say("levels are still being generated; stop it in the same place")
 
     def _start(self) -> None:
         try:
-            self.making.start()
+            self.maker.start()
         except (ValueError, OSError) as error:
             self.app.say(str(error))
         self.waiting = True
 
     def _stop(self) -> None:
-        self.making.stop()
+        self.maker.stop()
         self.waiting = True
 
     def _clear(self) -> None:
-        self.making.clear()
+        self.maker.clear()
         self._forget()
 
     def _reveal(self) -> None:
@@ -219,12 +215,12 @@ class GeneratingScreen(Screen):
 
     def _save(self) -> None:
         """Ask for the file to save the levels to."""
-        making = self.making
+        maker = self.maker
 
         def save(path: Path, replace: bool) -> None:
-            making.save(path, replace)
-            self.app.say(f"saved {plural(len(making.levels), 'level')}: {path}")
+            maker.save(path, replace)
+            self.app.say(f"saved {plural(len(maker.levels), 'level')}: {path}")
 
-        path = file_for(own_folder(self.app.progress, making.puzzle), f"new {making.puzzle.name.replace('_', ' ')}")
-        if making.levels:
-            self.app.show("asking", "Save the levels as a pack", str(path), saving(save))
+        path = file_for(own_folder(self.app.progress, maker.puzzle), f"new {maker.puzzle.name.replace('_', ' ')}")
+        if maker.levels:
+            self.app.show("asking", "Save the levels as a pack", str(path), save_buttons(save))

@@ -24,7 +24,7 @@ from ..choices import (
 )
 from ..editing import can_be_drawn, own_folder
 from ..game import Game
-from ..level_making import label_of, option_presets, with_preset
+from ..level_maker import label_of, option_presets, with_preset
 from ..preferences import playing_settings
 from ..puzzle_detection import UnclearError, puzzle_for
 from ..texts import pasted_levels

@@ -17,7 +17,7 @@ from ..game import Game
 from ..playback import (
     Playback,
     RecordedActions,
-    Watching,
+    WatchedEpisodes,
     path_of,
     replay,
     solve,
@@ -254,8 +254,7 @@ class WatchingScreen(PlaybackScreen):
         puzzle: The puzzle; None for the first.
         choice: The source of levels; None for the puzzle's first.
         number: The number of the level, from 0, or the seed.
-        players: Agents as for :class:`~gridpuzzles_gym.play.playback.Watching`; the first plays. Empty for the one
-            that gives advice.
+        players: Agents as for :class:`~..playback.WatchedEpisodes`; the first plays. Empty for the one that gives advice.
         options: How they are watched; seed and settings apply until another puzzle is chosen.
         log: Receives one line for each finished episode.
     """
@@ -277,7 +276,7 @@ class WatchingScreen(PlaybackScreen):
     ) -> None:
         super().__init__(app, None)
         self.puzzles = all_puzzles()
-        self.watching: Watching | None = None
+        self.watching: WatchedEpisodes | None = None
         self.thoughts_shown, self._options = options.notes, options
         self._log = [] if log is None else log
         self.puzzle = puzzle or self.puzzles[0]
@@ -297,7 +296,7 @@ class WatchingScreen(PlaybackScreen):
         try:
             settings = {**picture_settings(self.app.preferences, self.puzzle), **self._options.settings}
             options = dataclasses.replace(self._options, level=self.choice.level, settings=settings)
-            self.watching = Watching(self.choice.env_id, self.player, options, number)
+            self.watching = WatchedEpisodes(self.choice.env_id, self.player, options, number)
         except (ValueError, OSError) as error:
             self.app.say(str(error))
             return
@@ -449,7 +448,7 @@ class WatchingScreen(PlaybackScreen):
             draw_targets(surface, view, here, targets, self.theme.accent)
 
 
-def _status(watching: Watching) -> str:
+def _status(watching: WatchedEpisodes) -> str:
     playback, game = watching.playback, watching.game
     if playback.error:
         return playback.error
@@ -463,7 +462,7 @@ def _status(watching: Watching) -> str:
     return f"{words}, paused" if playback.paused else words
 
 
-def _numbers(watching: Watching) -> str:
+def _numbers(watching: WatchedEpisodes) -> str:
     game = watching.game
     count = "" if game.count is None else f"{game.number + 1} of {game.count}: "
     parts = [f"{count}{game.title}", watching.tally(), f"{watching.playback.pace:g} steps/s"]

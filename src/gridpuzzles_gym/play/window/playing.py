@@ -62,7 +62,6 @@ class PlayingScreen(Screen):
         if game.skipped:
             app.say(game.skipped)
         self._show()
-        self.hints.look_ahead()
 
     def build(self) -> None:
         """Lay out the numbers, the board and the buttons."""
@@ -269,7 +268,6 @@ class PlayingScreen(Screen):
         self.hints = Hints(self.app, self.game)
         self._show()
         self._changed()
-        self.hints.look_ahead()
         self.open(self.size)
 
     def _ask(self) -> None:
@@ -444,11 +442,6 @@ class Hints:
             return self._shown.action
         self._show(self._advice.ask())
         return None
-
-    def look_ahead(self) -> None:
-        """Search for the hint before the person asks for it, if a process is ready."""
-        if self.app.looks_ahead:
-            self._advice.look_ahead()
 
     def poll(self) -> None:
         """Show the hint that was asked for, once it is known."""

@@ -52,7 +52,7 @@ class Order(NamedTuple):
     """Keys of existing levels, which are not made again."""
 
 
-class Made(NamedTuple):
+class NewLevels(NamedTuple):
     """A report: the levels since the last one."""
 
     levels: tuple[Candidate, ...]
@@ -62,7 +62,7 @@ class Made(NamedTuple):
     """Whether it has ended because too many candidates were rejected."""
 
 
-def making(order: Order) -> Iterator[Made]:
+def level_job(order: Order) -> Iterator[NewLevels]:
     """Report levels as soon as they are made, as a job.
 
     Raises:
@@ -71,22 +71,22 @@ def making(order: Order) -> Iterator[Made]:
     bounds, known = bounds_of(order.puzzle), {*order.known}
     settings = {name: value for name, value in order.given.items() if name not in bounds}
     bounding = {name: value for name, value in order.given.items() if name in bounds}
-    maker = make_candidates(order.puzzle, settings, bounding)
+    make = make_candidates(order.puzzle, settings, bounding)
     left, idle, last = order.number, 0, time.monotonic()
     for tried, random_bits in enumerate(random_bits_of(order.seed), start=1):
-        candidate = maker(random_bits)
+        candidate = make(random_bits)
         is_new = not candidate.rejection and candidate.key not in known
         if is_new:
             known.add(candidate.key)
         left, idle = left - is_new, 0 if is_new else idle + 1
         if is_new or idle == PATIENCE or time.monotonic() - last >= _INTERVAL:
             last = time.monotonic()
-            yield Made((candidate,) if is_new else (), tried, idle == PATIENCE)
+            yield NewLevels((candidate,) if is_new else (), tried, idle == PATIENCE)
         if left == 0 or idle == PATIENCE:
             return
 
 
-class LevelMaking:
+class LevelMaker:
     """New levels of one puzzle.
 
     Args:
@@ -131,7 +131,7 @@ class LevelMaking:
         known = tuple(level.key for level in self.levels)
         seed = random.randrange(1_000_000) if self.seed is None else self.seed
         order = Order(self.puzzle, given, seed, self.count, known)
-        self._job, self.error, self.tried, self.given_up = Job(making, order), "", 0, False
+        self._job, self.error, self.tried, self.given_up = Job(level_job, order), "", 0, False
         self._first, self._wanted = len(self.levels), len(self.levels) + self.count
         self._begun = time.monotonic()
 
@@ -162,11 +162,6 @@ class LevelMaking:
         self.stop()
         self.levels.clear()
         self.tried = 0
-
-    @property
-    def coming(self) -> int:
-        """The number of levels that are still to be made."""
-        return self._wanted - len(self.levels) if self.busy else 0
 
     @property
     def share(self) -> float:
@@ -205,7 +200,7 @@ class LevelMaking:
         done = plural(len(self.levels), "level")
         if self.busy:
             if not self.tried and len(self.levels) == self._first:
-                return f"preparing to generate, which takes half a minute the first time: {self.seconds:.0f} s"
+                return f"warm_up to generate, which takes half a minute the first time: {self.seconds:.0f} s"
             tried = f", {plural(self.tried, 'candidate')} tried" if self.tried else ""
             return f"{done} of {self._wanted}{tried}, {self.seconds:.0f} s"
         if self.given_up:
