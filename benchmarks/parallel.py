@@ -22,7 +22,6 @@ COMMANDS = {
     "generate, 400 levels of 10×10": "generate sokoban --size 10 --count 400 --simulations 300 --out FILE.txt",
     "levels solve, 1,000 levels, sokoban-moves": "levels solve medium --search sokoban-moves --csv FILE.csv",
     "compare, 10,000 caves, bayesian": "compare wumpus --agent bayesian --episodes 10000 --csv FILE.csv",
-    "demonstrate, 5,000 episodes of optimal": "demonstrate wumpus --agent optimal --episodes 5000 --out FILE-v0",
 }
 TASKS = 3_000
 

@@ -1,4 +1,4 @@
-"""Behaviour cloning on a dataset of ``gridpuzzles demonstrate``: ``FOLDER/data [EPOCHS] [TEST_EPISODES]``."""
+"""Behaviour cloning on a dataset of ``agents.demonstrations``: ``FOLDER/data [EPOCHS] [TEST_EPISODES]``."""
 
 import sys
 import time

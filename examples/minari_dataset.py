@@ -1,8 +1,8 @@
 """Record a search agent's episodes as a Minari dataset, load it, and play one of its episodes again.
 
 Install: ``minari[create,hdf5]``. Run: ``python examples/minari_dataset.py``; a few seconds.
-Datasets are in ``$MINARI_DATASETS_PATH``, by default in ``~/.minari/datasets``. ``gridpuzzles demonstrate`` makes large
-datasets of this kind on all cores.
+Datasets are in ``$MINARI_DATASETS_PATH``, by default in ``~/.minari/datasets``. ``demonstrate`` in
+``gridpuzzles_gym.agents.demonstrations`` makes large datasets of this kind on all cores.
 """
 
 import argparse

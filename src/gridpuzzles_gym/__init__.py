@@ -5,6 +5,7 @@ Importing this package registers the environments, with and without a namespace:
 
 - ``ENVIRONMENTS``: the rows of these environments; ``register`` and ``Environment``: for a puzzle of your own.
 - ``make_agent(name, env)``: a search agent, a puzzle's own agent, or ``"random"``.
+- ``solve(env_id, level, …)``: solutions of levels by searches, as ``gridpuzzles solve`` finds them.
 - ``load_agent(model, env)``: the same, or a trained model, or a model of Stable-Baselines3.
 - ``PuzzleVecEnv(env_id, num_envs)``: the environments as a ``VecEnv`` of Stable-Baselines3; needs the extra ``train``.
 - ``gridpuzzles_gym.puzzles.<name>``: the rules and the documentation of each puzzle.
@@ -12,7 +13,6 @@ Importing this package registers the environments, with and without a namespace:
 - ``gridpuzzles_gym.engine``: the environment classes, levels, and the interface that puzzles implement.
 - ``gridpuzzles_gym.text``: conversations and tasks for language models.
 - ``gridpuzzles_gym.notebook``: films in notebooks.
-- ``gridpuzzles_gym.play.solving``: solving, as the command line does.
 - ``gridpuzzles --help``: the command line, also as ``python -m gridpuzzles_gym``.
 
 The public interface is ``PuzzleVecEnv`` and what ``__all__`` lists, here and in every package that is listed (those of
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from gridpuzzles_gym.agents.registry import load_agent, make_agent
     from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv as PuzzleVecEnv
 
+    from .play.solving import solve
+
 __all__ = [
     "ENVIRONMENTS",
     "Environment",
@@ -42,12 +44,14 @@ __all__ = [
     "notebook",
     "puzzles",
     "register",
+    "solve",
     "text",
 ]
 _LAZY = {
     "PuzzleVecEnv": "agents.training.sb3_vec_env",
     "load_agent": "agents.registry",
     "make_agent": "agents.registry",
+    "solve": "play.solving",
 }
 """The modules of the names that are imported at their first use."""
 

@@ -62,14 +62,13 @@ def test_help_imports_nothing_heavy_and_no_display_is_one_line():
 def test_version_and_the_window(capsys, monkeypatch):
     assert run(capsys, "--version")[:2] == (0, f"gridpuzzles_gym {gridpuzzles_gym.__version__}\n")
     opened = []
-    monkeypatch.setattr("gridpuzzles_gym.play.window.app.App.__init__", lambda app: None)
-    monkeypatch.setattr("gridpuzzles_gym.play.window.app.App.run", lambda app, name: opened.append(name))
-    assert (run(capsys), opened) == ((0, "", ""), ["start"])
+    monkeypatch.setattr("gridpuzzles_gym.play.window.app.App.run", lambda app, screen: opened.append(True))
+    assert (run(capsys), opened) == ((0, "", ""), [True])
 
-    def fail(app):
+    def fail(app, screen):
         raise OSError("no display")
 
-    monkeypatch.setattr("gridpuzzles_gym.play.window.app.App.__init__", fail)
+    monkeypatch.setattr("gridpuzzles_gym.play.window.app.App.run", fail)
     code, out, err = run(capsys)
     assert (code, "no display" in err, out) == (0, True, run(capsys, "--help")[1])
 

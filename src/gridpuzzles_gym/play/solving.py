@@ -72,6 +72,9 @@ class Solution:
         status: str = self.result.status
         return f"{status}: {self.result.reason}" if self.result.reason else status
 
+    def __str__(self) -> str:
+        return "\n".join(describe(self))
+
     def as_json(self) -> dict[str, Any]:
         """Return everything as a JSON object."""
         return {
