@@ -97,6 +97,17 @@ def test_tasks_from_a_file(capsys, tmp_path):
     assert "100.0%" in printed
     assert "4 of 4 tasks done" in printed
     assert [record["answer"].startswith("ACTIONS: ") for record in lines_of(out)] == [True] * 4
+    TaskDataset("plan", "EightPuzzle-v0", 4, 2).write(tasks)
+    assert "digest is" in run(capsys, "ask", "--tasks", tasks, "--scripted", "answer", "--out", out)[2]
+
+
+def test_a_full_disk_is_one_line(capsys, corridors, tmp_path, monkeypatch):
+    def full(*arguments):
+        raise OSError(28, "No space left on device", "out.jsonl")
+
+    monkeypatch.setattr("gridpuzzles_gym.text.asking.Run._add", full)
+    options = "ask", "sokoban", "--scripted", "random", "--levels", corridors, "--out", tmp_path / "out.jsonl"
+    assert run(capsys, *options) == (1, "", "gridpuzzles: out.jsonl: No space left on device\n")
 
 
 def test_invalid_options_are_one_line(capsys, tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """``gridpuzzles ask``: evaluate language models."""
 
+import hashlib
 import math
 import os
 import statistics
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from gridpuzzles_gym.agents.evaluation import SEED
+from gridpuzzles_gym.agents.identity import board_of
 
 from ..engine.messages import shorten
 from ..engine.puzzle import SOLVED
@@ -150,7 +152,7 @@ def ask(
         if own:
             name = next(iter(own)).replace("_", "-").replace("settings", "set")
             raise ValueError(f"--{name} applies to episodes: it cannot be combined with --tasks")
-        work = Tasks(read_items(tasks), {"tasks": tasks.name})
+        work = Tasks(read_items(tasks), {"tasks": tasks.name, "digest": _digest(tasks.read_text(encoding="utf-8"))})
     else:
         assert env_id is not None
         work = _episodes(env_id, own, settings_of(settings), concurrency)
@@ -233,10 +235,16 @@ def _episodes(env_id: str, own: Mapping[str, Any], kwargs: dict[str, Any], concu
     run = {"env_id": env_id, "levels": own.get("levels", ""), "settings": dict(kwargs), **shown}
     if "levels" in own:
         kwargs["levels"] = chosen_levels(puzzle, own["levels"])
+        run["digest"] = _digest("\n\n".join(board_of(puzzle, level) for level in kwargs["levels"]))
     every_level = "levels" in own and "episodes" not in own
     count = len(kwargs["levels"]) if every_level else own.get("episodes", EPISODES)
     conversations = Conversations(env_id, min(concurrency, count), **shown, **kwargs)
     return Episodes(conversations, count, own.get("seed", SEED), every_level, run)
+
+
+def _digest(content: str) -> str:
+    """Return a digest by which a second run notices that a file has another content."""
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def _baselines(work: Episodes, done: Sequence[int], names: Sequence[str] | None) -> list[dict[str, Any]]:

@@ -286,7 +286,7 @@ class Run:
             async with asyncio.TaskGroup() as group:
                 for worker in range(concurrency):
                     group.create_task(self._work(missing, worker, client, advance))
-        except* UnusableError as errors:
+        except* (OSError, ValueError) as errors:
             raise errors.exceptions[0] from None
         finally:
             if client is not None:
