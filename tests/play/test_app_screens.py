@@ -206,6 +206,14 @@ def test_movements_are_animated_and_can_be_switched_off(corridor):
     assert not driver.top.view.moving
 
 
+def test_a_solution_that_is_undone_at_once_is_no_victory(corridor):
+    corridor.press("right", "right")
+    for key in (pygame.K_RIGHT, pygame.K_BACKSPACE):
+        corridor.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode="", scancode=0))
+    corridor.settle()
+    assert (corridor.name, corridor.top.game.actions) == ("PlayingScreen", [3, 3])
+
+
 def test_a_closed_window_loses_nothing(corridor, tmp_path):
     corridor.press("right", "left")
     corridor.post(pygame.event.Event(pygame.QUIT))

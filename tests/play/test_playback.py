@@ -383,6 +383,15 @@ def test_other_levels_agents_and_puzzles_are_chosen(driver, levels, monkeypatch)
     assert driver.name == "LevelsScreen"
 
 
+def test_what_cannot_be_watched_is_said_and_something_else_is_chosen(driver):
+    driver.app.show("watching", PUZZLES["sokoban"], Choice("gone", "Sokoban-v0", "gone.txt"), 0, ["random"])
+    assert "gone.txt" in driver.app.message
+    picture(driver)
+    driver.press("right", "left", "space", "home", "t", "n", "p")
+    driver.pick("gone", "first")
+    assert driver.top.watching is not None
+
+
 def test_taking_over_keeps_ones_own_unfinished_game(driver, levels):
     choice = Choice("two", "Sokoban-v0", levels)
     driver.app.show("playing", choice.game(1))

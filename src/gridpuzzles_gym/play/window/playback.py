@@ -254,7 +254,8 @@ class WatchingScreen(PlaybackScreen):
         puzzle: The puzzle; None for the first.
         choice: The source of levels; None for the puzzle's first.
         number: The number of the level, from 0, or the seed.
-        players: Agents as for :class:`~..playback.WatchedEpisodes`; the first plays. Empty for the one that gives advice.
+        players: Agents as for :class:`~..playback.WatchedEpisodes`; the first plays. Empty for the one that gives
+            advice.
         options: How they are watched; seed and settings apply until another puzzle is chosen.
         log: Receives one line for each finished episode.
     """
@@ -293,6 +294,7 @@ class WatchingScreen(PlaybackScreen):
     def watch(self, number: int | None = None) -> None:
         """Watch the chosen agent, beginning with a level."""
         self._close()
+        self.view = BoardView(self.puzzle, self.app.preferences.animation)
         try:
             settings = {**picture_settings(self.app.preferences, self.puzzle), **self._options.settings}
             options = dataclasses.replace(self._options, level=self.choice.level, settings=settings)

@@ -126,7 +126,8 @@ class PlayingScreen(Screen):
         self.waiting = self._unsaved is not None or self.hints.waiting or agent_plays
         if self._just_solved and not self.moving:
             self._just_solved = False
-            self.app.show("victory", self)
+            if self.game.solved:  # it may have been undone meanwhile
+                self.app.show("victory", self)
 
     def poll_ending(self) -> bool:
         """Receive what an agent does after the end; return whether the picture has changed."""
