@@ -36,6 +36,8 @@ with contextlib.suppress(ImportError):  # the environment for language models ha
 
 TORCH = ("tests/training/", "tests/networks/")
 """The tests that import torch."""
+LARGE = 580
+"""The memory above which a process is large, in MiB."""
 _peaks: list[int] = []
 """The peak memory of each process that has ended, in MiB."""
 
@@ -104,13 +106,26 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     terminalreporter.write_line(f"peak memory of each process: {', '.join(f'{peak} MiB' for peak in _peaks)}")
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(autouse=True)
 def memory_is_given_back() -> Iterator[None]:
-    """After each file, give memory that is free back to the system, which glibc would keep."""
+    """In a process that has become large, forget sprites and give free memory back, which glibc would keep."""
     yield
+    if _memory() < LARGE:
+        return
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("gridpuzzles_gym.engine.pictures.", "gridpuzzles_gym.play.window.")):
+            for value in vars(module).values():
+                getattr(value, "cache_clear", int)()
     gc.collect()
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
+    ctypes.CDLL(None).malloc_trim(0)
+
+
+def _memory() -> int:
+    """The memory of this process, in MiB; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 2**20
+    except OSError:
+        return 0
 
 
 @pytest.fixture(autouse=True)

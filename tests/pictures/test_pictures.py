@@ -35,10 +35,10 @@ BOARDS = {
     "Sokoban-v0": drawn("#######\n#     #\n#.@$  #\n#     #\n#  *  #\n#######\n"),
 }
 TILE_SIZES = {
-    "Wumpus-v0": (8, 13, 32, 96, 200),
-    "CatMouse-v0": (8, 13, 32, 96, 200),
-    "Bait-v0": (8, 9, 13, 32, 96, 200),
-    "EightPuzzle-v0": (8, 9, 13, 14, 32, 96, 192, 300),
+    "Wumpus-v0": (8, 13, 32, 96),
+    "CatMouse-v0": (8, 13, 32, 96),
+    "Bait-v0": (8, 9, 13, 96),
+    "EightPuzzle-v0": (8, 9, 14, 96),
     "Sokoban-v0": (8, 33),
 }
 LEAST = {"Wumpus-v0": 300, "CatMouse-v0": 280, "Bait-v0": 290, "EightPuzzle-v0": 300, "Sokoban-v0": 300}
