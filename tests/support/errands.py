@@ -32,11 +32,6 @@ def sleep_for(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def sleep_first(number: int) -> int:
-    time.sleep(0.1 if number else 1.0)
-    return number
-
-
 class Counting:
     """Counts its calls in this process."""
 

@@ -1,8 +1,6 @@
 """What several tests need: the ids and their variants, random play, comparisons."""
 
 import _thread
-import asyncio
-import concurrent.futures
 import contextlib
 import csv
 import dataclasses
@@ -15,7 +13,7 @@ import sys
 import threading
 import time
 import types
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -285,12 +283,6 @@ def check_curve(rows: list[dict[str, str]], total: int, rollout: int) -> None:
     assert steps[0] <= 2 * rollout
     seconds = [float(row["seconds"]) for row in rows]
     assert seconds == sorted(seconds)
-
-
-def run_async(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """The result of a coroutine, in a thread of its own: where a browser runs, the main thread has an event loop."""
-    with concurrent.futures.ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
 
 
 @contextlib.contextmanager
