@@ -11,7 +11,6 @@ from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
 from gridpuzzles_gym.puzzles.wumpus import rules
 
 STEPS = ["left", "right", "forward", "grab", "release", "shoot", "climb"]
-OBSERVATIONS = ("percepts", "planes", "egocentric")
 
 
 def play(cave, marks="original", risk=True, steps=100, seed=0, **options):
@@ -78,17 +77,6 @@ def test_shoots_a_certain_wumpus_along_the_row():
     assert info["outcome"] == "solved"
 
 
-def test_goes_to_the_row_of_a_certain_wumpus_and_turns_to_it():
-    # (2, 1) smells and (1, 0) does not: the wumpus is in (2, 2). The breezes leave no safe square.
-    words, path, _, state, agent = play("..G\n.P.\nA.W", marks="sound", risk=False)
-    shot = words.index("shoot")
-    assert (1, 0) in path[:shot]
-    assert path[shot] == (2, 0)
-    assert words[shot - 1] == "left"
-    assert state.rows[0, m.DEAD] == 1
-    assert agent.thoughts(None, state).notes == {(0, 0): "pit?", (1, 1): "pit?", (2, 2): "pit?"}
-
-
 # -- what it concludes ---------------------------------------------------------------------------
 
 
@@ -141,16 +129,6 @@ def test_a_scream_lifts_every_suspicion_of_the_wumpus(marks):
     m.perceive(settings, memory, np.array([1, 0, 0, 0, 1], np.int8))
     assert memory[m.DEAD] == 1
     assert memory[m.MARKS + 1] & (m.SAFE | m.MAYBE_WUMPUS | m.SURE_WUMPUS) == m.SAFE
-
-
-def test_a_silent_arrow_rules_the_wumpus_out_ahead():
-    settings = np.array([1, 5, 1, 1, 0], np.int64)
-    memory = np.zeros(m.MARKS + 10, np.int16)
-    m.begin(settings, memory, 0, rules.EAST)
-    memory[m.LAST] = rules.SHOOT
-    m.perceive(settings, memory, np.array([1, 0, 0, 0, 0], np.int8))
-    assert memory[m.ARROW] == 0
-    assert memory[m.MARKS + 5 :].tolist() == [0, m.NO_WUMPUS, 0, 0, 0]  # rock may lie in (0, 1)
 
 
 @pytest.mark.compiled
@@ -232,23 +210,6 @@ def test_batch_equals_single():
             assert action == actions[i]
         observation, _, terminated, truncated, _ = env.step(actions)
         starting = terminated | truncated
-
-
-@pytest.mark.extended
-def test_acts_alike_on_every_observation():
-    played = []
-    for kind in OBSERVATIONS:
-        env, agent, state = vector(50, kind, "sound")
-        observation, _ = env.reset(seed=9)
-        starting, actions_taken = np.ones(50, bool), []
-        for _ in range(100):
-            actions, state = agent.predict(observation, state, starting)
-            actions_taken.append(actions)
-            observation, _, terminated, truncated, _ = env.step(actions)
-            starting = terminated | truncated
-        played.append(np.array(actions_taken))
-    assert (played[0] == played[1]).all()
-    assert (played[0] == played[2]).all()
 
 
 def test_interpreted_equals_compiled():

@@ -47,18 +47,6 @@ def test_a_path_begins_with_the_step_that_is_taken(name, settings):
     assert moved > 10
 
 
-@pytest.mark.parametrize("name", ["shortest-path", "wall-follower", "value-iteration"])
-def test_without_cats_the_whole_path_is_walked(name):
-    env = gym.make("CatMouse-v0", maze="random", size=7, cats=0)
-    for seed in range(3):
-        steps = list(played(env, make_agent(name, env), seed))
-        walked = [here for _, _, here, _ in steps] + [steps[-1][-1]]
-        for k, (thoughts, *_) in enumerate(steps):
-            assert list(thoughts.path) == walked[k : k + len(thoughts.path)]
-            if name != "wall-follower":
-                assert thoughts.path[-1] == walked[-1]
-
-
 @pytest.mark.extended
 def test_the_optimal_agent_and_the_bayesian_one_compute_the_same_odds():
     env = gym.make("Wumpus-v0", size=3, pits=1)

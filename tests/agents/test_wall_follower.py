@@ -157,17 +157,6 @@ def test_our_recordings_are_what_is_played():
 # -- the slow twin -------------------------------------------------------------------------------
 
 
-@BOTH
-def test_the_slow_twin_makes_every_recorded_move(whose):
-    floor = set(map(tuple, np.argwhere(maze()[observing.FLOOR_PLANE]).tolist()))
-    for run in recordings(whose):
-        twin, mouse = Mouse(floor), START
-        turns = run["turns"][:-1] if run["end"] == "in-wall" else run["turns"]
-        for *cat, row, column in turns:
-            mouse = twin.turn(mouse, {tuple(cat)})
-            assert mouse == (row, column)
-
-
 @pytest.mark.parametrize("hand", ["right", "left"])
 @pytest.mark.parametrize("kwargs", [{"cats": 4, "cat_blocked": True}, {"cats": 2}, {"cats": 0}], ids=str)
 def test_it_moves_as_its_slow_twin_in_any_maze(hand, kwargs):

@@ -80,14 +80,6 @@ def test_gymnasiums_checker_finds_nothing(id, kwargs):
         check_env(gym.make(id, **kwargs).unwrapped, skip_render_check=True)
 
 
-@each_id
-def test_gymnasiums_checker_accepts_every_render_mode(id):
-    pytest.importorskip("gridpuzzles_gym.engine.pictures.canvas")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        check_env(gym.make(id, render_mode="rgb_array", tile_size=16).unwrapped)
-
-
 @each_case
 @pytest.mark.xdist_group("torch")
 def test_stable_baselines3s_checker_finds_nothing(id, kwargs):
@@ -200,15 +192,6 @@ def test_reset_without_a_seed_continues(id):
     assert all(same(twin.reset()[0], start) for start in starts)
 
 
-@each_id
-def test_a_first_reset_without_a_seed_is_not_always_the_same(id):
-    envs = [make(id) for _ in range(3)]
-    for env in envs:
-        env.reset()
-    words = {env.unwrapped.batch.random_bits.tobytes() for env in envs}
-    assert len(words) == 3
-
-
 # -- one = many ----------------------------------------------------------------------------------
 
 
@@ -283,39 +266,6 @@ def test_native_vector_equals_sync_vector(id, kwargs, limit, mode):
 
 def masks_in(infos):
     return infos["action_mask"], infos["_action_mask"]
-
-
-@each_id
-def test_the_vector_environment_has_the_attributes_of_gymnasiums(id):
-    native = gym.make_vec(id, num_envs=3, render_mode="ansi")
-    twin = SyncVectorEnv([lambda: make(id, render_mode="ansi")] * 3)
-    native.reset(seed=0)
-    twin.reset(seed=0)
-    for name in ("channels", "render_mode", "tile_size", "action_space", "observation_space", "metadata"):
-        here, there = native.get_attr(name), twin.get_attr(name)
-        assert here == there or name == "metadata"
-        assert len(here) == 3
-    assert same(native.call("action_masks"), twin.call("action_masks"))
-    assert native.call("render") == twin.call("render") != (None,) * 3
-    native.set_attr("render_mode", ["rgb_array"] * 3)
-    native.set_attr("tile_size", 16)
-    whole = native.call("render")[0].shape
-    native.set_attr("panel", False)
-    shown = native.render()[0].shape
-    assert shown < whole
-    for name, value, message in (
-        ("num_envs", 2, "'num_envs' cannot be set; attributes that can be are render_mode"),
-        ("tile_size", 3, "tile_size=3: must be an integer"),
-        ("tile_size", [16, 16, 32], r"tile_size=\[16, 16, 32\]: must be one value, or 3 equal ones"),
-        ("render_mode", "human", "needs a single environment"),
-    ):
-        with pytest.raises((AttributeError, ValueError), match=message):
-            native.set_attr(name, value)
-    assert native.tile_size == 16
-    with pytest.raises(AttributeError, match="'get_state' has no result for each environment"):
-        native.call("get_state")
-    with pytest.raises(AttributeError, match="colour"):
-        native.get_attr("colour")
 
 
 @each_mode
@@ -430,18 +380,6 @@ def test_a_copied_environment_continues_equally(id, kwargs, copied):
     first = play(env, 120, seed=1)
     assert state_bytes(twin) == before
     assert same(first, play(twin, 120, seed=1))
-
-
-@each_way_to_copy
-@pytest.mark.parametrize("mode", MODES[:2], ids=["NEXT_STEP", "SAME_STEP"])
-@each_id
-def test_a_copied_vector_environment_continues_equally(id, mode, copied):
-    env = gym.make_vec(id, num_envs=3, max_episode_steps=7, autoreset_mode=mode)
-    env.reset(seed=2)
-    play_vector(env, 10)
-    twin = copied(env)
-    first = play_vector(env, 40, seed=1)
-    assert same(first, play_vector(twin, 40, seed=1))
 
 
 @each_case
@@ -582,16 +520,6 @@ def test_an_illegal_action_is_a_value_error_and_changes_nothing(id):
             with pytest.raises(ValueError, match="action"):
                 played.step(action)
             assert state_bytes(played) == before, action
-
-
-@each_id
-def test_an_action_out_of_range_names_what_is_allowed(id):
-    env = make(id).unwrapped
-    env.reset(seed=0)
-    count = env.action_space.n
-    names = env.batch.action_names
-    with pytest.raises(ValueError, match=rf"action {count} is out of range.*0 {names[0]}.*{count - 1} {names[-1]}"):
-        env.step(count)
 
 
 NO_BATCH_OF_ACTIONS = [
@@ -779,18 +707,6 @@ def test_reset_options(id):
     assert state_bytes(env) == before
 
 
-@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
-def test_a_given_level_is_in_play_until_its_episode_has_ended(mode):
-    envs = gym.make_vec("Wumpus-v0", num_envs=2, max_episode_steps=2, autoreset_mode=mode)
-    envs.reset(seed=0, options={"level": "textbook"})
-    played = []
-    for _ in range(3):
-        played.append(envs.batch.level_played(1) is not None)
-        envs.step([0, 0])
-    assert played == [True, True, mode == AutoresetMode.NEXT_STEP]
-    assert envs.batch.level_played(1) is None
-
-
 @each_id
 def test_a_level_by_index_by_name_by_text_is_the_same(id):
     env, puzzle = make(id).unwrapped, puzzle_of(id)
@@ -863,18 +779,6 @@ def test_returned_arrays_of_a_batch_are_the_callers_own(id, mode):
         if mode is AutoresetMode.DISABLED and (ended := expected[2] | expected[3]).any():
             assert same(*(env.reset(options={"reset_mask": ended})[0] for env in (env, twin)))
         assert actions.any() == np.False_
-
-
-@each_id
-def test_without_copy_the_observation_is_one_array(id):
-    env, twin = gym.make_vec(id, num_envs=3, copy=False), gym.make_vec(id, num_envs=3)
-    first, _ = env.reset(seed=0)
-    assert same(first, twin.reset(seed=0)[0])
-    for action in (0, 1, 2, 3):
-        actions = np.full(3, action)
-        seen, expected = env.step(actions), twin.step(actions)
-        assert seen[0] is first
-        assert same(seen[:4], expected[:4])
 
 
 # -- other forms of observations -----------------------------------------------------------------

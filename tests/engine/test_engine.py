@@ -1,7 +1,6 @@
 """The engine beneath the environments: frames, randomness, samplers, expand, level sources."""
 
 import dataclasses
-import gc
 import shutil
 import sys
 from pathlib import Path
@@ -20,7 +19,7 @@ from gridpuzzles_gym.engine.compile.memory import copy_row, copy_to, frame_of, f
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
 from gridpuzzles_gym.engine.levels import encoding
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
-from gridpuzzles_gym.engine.random import below, chance, initial_bits, next_bits
+from gridpuzzles_gym.engine.random import below, chance, next_bits
 
 # -- arrays behind one argument ------------------------------------------------------------------
 
@@ -42,23 +41,6 @@ def test_a_frame_leads_to_its_arrays():
         assert call(frame) == 4035
         assert line.tolist() == [5 * count, 1, 2, 3, 4]
         assert table.tolist() == [[3, 4, 5], [3, 4, 5]]
-
-
-def test_a_frame_is_found_at_its_address_and_may_lead_to_another():
-    arrays_of, numbers_of = frame_reader([(np.int64, 2), (np.float32, 3)]), frame_reader([(np.int64, 1)])
-
-    def kernel(address):
-        frame, block = arrays_of(address)
-        block[1, 0, 2] += 1
-        return numbers_of(frame)[0][1] + 100 * block.shape[0] + 10 * block.shape[1] + block.shape[2]
-
-    numbers, block = np.array([5, 1000]), np.zeros((4, 3, 6), np.float32)
-    frame = frame_of([numbers])
-    outer = frame_of((frame, block))
-    address = outer.ctypes.data
-    for count, call in enumerate((kernel, njit(kernel), compilation.entry(njit(kernel), address)), start=1):
-        assert call(address) == 1436
-        assert block[1, 0, 2] == block.sum() == count
 
 
 def test_rows_are_copied_to_an_address():
@@ -103,15 +85,6 @@ def test_indices_from_the_front_reach_what_numbas_own_do():
     assert tables[0].tolist() == [[0, 12, 2, 3], [4, 5, 46, 7], [8, 9, 10, 11]]
 
 
-def test_a_batch_keeps_its_machine_code_alive():
-    batch = gym.make(TOY.id).unwrapped.batch
-    batch.reset()
-    kernels.kernel.cache_clear()
-    gc.collect()
-    batch.reset()
-    batch.step()
-
-
 # -- randomness ----------------------------------------------------------------------------------
 
 
@@ -136,15 +109,6 @@ def test_the_compiled_generator_is_the_same():
         expected = [next_bits(one), below(one, 10), below(one, 3), chance(one, 2**31)]
         assert list(several(other)) == [int(number) for number in expected]
         assert one[0] == other[0]
-
-
-def test_words_are_never_zero():
-    class Zero:
-        def integers(self, low, high, dtype):
-            assert (low, high, dtype) == (1, 2**64, np.uint64)
-            return np.uint64(low)
-
-    assert initial_bits(Zero()) == 1
 
 
 # -- samplers ------------------------------------------------------------------------------------
@@ -225,18 +189,6 @@ def test_a_sampler_hears_of_truncation():
     assert [report[1:] for report in sampler.reports] == [("unfinished", -3.0)] * 4
 
 
-def test_a_sampler_hears_of_episodes_that_gymnasium_cuts_short():
-    """The single environment learns of a TimeLimit's truncation only by the reset that follows."""
-    sampler = Growing()
-    env = gym.make(TOY.id, levels=sampler, max_episode_steps=3)
-    for seed in (0, None):
-        env.reset(seed=seed)
-        for _ in range(3):
-            env.step(0)
-    env.reset()
-    assert [report[1:] for report in sampler.reports] == [("unfinished", -3.0)] * 2
-
-
 def test_next_step_ignores_the_action_of_an_environment_it_resets():
     env = gym.make_vec(TOY.id, num_envs=2, max_episode_steps=1)
     env.reset(seed=0)
@@ -264,14 +216,6 @@ def test_the_sampler_is_part_of_the_state(mode):
         again.set_state(saved)
         assert same(play_vector(again, 60, seed=1), first)
         assert source.reports == reports
-
-
-def test_a_level_asked_for_comes_before_the_samplers():
-    env = gym.make(TOY.id, levels=Growing()).unwrapped
-    env.reset(seed=0, options={"level": "; mine\nS...G\n"})
-    assert env.batch.scene(0).title == "mine"
-    env.reset()
-    assert env.batch.scene(0).title.startswith("corridor")
 
 
 def test_a_sampled_level_that_is_too_large_is_an_error():

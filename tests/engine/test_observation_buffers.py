@@ -3,7 +3,6 @@
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import same
 
 from gridpuzzles_gym.engine.observations.buffers import COUNT
 
@@ -71,15 +70,3 @@ def test_an_array_that_is_dropped_leaves_the_next_ones_as_they_were(env):
         else:
             observation[...] = 7
             mask[...] = 7
-
-
-def test_a_loop_that_keeps_all_sees_what_one_sees_that_keeps_nothing(env):
-    twin = gym.make("Sokoban-v0", flat=env.observation_format.flat, dtype=env.observation_format.dtype).unwrapped
-    twin.action_space.seed(0)
-    twin.reset(seed=0)
-    kept = []
-    for one, other in zip(steps(env, 200), steps(twin, 200), strict=True):
-        kept.append(one)
-        assert same(one, other)
-        del one, other
-    assert len({place(observation) for observation, _ in kept}) == len(kept)

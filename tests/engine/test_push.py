@@ -57,9 +57,3 @@ def test_boxes_are_pushed_by_the_fewest_moves(seed):
         for action in out[: max(count, 0)].tolist():
             place = move(squares, columns, *place, action)
         assert count == NEVER or place[1] == target
-
-
-def test_a_way_with_more_moves_than_there_is_room_for_is_none():
-    squares = np.full(6, ENTER | ROOM, np.uint8)
-    assert push(squares, 6, 0, 1, 5, np.empty(4, np.int64)) == 4
-    assert push(squares, 6, 0, 1, 5, np.empty(3, np.int64)) == NEVER

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 from helpers import each_case, each_id, play_vector, puzzle_of, same, state_bytes
 from mutants import fuzz
-from search_cases import maze
 
-from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.engine.kernels import ELAPSED, ENDED, FINAL_LENGTH, OUTCOME, PLACE, QUEUED, SEEDED
 from gridpuzzles_gym.engine.puzzle import Level, LevelError
 
@@ -129,17 +127,6 @@ def test_a_wrong_action_of_a_pickle_is_refused():
         pickle.loads(pickle.dumps(env))
 
 
-def test_other_options_are_another_environment():
-    for one, other in (
-        (("Sokoban-v0", {"reward": "boxoban"}), ("Sokoban-v0", {})),
-        (("CatMouse-v0", {"cats": 2}), ("CatMouse-v0", {"cats": 1})),
-        (("EightPuzzle-v0", {"goal": "spiral"}), ("EightPuzzle-v0", {})),
-        (("Wumpus-v0", {"climb": True}), ("Wumpus-v0", {})),
-    ):
-        with pytest.raises(ValueError, match="with these options"):
-            begun(one[0], **one[1]).set_state(begun(other[0], **other[1]).get_state())
-
-
 def test_a_vector_of_which_some_have_not_begun_is_pickled():
     env = gym.make_vec("CatMouse-v0", num_envs=3, autoreset_mode="Disabled")
     env.reset(seed=1, options={"reset_mask": np.array([True, False, True])})
@@ -147,41 +134,6 @@ def test_a_vector_of_which_some_have_not_begun_is_pickled():
     rest = {"reset_mask": np.array([False, True, False])}
     assert same(env.reset(seed=5, options=rest), twin.reset(seed=5, options=rest))
     assert same(play_vector(env, 3), play_vector(twin, 3))
-
-
-class Fussy:
-    """A sampler that changes before it finds out that its state is wrong."""
-
-    extent = (1, 3)
-
-    def __init__(self):
-        self.length = 3
-
-    def sample(self, word):
-        return Level((1, 3), ["S.G"], "corridor")
-
-    def report(self, level, outcome, score):
-        pass
-
-    def get_state(self):
-        return {"length": self.length}
-
-    def set_state(self, state):
-        self.length = None
-        self.length = state["length"]
-
-
-def test_a_sampler_that_refuses_its_state_is_as_it_was():
-    sampler = Fussy()
-    env = gym.make("Toy-v0", levels=sampler).unwrapped
-    env.reset(seed=0)
-    before = state_bytes(env)
-    with pytest.raises(ValueError, match="its sampler rejects it"):
-        env.set_state({**env.get_state(), "sampler": {}})
-    assert sampler.length == 3
-    assert state_bytes(env) == before
-    with pytest.raises(ValueError, match="no level of the sampler is queued"):
-        env.set_state({**begun("Toy-v0", levels="S.G\n").get_state()})
 
 
 def test_a_level_with_rows_that_no_board_has_is_refused():
@@ -192,18 +144,6 @@ def test_a_level_with_rows_that_no_board_has_is_refused():
     env = begun("Sokoban-v0")
     with pytest.raises(LevelError, match="the player's square is 32000; it must be from 0 to 99"):
         env.reset(options={"level": Rows((10, 10), None, "wrong")})
-
-
-def test_a_problem_is_a_board_that_rules_can_play():
-    problem = maze("S..G\n")
-    for level, state, message in (
-        (problem.level, [9], "the player is 9; it must be from 0 to 3"),
-        (problem.level, [70000], "integers from -32768 to 32767"),
-        (problem.level, [0.5], "integers from -32768 to 32767"),
-        (problem.level[:3], [0], "must divide the number of squares"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            Problem(problem.puzzle, level, state, problem.options)
 
 
 def test_what_no_board_looks_like_is_not_decoded():

@@ -93,14 +93,6 @@ def test_strict_keeps_the_error(spoilt):
         gym.make(spec)
 
 
-def test_every_puzzle_leaves_out_what_is_invalid():
-    for name, puzzle in PUZZLES.items():
-        with pytest.warns(LevelWarning, match=r"^levels='.*1 of 2 levels was left out: level text:"):
-            assert len(find_levels(puzzle, text_of(GOOD[name], TYPO[name]))) == 1
-        with pytest.raises(LevelError, match=r"^level text:"):
-            find_levels(puzzle, text_of(TYPO[name], TYPO[name]))
-
-
 def test_numbers_count_every_board_of_a_file(spoilt):
     name, path = spoilt
     puzzle = PUZZLES[name]
@@ -128,26 +120,6 @@ def test_commands_go_on_and_say_so_in_one_line(spoilt, capsys):
     assert "3 levels, 1 invalid" in out
 
 
-def test_texts_and_lists_are_read_alike(spoilt, tmp_path):
-    name, path = spoilt
-    puzzle = PUZZLES[name]
-    (tmp_path / "good.txt").write_text(GOOD[name])
-    with pytest.warns(LevelWarning, match="1 of 4 levels was left out"):
-        assert len(find_levels(puzzle, [str(path), str(tmp_path / "good.txt")])) == 3
-    with pytest.raises(LevelError, match="no levels 'missing"):
-        find_levels(puzzle, [str(path), "missing.txt"])
-
-
-def test_one_level_of_a_text_is_the_first(spoilt):
-    name, path = spoilt
-    env = gym.make(IDS[name], levels=GOOD[name])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        env.reset(options={"level": path.read_text()})
-    with pytest.raises(LevelError):
-        env.reset(options={"level": text_of(TYPO[name], GOOD[name])})
-
-
 def test_samplers_and_comparisons_have_the_same_levels(spoilt):
     name, path = spoilt
     with pytest.warns(LevelWarning):
@@ -159,34 +131,6 @@ def test_samplers_and_comparisons_have_the_same_levels(spoilt):
 
 
 # -- faults that only some puzzles have ---------------------------------------------------------
-
-
-def test_tiles_that_cannot_be_ordered_are_left_out(tmp_path, capsys):
-    path = tmp_path / "boards.txt"
-    path.write_text("; odd\n1 2 3\n4 5 6\n8 7 0\n\n; even\n1 2 3\n4 5 6\n7 0 8\n")
-    with pytest.warns(LevelWarning, match="1 of 2 levels was left out: .*boards.txt:2: this board cannot be solved"):
-        env = gym.make("EightPuzzle-v0", levels=path)
-    assert [level.name for level in env.unwrapped.config.levels] == ["even"]
-    code, out, err = run(capsys, "levels", "solve", path, "--puzzle", "n_puzzle", "--json")
-    assert ([row["level"] for row in json.loads(out)], code, err.count("\n")) == (["even"], 0, 1)
-    path.write_text("1 2 3\n4 5 6\n7 0 8\n\n0 1\n3 2\n")
-    with pytest.raises(LevelError, match="all boards of an environment must have the same size"):
-        gym.make("EightPuzzle-v0", levels=path)  # both are valid, but not together
-
-
-def test_one_bad_line_of_a_list_of_boards_is_left_out():
-    lines = ["1 2 3 4 5 6 7 0 8"] * 9
-    lines[4] = "1 2 3 4 5 6 7 8"
-    with pytest.warns(LevelWarning, match="1 of 9 levels was left out: level text:5: a board of 8x1 squares"):
-        assert len(find_levels(PUZZLES["n_puzzle"], "\n".join(lines) + "\n")) == 8
-    assert len(PUZZLES["n_puzzle"].parse("1 2 3 0\n5 6 7 4\n", "t")) == 1
-
-
-def test_mazes_with_too_few_squares_for_the_cats_are_left_out():
-    narrow = "; narrow\n#####\n#ME.#\n#####\n"
-    with pytest.warns(LevelWarning, match="1 of 2 levels was left out"):
-        env = gym.make("CatMouse-v0", levels=text_of(GOOD["cat_mouse"], narrow), cats=3)
-    assert len(env.unwrapped.config.levels) == 1
 
 
 # -- a folder of collections as people publish them ---------------------------------------------
@@ -263,24 +207,3 @@ def test_worker_processes_do_not_repeat_it(tmp_path):
 
 
 # -- files without levels -----------------------------------------------------------------------
-
-
-def test_what_has_no_level_is_described(tmp_path, capsys):
-    path = tmp_path / "other.txt"
-    path.write_text("XXXXXX\nX@ &.X\nXXXXXX\n")
-    with pytest.raises(LevelError) as error:
-        find_levels(PUZZLES["sokoban"], path)
-    assert f"no level in '{path}'; in levels of Sokoban there are # wall, @ player, $ box, . goal" in str(error.value)
-    assert "in this text there are X (14 times), & (1 times)" in str(error.value)
-    assert "--tile X=wall" in str(error.value)
-    code, out, _ = run(capsys, "levels", "import", path, "--tile", "X=wall", "--tile", "&=box")
-    assert (code, out) == (0, "######\n#@ $.#\n######\n")
-    for tile, message in (("XX=wall", "a square of a text is one symbol"), ("X=thing", "must be a symbol")):
-        code, _, err = run(capsys, "levels", "import", path, "--tile", tile)
-        assert (code, message in err) == (2, True)
-
-
-def test_words_are_not_described_letter_by_letter():
-    with pytest.raises(LevelError) as error:
-        find_levels(PUZZLES["sokoban"], "Nothing but a few words here.\n")
-    assert "in this text" not in str(error.value)

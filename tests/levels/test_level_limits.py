@@ -10,7 +10,7 @@ from helpers import PUZZLES, not_refused, run
 from gridpuzzles_gym.engine.levels import text_files
 from gridpuzzles_gym.engine.levels.sources import MAX_LINES, find_levels
 from gridpuzzles_gym.engine.levels.text_files import level_files
-from gridpuzzles_gym.engine.messages import LONGEST, one_line, plural, quote, shorten
+from gridpuzzles_gym.engine.messages import LONGEST
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
@@ -142,15 +142,3 @@ def test_messages_that_quote_arguments_are_short(capsys):
     ):
         code, _, err = run(capsys, *arguments)
         assert (code != 0, len(err) < LONGEST + 100, err.count("\n")) == (True, True, 1), arguments[:2]
-
-
-def test_what_messages_are_made_of():
-    assert shorten("short") == "short"
-    assert shorten("a" * 1000 + "b" * 1000, 20) == "a" * 10 + "…" + "b" * 9
-    assert quote("it's") == '"it\'s"'
-    assert quote([1, 2]) == "[1, 2]"
-    assert len(quote(MUCH)) == len(quote([MUCH])) == 80
-    assert quote(10**5000) == "<int>"
-    assert [plural(n, "level") for n in (0, 1, 2, 1234)] == ["0 levels", "1 level", "2 levels", "1,234 levels"]
-    assert plural(2, "box", "boxes") == "2 boxes"
-    assert one_line(" a\x1b[31m\n\x00b\u2028 ") == "a [31m b"

@@ -1,6 +1,5 @@
 """Packs: what is written is read again; errors say where."""
 
-import dataclasses
 import functools
 
 import pytest
@@ -50,21 +49,6 @@ def test_what_is_written_is_read_again(pack):
         assert grade.fewest_moves is None  # `measure` does not prove it
 
 
-def test_equal_packs_are_equal_bytes(pack):
-    before = pack.read_bytes(), pack.with_suffix(".csv").read_bytes()
-    write_pack(pack, BOARDS, read_sidecar(pack))
-    assert (pack.read_bytes(), pack.with_suffix(".csv").read_bytes()) == before
-    assert b"\r" not in before[0] + before[1]
-    assert before[1].startswith(",".join(COLUMNS).encode() + b"\nmine 1,ffffffffffffffff,0.333333,")
-
-
-def test_there_is_no_table(tmp_path):
-    with pytest.raises(LevelError, match=r"none\.csv cannot be read"):
-        read_sidecar("none")
-    with pytest.raises(LevelError, match=r"none\.csv cannot be read: No such file"):
-        read_sidecar(tmp_path / "none.txt")
-
-
 def test_a_bad_table_is_named_with_its_line(pack):
     table = pack.with_suffix(".csv")
     good = table.read_text().splitlines()
@@ -91,12 +75,6 @@ def test_a_bad_table_is_named_with_its_line(pack):
     table.write_text(",".join(COLUMNS) + "\n")  # a curriculum by difficulty ended with an IndexError
     with pytest.raises(LevelError, match=r"mine\.csv:1: a header without rows"):
         make_sampler("curriculum:by=pushes", "Sokoban-v0", {"levels": str(pack)})
-
-
-def test_titles_with_commas_and_quotes(tmp_path):
-    odd = dataclasses.replace(grades()[0], title='a, "b"')
-    write_pack(tmp_path / "odd.txt", BOARDS[:1], [odd])
-    assert read_sidecar(tmp_path / "odd.txt") == [odd]
 
 
 def test_a_title_is_written_in_one_line():

@@ -23,7 +23,7 @@ from gridpuzzles_gym.engine.levels.pool import pool_rows
 from gridpuzzles_gym.engine.levels.row_check import check_level, make_row_check
 from gridpuzzles_gym.engine.levels.row_file import StoredLevels, read_row_file, write_rows
 from gridpuzzles_gym.engine.levels.sources import find_levels, write_levels
-from gridpuzzles_gym.engine.puzzle import Level, LevelError
+from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.bait import rules as bait
 from gridpuzzles_gym.puzzles.cat_mouse import rules as cat_mouse
 from gridpuzzles_gym.puzzles.n_puzzle import rules as n_puzzle
@@ -111,20 +111,6 @@ def test_other_options_and_levels_of_several_sizes(tmp_path):
         gym.make("Bait-v0", levels=path)
 
 
-@pytest.mark.parametrize("odd", [0, 24])
-def test_options_that_change_only_some_levels(odd, tmp_path):
-    """Whether the rows suit the options depends on every one of them, also on those of the first few or the last."""
-    puzzle = PUZZLES["cat_mouse"]
-    boards = ["; two\nMC.C.\n.....\n...E.\n", "; one\nMC...\n.....\n...E.\n"]
-    levels = [level for k in range(25) for level in find_levels(puzzle, boards[k == odd])]
-    path = write(tmp_path / "levels.npz", puzzle, (3, 5), pool_rows(puzzle, levels, (3, 5), puzzle.read_options()))
-    for option in ({"cats": 2}, {"cats": 1}, {"cat_blocked": True, "cats": 2}):
-        envs = [gym.make_vec("CatMouse-v0", num_envs=3, levels=each, **option) for each in (str(path), levels)]
-        pools = [np.array([env.unwrapped.batch.pool.rows(k)[1] for k in range(25)]) for env in envs]
-        assert np.array_equal(*pools)
-        assert ((pools[0][:, cat_mouse.CAT :] >= 0).sum(1) == option["cats"]).all()
-
-
 # -- bundled packs ---------------------------------------------------------------------------------------
 
 
@@ -208,14 +194,6 @@ def test_a_damaged_file_is_refused(tmp_path):
         path.write_bytes(content)
         with pytest.raises(LevelError, match="is not a file of levels, or is damaged"):
             gym.make("Sokoban-v0", levels=path)
-
-
-def test_a_level_that_no_text_describes_is_refused():
-    """A `Level` can have any content: it may come from a program, or from a pickle."""
-    good = find_levels(PUZZLES["sokoban"], "first")[:1]
-    for rows in [("@$.",), ("     ", "@$.  ", "     "), ("#####", "#.$.#", "#####"), ("#####", "#@$ #", "#####")]:
-        with pytest.raises(LevelError):
-            gym.make_vec("Sokoban-v0", num_envs=1, levels=[*good, Level((3, 5), rows)])
 
 
 # -- the check -------------------------------------------------------------------------------------------

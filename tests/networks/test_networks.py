@@ -118,23 +118,6 @@ def test_egocentric_sees_the_board_around_the_player():
                 assert window[:, down, right].tolist() == list(wanted)
 
 
-def test_residual_plays_boards_of_another_size_and_sees_the_same_anywhere():
-    boards = played("Sokoban-v0", levels="starter")
-    network = network_of("residual", boards.shape[1:], 4, SIZES["residual"])
-    weights = random_weights(network)
-    logits = []
-    for row, column in ((5, 5), (6, 9)):
-        larger = np.zeros((len(boards), 5, 20, 24), np.uint8)
-        larger[:, :, row : row + 7, column : column + 7] = boards
-        logits.append(network.forward(NUMPY, weights, larger).logits)
-    assert network.any_size
-    assert network.shapes() == network_of("residual", (5, 20, 24), 4, SIZES["residual"]).shapes()
-    np.testing.assert_allclose(*logits, rtol=1e-4, atol=1e-5)
-    assert not np.allclose(logits[0], network.forward(NUMPY, weights, boards).logits)
-    larger[:, PLAYER] = np.roll(larger[:, PLAYER], 1, axis=2)
-    assert not np.allclose(logits[0], network.forward(NUMPY, weights, larger).logits), "it knows where the player is"
-
-
 def test_the_unit_is_pytorchs_gru_cell():
     network = network_of("recurrent", (5,), 6, {"width": 8})
     weights = random_weights(network)

@@ -6,11 +6,9 @@ import pytest
 from helpers import python, run
 from tiny_models import KINDS, kwargs_of, tiny_model, write_tiny_model
 
-from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import Model, read_description, read_model, write_model
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent, load_trained
 from gridpuzzles_gym.agents.policy import Recollecting, act_after
-from gridpuzzles_gym.agents.thoughts import Explaining
 
 
 def actions_of(kind, count, seed, steps=12, deterministic=False):
@@ -96,18 +94,6 @@ def test_predict_keeps_the_contract(kind):
     action, _ = TrainedAgent(model, alone, 1).predict(observation)
     assert (np.shape(action), action.dtype) == ((), np.int64)
     assert action == actions[0]
-
-
-def test_it_returns_probabilities_and_the_expected_return():
-    env = gym.make("EightPuzzle-v0")
-    agent, scaled = (TrainedAgent(tiny_model(settings=how), env) for how in ({}, {"reward_scale": 0.01}))
-    assert isinstance(agent, Explaining)
-    observation, _ = env.reset(seed=0)
-    thoughts = agent.thoughts(observation, agent.predict(observation)[1])
-    assert thoughts == agent.thoughts(observation, None)
-    assert sum(thoughts.probabilities) == pytest.approx(1)
-    value, large = (float(each.thoughts(observation, None).figures["expected return"]) for each in (agent, scaled))
-    assert large == pytest.approx(100 * value, rel=1e-3)
 
 
 def test_a_memory_begins_again_with_an_episode_and_holds_the_last_action():
@@ -201,18 +187,6 @@ def test_a_wrong_description_is_one_line(damage, tmp_path):
         read_model(tmp_path / "evil")
     assert str(caught.value).startswith(str(tmp_path / "evil"))
     assert "\n" not in str(caught.value)
-
-
-def test_weights_without_a_description_are_no_model(tmp_path):
-    from gridpuzzles_gym.agents.models.weights import write_weights
-
-    write_weights(tmp_path / "other", tiny_model().weights, {})
-    with pytest.raises(ValueError, match="has no description of a model"):
-        read_model(tmp_path / "other")
-    content = tiny_model().description.to_json()
-    del content["shape"]
-    with pytest.raises(ValueError, match="it has no shape"):
-        Description.from_json(content)
 
 
 @pytest.mark.extended

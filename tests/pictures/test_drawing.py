@@ -69,13 +69,6 @@ def test_the_knowledge_view_leaks_nothing(tile_size):
     assert (play(actions, levels=one, **look) != play(actions, levels=other, **look)).any()
 
 
-def test_rock_is_known_once_the_agent_was_next_to_it():
-    near, far = "...G\n....\n#...\nA...\n", "...G\n#...\n....\nA...\n"
-    plain = "...G\n....\n....\nA...\n"
-    assert (play(show="knowledge", levels=near) != play(show="knowledge", levels=plain)).any()
-    np.testing.assert_array_equal(play(show="knowledge", levels=far), play(show="knowledge", levels=plain))
-
-
 def test_a_distant_scream_does_not_show_where():
     actions = (LEFT, SHOOT)
     near, far = "...G\nW...\n....\nA...\n", "W..G\n....\n....\nA...\n"
@@ -93,17 +86,6 @@ def test_no_display_is_needed():
     )
     bare = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
     subprocess.run([sys.executable, "-c", code], check=True, env=bare)
-
-
-def test_a_vector_renders_a_tuple_of_frames():
-    envs = gym.make_vec("Wumpus-v0", num_envs=3, render_mode="rgb_array", tile_size=16)
-    envs.reset(seed=5)
-    frames = envs.render()
-    assert isinstance(frames, tuple)
-    assert len({frame.tobytes() for frame in frames}) == 3
-    single = gym.make("Wumpus-v0", render_mode="rgb_array", tile_size=16)
-    single.reset(seed=6)
-    np.testing.assert_array_equal(single.render(), frames[1])
 
 
 def test_the_window_shows_what_rgb_array_draws(window):
@@ -150,14 +132,6 @@ def test_an_app_gets_the_keys_of_its_own_window(window):
     assert first.poll() == []
     for env in envs:
         env.close()
-
-
-def test_someone_elses_quit_only_reopens_the_window(window):
-    env = human()
-    pygame.quit()
-    env.step(LEFT)
-    assert env.unwrapped._canvas._window is not None
-    env.close()
 
 
 def test_no_window_can_be_opened(monkeypatch):

@@ -100,16 +100,6 @@ def test_a_single_environment_sees_the_same(id):
     assert same(copy.step(0)[0], env.step(0)[0])
 
 
-def test_a_state_that_comes_back_is_drawn_again():
-    envs = make_vec("Sokoban-v0")
-    before, _ = envs.reset(seed=0)
-    saved = envs.get_state()
-    for actions in actions_of(envs, 30):
-        envs.step(actions)
-    envs.set_state(saved)
-    assert same(envs.batch.observations, before)
-
-
 def test_only_the_changed_squares_are_drawn():
     envs = make_vec("Sokoban-v0", copy=False)
     observations, _ = envs.reset(seed=0)

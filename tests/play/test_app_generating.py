@@ -6,8 +6,6 @@ from app_driver import until
 from helpers import PUZZLES
 
 from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, settings_of
-from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.play.level_maker import OWN, LevelMaker, label_of, maker_presets
 from gridpuzzles_gym.play.window.generating import GeneratingScreen
@@ -41,21 +39,6 @@ def screen_of(driver, name, count=3):
 
 
 # -- the model -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_every_value_offered_is_valid(name):
-    puzzle = PUZZLES[name]
-    offered, bounds = agents_record(puzzle).generator_values, bounds_of(puzzle)
-    assert "size" in offered
-    assert set(offered) <= {*settings_of(puzzle), *bounds}
-    first = {setting: values[0] for setting, values in offered.items()}
-    for setting, values in offered.items():
-        assert len(values) > 1
-        for value in values:
-            chosen = {each: one for each, one in {**first, setting: value}.items() if one is not None}
-            own = {each: one for each, one in chosen.items() if each not in bounds}
-            make_candidates(puzzle, own, {each: one for each, one in chosen.items() if each in bounds})
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -124,16 +107,6 @@ def test_settings_and_bounds_are_obeyed():
     maker.start()
     made(maker)
     assert maker.game(0).env.config.extent == (4, 4)
-
-
-@pytest.mark.extended
-def test_it_gives_up_when_there_are_no_more():
-    maker = quick("cat_mouse", 10)
-    maker.chosen |= {"size": 5, "loops": 0, "cats": 0}
-    maker.start()  # there are only so many mazes of that size
-    made(maker)
-    assert 0 < len(maker.levels) < 10
-    assert "other settings may help" in maker.status()
 
 
 # -- the screen ----------------------------------------------------------------------------------------

@@ -10,10 +10,9 @@ from gridpuzzles_gym.play.arguments import all_puzzles
 from gridpuzzles_gym.play.editing import read_board
 from gridpuzzles_gym.play.game import Game
 from gridpuzzles_gym.play.playback import RecordedActions
-from gridpuzzles_gym.play.preferences import TEXT_SIZES
 from gridpuzzles_gym.play.window.playing import PlayingScreen
 from gridpuzzles_gym.play.window.start import StartScreen
-from gridpuzzles_gym.play.window.widgets import key_name, text_size
+from gridpuzzles_gym.play.window.widgets import key_name
 
 SIZES = [(700, 500), (1280, 800)]
 CORRIDOR = "; one\n#######\n#@ $ .#\n#######\n\n; two\n######\n#@ $.#\n######\n"
@@ -134,17 +133,6 @@ def test_enter_in_a_dialog_does_nothing_below_it(tmp_path):
 # -- text --------------------------------------------------------------------------------------------------
 
 
-def test_the_text_of_buttons_has_the_chosen_size(tmp_path):
-    assert [text_size(100, size) for size in ((1280, 800), (1920, 1080), (700, 500))] == [18, 24, 13]
-    driver = opened(tmp_path, "start")
-    for percent in TEXT_SIZES:
-        driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, text_size=percent))
-        driver.app.apply_preferences()
-        (quit_button,) = [button for button in driver.buttons() if button.text == "Quit"]
-        assert quit_button.font.get_point_size() == text_size(percent, (1280, 800))
-    driver.app.quit()
-
-
 @pytest.mark.parametrize("name", SCREENS)
 def test_everything_is_in_the_window_and_every_label_in_its_button(tmp_path, name):
     driver = opened(tmp_path, name)
@@ -189,57 +177,7 @@ def test_a_message_stays_on_its_screen_and_ends_with_its_cause(tmp_path):
     driver.app.quit()
 
 
-def test_what_cannot_be_undone_is_not_offered(tmp_path):
-    driver = opened(tmp_path, "playing")
-    labels = lambda: {button.text for button in driver.buttons()} & {"Undo", "Redo", "Restart"}  # noqa: E731
-    assert labels() == set()
-    driver.press("right")
-    assert labels() == {"Undo", "Restart"}
-    driver.press("backspace")
-    assert labels() == {"Redo"}
-    driver.app.quit()
-
-
 # -- where one returns to ----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def alone(tmp_path):
-    """A game that is the only screen, as after ``gridpuzzles play``."""
-    driver = Driver(tmp_path / "progress")
-    driver.app.show("playing", Game("Sokoban-v0", "first", 4))
-    driver.settle()
-    yield driver
-    driver.app.quit()
-
-
-def test_the_start_screen_is_reached_from_a_game_that_was_opened_alone(alone):
-    alone.press("escape", "q")
-    assert [type(screen).__name__ for screen in alone.app.stack] == ["StartScreen"]
-
-
-@pytest.mark.parametrize("way", ["escape", "Back"])
-def test_the_levels_lead_back_to_the_game_from_which_they_were_opened(alone, way):
-    game = alone.top.game
-    alone.press("right", "escape", "l")
-    assert alone.name == "LevelsScreen"
-    assert alone.top.choice.level == "first"
-    assert 4 in alone.top.pages.visible
-    alone.press("escape") if way == "escape" else alone.push(way)
-    assert alone.name == "PauseScreen"
-    alone.press("escape")
-    assert (alone.name, alone.top.game) == ("PlayingScreen", game)
-    assert len(game.actions) == 1
-
-
-def test_esc_at_the_start_asks(tmp_path):
-    driver = opened(tmp_path, "start")
-    driver.press("escape")
-    assert driver.name == "MenuScreen"
-    driver.press("escape")
-    assert driver.name == "StartScreen"
-    driver.press("escape", "return")
-    assert not driver.app.stack
 
 
 # -- unfinished games --------------------------------------------------------------------------------------
@@ -277,14 +215,6 @@ def test_a_solved_level_begins_again(tmp_path):
 
 
 # -- levels and rules --------------------------------------------------------------------------------------
-
-
-def test_packs_are_in_the_order_in_which_a_beginner_takes_them(tmp_path):
-    driver = opened(tmp_path, "levels")
-    assert [choice.title for choice in driver.top.choices] == ["first", "starter", "easy", "medium", "hard"]
-    driver.push("More")
-    assert "medium-test" in [choice.title for choice in driver.top.choices]
-    driver.app.quit()
 
 
 def test_the_rules_are_shown_before_the_first_game_of_a_puzzle(tmp_path):

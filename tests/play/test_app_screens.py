@@ -12,13 +12,12 @@ from app_driver import Driver
 
 from gridpuzzles_gym.engine.pictures.panel import CONTRAST, contrast
 from gridpuzzles_gym.play.arguments import all_puzzles
-from gridpuzzles_gym.play.editing import own_folder
 from gridpuzzles_gym.play.game import Game
 from gridpuzzles_gym.play.playback import RecordedActions
 from gridpuzzles_gym.play.preferences import TEXT_SIZES
 from gridpuzzles_gym.play.scores import status_line
 from gridpuzzles_gym.play.window.app import SCREENS
-from gridpuzzles_gym.play.window.playing import IMPOSSIBLE, PlayingScreen, _can
+from gridpuzzles_gym.play.window.playing import PlayingScreen, _can
 from gridpuzzles_gym.play.window.screen import Entry
 from gridpuzzles_gym.play.window.start import StartScreen
 from gridpuzzles_gym.play.window.widgets import THEMES
@@ -179,33 +178,6 @@ def test_undo_by_the_wheel_restart_and_redo(corridor):
     assert game.actions == [3, 2, 3]
 
 
-def test_a_key_that_leads_to_another_screen_is_not_repeated_there(corridor):
-    """A slow computer may see the repetition of a key before its release."""
-    driver = corridor
-    driver.press("escape", "s")
-    held = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE, mod=0, unicode="", scancode=0)
-    driver.post(held, held, held)
-    assert driver.name == "PauseScreen"
-    driver.post(pygame.event.Event(pygame.KEYUP, key=pygame.K_ESCAPE, mod=0, unicode="", scancode=0), held)
-    assert driver.name == "PlayingScreen"
-
-
-def test_movements_are_animated_and_can_be_switched_off(corridor):
-    driver = corridor
-    event = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT, mod=0, unicode="", scancode=0)
-    driver.post(event)
-    assert driver.top.view.moving
-    halfway = picture(driver)
-    driver.settle()
-    assert picture(driver) != halfway
-    driver.press("escape", "s")
-    driver.push("Animation: on")
-    driver.press("escape", "escape")
-    driver.press("left")
-    driver.post(event)
-    assert not driver.top.view.moving
-
-
 def test_a_solution_that_is_undone_at_once_is_no_victory(corridor):
     corridor.press("right", "right")
     for key in (pygame.K_RIGHT, pygame.K_BACKSPACE):
@@ -288,17 +260,6 @@ def test_help_lists_the_keys_of_the_screen(corridor):
     assert corridor.name == "PlayingScreen"
 
 
-def test_an_idle_window_draws_nothing(corridor, monkeypatch):
-    corridor.settle()
-    drawn = []
-    monkeypatch.setattr(PlayingScreen, "paint", lambda self, surface: drawn.append(self))
-    for _ in range(10):
-        corridor.app.frame([], 0.1)
-    assert not drawn
-    assert not corridor.top.moving
-    assert not corridor.top.waiting
-
-
 def test_the_widgets_of_a_closed_screen_need_no_garbage_collection(driver):
     gc.disable()
     try:
@@ -320,17 +281,6 @@ def test_asking_for_a_hint_again_plays_it(corridor):
     assert corridor.top.game.actions == [3]
 
 
-def test_there_is_no_hint_for_what_cannot_be_solved(driver, tmp_path):
-    file = tmp_path / "stuck.txt"
-    file.write_text("#####\n#   #\n# $.#\n# @ #\n#####\n")
-    driver.post(pygame.event.Event(pygame.DROPFILE, file=str(file)))
-    driver.settle()
-    driver.click(driver.top.pages.cell(0).center)
-    driver.press("up")  # to the wall
-    driver.press("f2")
-    assert "cannot be solved" in driver.app.message
-
-
 def test_a_puzzle_of_somebody_else_is_played_too(driver):
     """It declares no palette or advisors, and is played by keys and the mouse."""
     import helpers  # registers it
@@ -344,29 +294,6 @@ def test_a_puzzle_of_somebody_else_is_played_too(driver):
     assert driver.top.game.actions == [3]
     driver.click(driver.top.view._rect.center)
     assert driver.top.game.actions[1:] == [3, 1]
-
-
-def test_saved_levels_of_ones_own_are_listed(driver):
-    folder = own_folder(driver.app.progress, next(puzzle for puzzle in all_puzzles() if puzzle.name == "sokoban"))
-    folder.mkdir(parents=True)
-    (folder / "mine.txt").write_text(CORRIDOR)
-    driver.press(str(PUZZLES.index("sokoban") + 1))
-    driver.push("mine")
-    assert driver.top.game.count == 2
-
-
-def test_the_menus_of_generated_instances_show_the_defaults_of_their_environment(driver):
-    driver.press(str(PUZZLES.index("n_puzzle") + 1))
-    for choice, size in (("random 8", "3×3"), ("random 15", "4×4")):
-        driver.push(choice)
-        shown = [button.text for button in driver.buttons()]
-        assert f"{size} ▾" in shown
-        assert "hard ▾" in shown
-        assert driver.top.game.env.config.extent[:2] == (int(size[0]), int(size[0]))
-    driver.pick("4×4", "5×5")
-    driver.pick("hard", "easy")
-    options = driver.top.game.env.options
-    assert (options.width, options.height, options.scramble) == (5, 5, 10)
 
 
 def test_a_theme_holds_for_all_that_is_around_a_board(driver):
@@ -452,14 +379,6 @@ def test_a_level_is_pasted_into_a_game_and_nothing_is_lost(corridor):
     assert "a box is stuck" in status_line(corridor.top.game, corridor.app.progress)
 
 
-def test_an_impossible_click_or_drag_says_so(corridor):
-    for start, end in (((0, 0), (0, 0)), ((1, 3), (0, 0))):
-        corridor.app.message = ""
-        corridor.drag(corridor.square(*start), corridor.square(*end))
-        assert corridor.app.message == IMPOSSIBLE
-    assert corridor.top.game.actions == []
-
-
 # -- the list of levels ------------------------------------------------------------------------------------
 
 
@@ -505,20 +424,3 @@ def test_levels_are_sorted_and_found(driver, tmp_path):
     type_in(driver, "2")
     driver.press("return", "return")
     assert driver.top.game.title == "Pair"
-
-
-def test_the_menus_and_the_line_of_generated_instances(driver):
-    driver.press("1")
-    driver.push("random wumpus")
-    driver.push("Advanced")
-    driver.top.words = "seed=3"
-    driver.pick("medium", "easy")
-    driver.pick("4×4", "6×6")
-    driver.click(driver.top.pages.cell(0).center)
-    assert (driver.top.game.env.config.extent[:2], driver.top.game.number) == ((6, 6), 3)
-    driver.press("escape", "l")
-    driver.push("random wumpus")
-    for words in ("size=huge", "siz"):
-        driver.top.words = words
-        driver.top._pick(driver.top.choice)
-        assert "siz" in driver.app.message

@@ -5,14 +5,13 @@ import random
 import pygame
 import pytest
 from app_driver import Driver
-from helpers import PUZZLES, puzzle_of
+from helpers import PUZZLES
 from hypothesis import given
 from level_texts import bait_boards, caves, mazes
 
 from gridpuzzles_gym.agents.identity import board_of
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.sources import find_levels
-from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.play.editing import (
     Drawing,
     DrawnBoard,
@@ -35,20 +34,6 @@ def lines(board):
 
 
 # -- boards ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("puzzle", DRAWN.values(), ids=DRAWN)
-def test_pieces_have_examples_and_bundled_levels_are_drawn_as_they_are(puzzle):
-    palette = puzzle.palette
-    levels = [level for text in palette.examples(palette.size) for level in puzzle.parse(text, "text")]
-    shown = {cell for level in levels for _, cell in drawn_from(puzzle, level).squares()}
-    assert shown >= {*palette.pieces(palette.size), *palette.combined}
-    for pack in bundled(puzzle):
-        for level in find_levels(puzzle, pack)[:3]:
-            board = drawn_from(puzzle, level)
-            assert fault_of(puzzle, board) is None
-            [read] = puzzle.parse(board.text(), "text")
-            assert board_of(puzzle, read) == board_of(puzzle, level)
 
 
 @given(caves(), mazes(), bait_boards())
@@ -128,15 +113,6 @@ def test_what_cannot_share_a_square_is_replaced():
     assert lines(cave) == [" .  .  .", " . Gv  .", " .  .  ."], "not in a pit, not with the wumpus, and only one agent"
 
 
-def test_resizing_keeps_the_border():
-    board = read_board(SOKOBAN, ROOM)
-    assert lines(board.resized(5, 7)) == ["#######", "#@$.  #", "#     #", "#     #", "#######"]
-    assert lines(board.resized(5, 7).resized(3, 4)) == ["####", "#@$#", "####"]
-    assert lines(read_board(WUMPUS, "G.\n>P\n").resized(3, 3)) == ["G..", ">P.", "..."]
-    with pytest.raises(ValueError, match="allowed are 3 to 255"):
-        board.resized(2, 7)
-
-
 def test_a_stroke_is_one_step():
     editing = Drawing(SOKOBAN, read_board(SOKOBAN, ROOM))
     before = editing.board
@@ -173,15 +149,6 @@ def test_faults_are_at_their_squares():
         for column in range(7):
             board = board.erase((row, column))
     assert fault_of(SOKOBAN, board.put((7, 6), "$")) is not None, "nothing drawn is lost silently"
-
-
-def test_what_cannot_be_drawn():
-    for puzzle, text in ((WUMPUS, "..?\n"), (SOKOBAN, "no level"), (BAIT, ""), (MICE, "." * 65 + "\n")):
-        with pytest.raises(LevelError):
-            read_board(puzzle, text)
-    for puzzle in (puzzle_of("Toy-v0"), PUZZLES["n_puzzle"]):
-        with pytest.raises(ValueError, match="cannot be drawn"):
-            Drawing(puzzle)
 
 
 # -- the screen --------------------------------------------------------------------------------------------

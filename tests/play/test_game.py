@@ -65,20 +65,6 @@ def test_restart():
     assert game.moves == 0
 
 
-def test_levels_by_number():
-    game = Game("Sokoban-v0", "first", 2)
-    assert (game.number, game.count) == (2, 30)
-    assert game.title == game.pack[2].name
-    assert game.env.config.extent == game.pack[2].extent
-    assert game.has(1)
-    game.go_to(29)
-    assert not game.has(1)
-    assert game.has(-1)
-    with pytest.raises(ValueError, match=r"no level 31; levels are numbered from 1 to 30"):
-        game.go_to(30)
-    assert game.number == 29
-
-
 def test_generated_instances_have_no_end_and_are_given_by_their_seed():
     game = Game("Wumpus-v0", number=7)
     assert (game.count, game.level, game.title) == (None, None, "seed 7")
@@ -115,12 +101,6 @@ def test_games_saved_by_other_versions_are_continued():
     assert Game.resumed(game.save() | {"seconds": 3.5, "invented_later": 1}).actions == game.actions
 
 
-def test_the_default_pack_is_played_in_order():
-    game = Game("Bait-v0")
-    assert game.choice == game.puzzle.default_levels
-    assert game.number == 0
-
-
 @pytest.mark.parametrize("env_id", IDS)
 def test_a_saved_game_continues(env_id):
     game = game_of(env_id)
@@ -147,17 +127,6 @@ def test_a_saved_game_outlives_its_file(tmp_path):
     assert same(state(resumed)["states"], state(game)["states"])
     file.unlink()
     assert Game.resumed(saved).actions == [3]
-
-
-def test_a_level_may_depend_on_the_options():
-    """This board can only be solved with that goal."""
-    board = "14 13 15 7\n11 12 9 5\n6 0 2 1\n4 8 10 3\n"
-    game = Game("FifteenPuzzle-v0", levels=board, goal="blank-first")
-    play_randomly(game, 5)
-    assert game.key
-    resumed = Game.resumed(json.loads(json.dumps(game.save())))
-    assert same(state(resumed)["states"], state(game)["states"])
-    assert (resumed.title, resumed.actions) == (game.title, game.actions)
 
 
 # -- what counts as a move, and what a hint costs ----------------------------------------------------------
@@ -200,19 +169,6 @@ def test_blocked_steps_are_no_moves_elsewhere(env_id):
     assert game.scene().steps == len(game.actions)
 
 
-def test_where_chance_plays_a_part_every_action_counts():
-    game = Game("Wumpus-v0", "textbook")
-    game.play(4)  # there is nothing to release
-    assert game.actions == [4]
-
-
-def test_an_agents_actions_all_count():
-    game = Game("EightPuzzle-v0", CORNER)
-    game.every_action = True
-    game.play(LEFT)
-    assert (game.scene().steps, game.actions) == (1, [LEFT])
-
-
 def solved_game(tmp_path, by_hints):
     progress, game, actions = Progress(tmp_path), Game("Sokoban-v0", "first"), SOLUTION
     for number, action in enumerate(actions):
@@ -229,12 +185,6 @@ def test_a_level_solved_by_hints_alone_has_no_stars_and_no_best(tmp_path):
     assert not record(game, progress)
     assert progress.best("sokoban", game.key) is None
     assert stars(score_line(game, progress), game.hints) == 0
-
-
-def test_the_same_moves_without_hints_have_three(tmp_path):
-    game, progress, _ = solved_game(tmp_path, ())
-    assert record(game, progress)
-    assert stars(score_line(game, progress), game.hints) == 3
 
 
 def test_hints_are_those_on_the_way_to_the_position():

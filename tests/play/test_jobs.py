@@ -58,11 +58,6 @@ def test_updates_come_in_order():
     assert job.poll() == []
 
 
-def test_the_next_job_has_the_same_process_and_needs_no_start():
-    first = updates_of(Job(errands.print_and_yield_pid, "what it prints is no update"))
-    assert updates_of(Job(errands.print_and_yield_pid, "")) == first
-
-
 def test_a_cancelled_job_is_gone_at_once(tmp_path):
     job = Job(errands.tell_pid_and_wait, str(tmp_path))
     pid = first_of(job)
@@ -73,17 +68,6 @@ def test_a_cancelled_job_is_gone_at_once(tmp_path):
     assert job.poll() == []
     job.cancel()
     job.stop()
-
-
-def test_a_stopped_job_gives_what_it_has():
-    job = Job(errands.search_forever, 7)
-    assert first_of(job) == 7
-    job.stop()
-    assert updates_of(job)[-1] == "best so far"
-    assert not job.error
-    after = Job(errands.search_forever, 8)  # the stop was for the job before
-    assert first_of(after) == first_of(after) == 8
-    after.cancel()
 
 
 def test_an_error_is_one_line(capfd):

@@ -3,9 +3,8 @@
 import pytest
 from helpers import PUZZLES
 
-from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.engine.puzzle import SOLVED
-from gridpuzzles_gym.play.rating import proving_searches, rated, solved
+from gridpuzzles_gym.play.rating import rated, solved
 
 SOKOBAN, BAIT, TILES = PUZZLES["sokoban"], PUZZLES["bait"], PUZZLES["n_puzzle"]
 TWO_BOXES = "#######\n#@    #\n# $ $.#\n#    .#\n#######\n"
@@ -55,11 +54,6 @@ def test_what_a_rating_proves():
     assert verdict.numbers == {"highest score": 6, "fewest moves": 4}
 
 
-@pytest.mark.parametrize("name", ["sokoban", "bait", "n_puzzle"])
-def test_some_search_proves_the_fewest_moves(name):
-    assert any(search.optimal for search in proving_searches(PUZZLES[name]))
-
-
 def test_what_cannot_be_solved():
     corridor = "######\n#@.$ #\n######\n"
     for work in (solved, rated):
@@ -69,13 +63,6 @@ def test_what_cannot_be_solved():
         assert not verdict.actions
     shut = "wwwwww\nwA.wkw\nw..wgw\nwwwwww\n"
     assert solved(*level(BAIT, shut), quiet).solvable is False
-
-
-def test_a_limit_leaves_it_open():
-    hard = "15 2 12 11\n14 13 9 5\n1 3 8 7\n0 10 6 4\ngoal: blank-first\n"
-    verdict = solved(*level(TILES, hard), quiet, Limits(nodes=100))
-    assert verdict.solvable is None
-    assert "the limit of nodes is reached" in verdict.words
 
 
 @pytest.mark.parametrize(

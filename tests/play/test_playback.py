@@ -7,9 +7,9 @@ import numpy as np
 import pygame
 import pytest
 from app_driver import until
-from helpers import PUZZLES, piped
+from helpers import PUZZLES
 from processes import children, gone
-from tiny_models import tiny_model, write_tiny_model
+from tiny_models import tiny_model
 
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
@@ -25,16 +25,12 @@ from gridpuzzles_gym.play.playback import (
     Hindsight,
     Playback,
     RecordedActions,
-    Show,
     WatchedEpisodes,
-    episode_job,
     has_hindsight,
-    path_of,
     play_agent,
     replay,
     solve,
     solver_names,
-    targets_of,
 )
 from gridpuzzles_gym.play.preferences import playing_settings
 from gridpuzzles_gym.play.session import WatchOptions
@@ -108,27 +104,6 @@ def test_a_model_shows_its_probabilities():
         assert sum(probabilities) == pytest.approx(1)
         legal = env.unwrapped.action_masks().tolist() if masks else [True] * 4
         assert [probability > 1e-6 for probability in probabilities] == legal
-
-
-def test_decisions_are_those_of_the_same_episode():
-    """What an agent decides in its own environment leads through the same states in the window's."""
-    for env_id, agent in (("CatMouse-v0", "shortest-path"), ("Wumpus-v0", "online-search"), ("CatMouse-v0", "random")):
-        game = Game(env_id, None, 5 if env_id == "Wumpus-v0" else 0, 60, 3)
-        for decision in episode_job(Show(game.env.spec, agent, game.seed, game.limit)):
-            assert not game.over
-            game.play(decision.action)
-        assert game.over
-    assert len(list(episode_job(Show(Game("Wumpus-v0", None, 2).env.spec, "random", 0, 7)))) <= 7
-
-
-def test_paths_and_targets(levels):
-    game = Game("Sokoban-v0", levels)
-    assert path_of(game.scene(), game.puzzle, [3, 3, 3, 3, 3]) == [(1, 1), (1, 2), (1, 3), (1, 4)]  # solved by then
-    assert path_of(game.scene(), game.puzzle, []) == []
-    assert len(path_of(game.scene(), game.puzzle, [2] * 1000)) == playback.LONGEST_PATH + 1
-    assert targets_of(game.scene(), game.puzzle, (0.1, 0.2, 0.3, 0.4)) == {(1, 2): 0.4}
-    mouse = Game("CatMouse-v0")
-    assert path_of(mouse.scene(), mouse.puzzle, [3, 3]) == []  # the cat moves at random
 
 
 # -- forwards and backwards --------------------------------------------------------------------------------
@@ -326,17 +301,6 @@ def test_hidden_things_are_shown_unless_the_settings_say_otherwise(inline_jobs):
         watching.close()
 
 
-def test_a_model_plays_every_level_of_the_pack_it_was_trained_on(levels, tmp_path, inline_jobs):
-    """Its boards are as large as the largest level, whatever the size of the level that is watched."""
-    path = write_tiny_model(tmp_path / "model.safetensors", "Sokoban-v0", levels=levels)
-    for choice in (levels, f"{levels}:1"):
-        watching = WatchedEpisodes("Sokoban-v0", str(path), WatchOptions(choice, settings={"max_episode_steps": 5}))
-        play = decided(watching.playback)
-        assert not play.error
-        assert sum(play.decisions[0].thoughts.probabilities) == pytest.approx(1)
-        watching.close()
-
-
 def picture(driver):
     driver.app.draw()
     return pygame.image.tobytes(driver.app.surface, "RGB")
@@ -429,14 +393,6 @@ def test_watching_from_the_command_line(monkeypatch, capsys, tmp_path, inline_jo
     assert [line.rpartition("(")[2] for line in lines] == ["seed 3)", "seed 4)"]
 
 
-def test_piped_levels_have_a_name_in_the_menu(monkeypatch, tmp_path, inline_jobs):
-    titles = []
-    at_the_window(monkeypatch, tmp_path, lambda screen: titles.append(screen.choice.title) or True)
-    piped(monkeypatch, LEVELS)
-    assert cli.run(["watch", "sokoban", "--agent", "random", "--levels", "-"]) == 0
-    assert titles[0] == "given levels"
-
-
 def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_path, levels):
     names = []
 
@@ -497,23 +453,6 @@ def test_it_is_what_the_agent_does_with_the_same_seed(inline_jobs):
         hindsight.close()
 
 
-def test_who_cannot_play_is_followed_by_the_next(monkeypatch, inline_jobs):
-    monkeypatch.setattr(playback, "advising_agents", lambda puzzle: ["optimal", "online-search"])
-    assert known(Hindsight(Game("Wumpus-v0", CAVE))).agent == "online-search"
-    monkeypatch.setattr(playback, "advising_agents", lambda puzzle: ["optimal"])
-    hindsight = known(Hindsight(Game("Wumpus-v0", CAVE)))
-    assert hindsight.words().startswith("optimal cannot tell: ")
-    assert not hindsight.path
-
-
-def test_a_cave_that_nobody_could_win_says_so(inline_jobs):
-    """The gold of seed 0 is behind pits."""
-    for number, hopeless in ((0, True), (7, False)):
-        hindsight = known(Hindsight(Game("Wumpus-v0", None, number)))
-        assert hindsight.words().startswith("nobody could have won this; ") == hopeless
-        hindsight.close()
-
-
 def test_the_end_of_a_game(driver):
     settings = playing_settings(driver.app.preferences, PUZZLES["wumpus"])
     driver.app.show("playing", Game("Wumpus-v0", CAVE, seed=3, **settings))
@@ -537,17 +476,6 @@ def test_the_end_of_a_game(driver):
         driver.settle()
     assert driver.name == "VictoryScreen"
     assert "would have solved it in 5 steps" in driver.top._hindsight
-
-
-def test_where_nothing_is_hidden_the_solver_shows_the_whole_level(driver):
-    driver.app.show("playing", Game("Sokoban-v0", levels="#####\n#@$.#\n#####\n"))
-    game = driver.top.game
-    driver.press("right")
-    assert driver.name == "VictoryScreen"
-    driver.push("Show the solver's")
-    assert (driver.name, game.solved) == ("SolvingScreen", True)
-    driver.press("escape")
-    assert game.actions == []
 
 
 def test_a_plan_is_drawn_on_the_squares_it_passes(driver, levels):

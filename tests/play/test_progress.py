@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -179,15 +178,6 @@ def test_files_of_other_versions_are_read(folder):
     assert again.notices == []
 
 
-def test_a_huge_file_is_set_aside_unread(folder):
-    folder.mkdir(parents=True)
-    with (folder / "sokoban.json").open("wb") as file:
-        file.truncate(store.MAX_BYTES + 1)
-    progress = Progress(folder)
-    assert not progress.solved("sokoban")
-    assert f"maximum is {store.MAX_BYTES:,}" in progress.notices[0]
-
-
 def in_memory(progress):
     """Does everything work although nothing can be written, with one notice?"""
     assert progress.record("sokoban", LEVEL, Best(30))
@@ -212,38 +202,6 @@ def test_where_nothing_can_be_written(folder, monkeypatch):
         assert Progress(folder).best("sokoban", LEVEL) is None
     progress.record("sokoban", OTHER, Best(7))  # there is space again
     assert Progress(folder).solved("sokoban") == {level_id(LEVEL), level_id(OTHER)}
-
-
-def test_a_user_without_a_home(monkeypatch):
-    platformdirs = pytest.importorskip("platformdirs")
-    monkeypatch.setattr(platformdirs, "user_data_path", lambda name: Path("~") / name)
-    progress = Progress()
-    assert progress.folder is None
-    assert "no home" in in_memory(progress)
-
-
-def test_the_usual_place(monkeypatch, tmp_path):
-    pytest.importorskip("platformdirs")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    folder = filled(None).folder
-    assert folder.is_relative_to(tmp_path)
-    assert folder.parts[-2:] == ("gridpuzzles_gym", "progress")
-    (game,) = json.loads((folder / "sokoban.json").read_text())["games"].values()
-    assert game["game"] == {"actions": [0, 1, 3]}
-
-
-def test_a_lock_that_is_never_released(folder, monkeypatch):
-    filled(folder)
-    monkeypatch.setattr(store, "LOCK_SECONDS", 0.05)
-    with store.locked(folder / store.LOCK, lambda: None):
-        progress = Progress(folder)
-        progress.record("sokoban", OTHER, Best(7))
-        assert len(progress.notices) == 1
-        assert "another process" in progress.notices[0]
-    progress.record("sokoban", OTHER, Best(6))
-    assert Progress(folder).best("sokoban", LEVEL) == Best(30, {"pushes": 9})
-    assert Progress(folder).best("sokoban", OTHER) == Best(6)
 
 
 def test_two_windows_keep_the_results_of_both(folder):

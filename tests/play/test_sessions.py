@@ -98,26 +98,6 @@ def test_undo_takes_back_a_death_and_replays_the_same():
     assert session.over
 
 
-def test_episodes_of_a_session_are_seeded_one_by_one():
-    one, other = Session(ID, seed=10), Session(ID, seed=11)
-    one.begin()
-    one.begin()
-    other.begin()
-    assert one.seed == other.seed == 11
-    assert np.array_equal(one.scene().level, other.scene().level)
-
-
-def test_levels_of_a_file_are_played_in_turn(tmp_path):
-    file = tmp_path / "caves.txt"
-    file.write_text("; one\nAG\n\n; two\nA.\nG.\n")
-    session = Session(ID, level=str(file), seed=0)
-    titles = []
-    for _ in range(3):
-        session.begin()
-        titles.append(session.scene().title)
-    assert titles == ["one", "two", "one"]
-
-
 def test_an_agents_notes_are_shown_only_when_asked_for():
     for notes in (True, False):
         session = Watched(ID, "online-search", WatchOptions(seed=1, notes=notes))

@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 
-import gymnasium as gym
 import numpy as np
 import pytest
 from pictures import part_of, picture, scenes
@@ -75,14 +74,6 @@ def test_a_filled_hole_is_shown_once():
     assert (gone == squares_of(play(levels="A...kg\n", tile_size=64), 64, **size)[0, 2]).all()
 
 
-def test_what_stops_the_avatar_is_marked_between_the_squares():
-    still, stopped = (play(film, levels="wA.kg\n", tile_size=64) for film in ((), (LEFT,)))
-    place = drawing_of(PUZZLE).layout(1, 5, 64)
-    edge = place.square(0, 1).left
-    strip = (still != stopped)[place.board.top : place.board.bottom, edge - 8 : edge]
-    assert strip.any()
-
-
 def test_an_opened_door_is_visible_behind_the_avatar():
     """The last one in every picture of a solved level, one of several in that of the move."""
     solved = play((RIGHT, RIGHT), levels="Akg\n", tile_size=64)
@@ -96,21 +87,3 @@ def test_an_opened_door_is_visible_behind_the_avatar():
         assert (np.abs(square[20, 32] - upper).max() < 40) == there
     two = play((RIGHT, RIGHT), levels="Akg.g\n", tile_size=64)
     assert np.abs(squares_of(two, 64, rows=1, columns=5)[0, 2][20, 32] - upper).max() < 40
-
-
-def test_known_starts_are_those_of_the_level_in_play():
-    level, other = "Akg.g\n", "A.k.g\n"
-    env = gym.make("Bait-v0", levels=[level, other]).unwrapped
-    for text in (level, other, "A..kg\n"):
-        env.reset(seed=0, options={"level": text})
-        first = env.scene()
-        np.testing.assert_array_equal(first.start, first.state)
-        env.step(RIGHT)
-        saved = env.get_state()
-        env.step(RIGHT)
-        np.testing.assert_array_equal(env.scene().start, first.start)
-        env.set_state(saved)
-        np.testing.assert_array_equal(env.scene().start, first.start)
-    caves = gym.make("Wumpus-v0").unwrapped
-    caves.reset(seed=0)
-    assert caves.scene().start is None

@@ -12,13 +12,10 @@ import numpy as np
 import pytest
 from films import Views
 from helpers import REPOSITORY, same
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from level_texts import bait_boards
 
-from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.batch import Batch
-from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES
 from gridpuzzles_gym.puzzles.bait import PUZZLE, observing, rules, text
 
@@ -187,24 +184,6 @@ def text_of(game):
 
 
 @pytest.mark.extended
-def test_recorded_games_by_interpreted_rules():
-    for game in recorded():
-        level, state = rows_of(text_of(game))
-        shape = (len(observing.PLANES), *np.array(list(map(list, game["level"]))).shape)
-        planes = np.zeros(shape, np.uint8)
-        observing.observe_planes(level, state, planes.reshape(len(planes), -1))
-        score = 0.0
-        check(game["steps"][0], game, planes, score, "unfinished")
-        for letter, step in zip(game["actions"], game["steps"][1:], strict=True):
-            before = state.copy()
-            reward, ended = rules.step(level, state, "UDLRN".index(letter), RNG)
-            observing.refresh_planes(level, before, state, planes.reshape(len(planes), -1))
-            score += reward
-            check(step, game, planes, score, OUTCOMES[rules.outcome(level, state)])
-            assert ended == step["over"]
-
-
-@pytest.mark.extended
 def test_recorded_games_in_the_single_environment():
     for game in recorded():
         env = gym.make("Bait-v0", levels=text_of(game), noop=True, disable_env_checker=True).unwrapped
@@ -273,30 +252,6 @@ def test_every_observation_refreshed_equals_observed_and_decodes(board, actions)
         views.follow(before, state)
         if ended:
             break
-
-
-@settings(max_examples=15)
-@given(st.lists(bait_boards(), min_size=1, max_size=3), st.sampled_from(list(PUZZLE.observations)), st.integers(0, 99))
-def test_compiled_rules_equal_interpreted_ones(levels, observation, seed):
-    batches = []
-    for _ in range(2):
-        source = level_source(PUZZLE, levels, GVGAI)
-        batch = Batch(PUZZLE, GVGAI, observation, source, 3, limit=25, autoreset=kernels.SAME_STEP, masks=True)
-        for i in range(3):
-            batch.seed(i, np.random.default_rng(i))
-        batches.append(batch)
-    batches[1]._step_batch = kernels.kernel(kernels.make_step_batch, PUZZLE, observation).py_func
-    numbers = np.random.default_rng(seed)
-    with np.errstate(all="raise"):
-        for batch in batches:
-            batch.reset()
-        for _ in range(40):
-            actions = numbers.integers(0, 5, 3)
-            for batch in batches:
-                batch.actions[:] = actions
-                batch.step()
-            for name in ("states", "counters", "metrics", "scores", "ends", "views", "masks"):
-                assert same(getattr(batches[0], name), getattr(batches[1], name)), name
 
 
 # -- what is seen --------------------------------------------------------------------------------

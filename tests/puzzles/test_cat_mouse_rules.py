@@ -195,14 +195,6 @@ def test_an_episode_begins_after_the_cats_have_moved(options):
         assert assert_sampled_from(env.batch.states, expected)
 
 
-def test_where_nobody_is_a_wall_the_cats_wait_for_the_mouse():
-    level, state = rows_of(GARDEN)
-    assert enumerated(rules.beginnings, level, state) == {state.tobytes(): 1}
-    env = gym.make_vec("CatMouse-v0", num_envs=10, levels=GARDEN).unwrapped
-    env.reset(seed=0)
-    assert (env.batch.states == state).all()
-
-
 # -- what is seen --------------------------------------------------------------------------------
 
 

@@ -13,7 +13,6 @@ from helpers import same
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, boards, rules
@@ -21,7 +20,6 @@ from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, boards, rules
 LETTERS = {"u": 0, "d": 1, "l": 2, "r": 3}
 WORDS = ("up", "down", "left", "right")
 RNG = np.ones(1, np.uint64)
-TWO_BY_TWO = boards.arrange("rows", 2, 2)
 sizes_of_boards = st.tuples(st.integers(2, 5), st.integers(2, 5))
 goals = st.sampled_from(list(boards.GOALS))
 
@@ -87,22 +85,6 @@ def test_the_last_tile_brings_the_prize_and_the_end():
     assert seen[-1] == "123/456/780"
     assert rewards == [-1, 999]
     assert env.batch.states[0, rules.MISPLACED] == 0
-
-
-def test_the_seeds_first_board_in_five_moves():
-    """134862705 to 123804765: the board of a student's program, whose shortest plan has five moves."""
-    seen, rewards, env = film("134862705\ngoal: spiral\n", "uruld")
-    assert seen[0] == "134/862/705"
-    assert seen[-1] == "123/804/765"
-    assert rewards == [-1] * 4 + [999]
-    assert env.options.goal == "spiral"
-
-
-def test_the_info_reports_success():
-    env = gym.make("EightPuzzle-v0", levels="123\n456\n708\n")
-    env.reset(seed=0)
-    *_, terminated, truncated, info = env.step(3)
-    assert (terminated, truncated, info["is_success"], info["outcome"]) == (True, False, True, "solved")
 
 
 # -- the goals -----------------------------------------------------------------------------------
@@ -261,28 +243,6 @@ def test_the_goal_is_the_solved_board():
         assert same(again, state)
 
 
-def test_a_shortest_plan_found_backwards_solves_the_board():
-    expand_back = kernels.kernel(kernels.make_expand_back, PUZZLE)
-    level, state = sampled(1, 2, 3)
-    rules.goal(level, state)
-    ways, queue = {state.tobytes(): []}, collections.deque([state])
-    found, flags = np.zeros((4, len(state)), np.int16), np.zeros(4, np.uint8)
-    while queue:
-        child = queue.popleft()
-        expand_back(level, child, RNG, found, np.zeros(4), flags)
-        for action in np.flatnonzero(flags).tolist():
-            if found[action].tobytes() not in ways:
-                ways[found[action].tobytes()] = [action, *ways[child.tobytes()]]
-                queue.append(found[action].copy())
-    assert len(ways) == 360
-    assert max(map(len, ways.values())) == 21  # the known depth of the 2x3 puzzle
-    for start, plan in ways.items():
-        state = np.frombuffer(start, np.int16).copy()
-        for action in plan:
-            rules.step(level, state, action, RNG)
-        assert rules.solved(level, state)
-
-
 # -- sampled boards --------------------------------------------------------------------------------
 
 
@@ -348,15 +308,6 @@ def test_every_sampled_board_can_be_solved_and_is_not(seed, size, goal, scramble
     assert sorted(tiles) == list(range(len(tiles)))
     assert state[rules.MISPLACED] > 0
     assert not boards.why_unsolvable(tiles, boards.arrange(goal, *size), size[1])
-
-
-@pytest.mark.parametrize("moves", range(1, 27))
-def test_scrambles_of_2x2_go_around(moves):
-    """Without going back there is one way on; the twelfth move comes home, and one more leaves again."""
-    depths = naive.reachable_boards(TWO_BY_TWO, 2)
-    along = (moves if moves % 12 else moves + 1) % 12
-    assert {depths[board] for board in starts(64, 2, 2, scramble=moves)} == {min(along, 12 - along)}
-    assert len(set(starts(64, 2, 2, scramble=moves))) == (1 if along == 6 else 2)
 
 
 @pytest.mark.extended

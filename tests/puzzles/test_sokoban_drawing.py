@@ -175,35 +175,11 @@ def test_walls_are_put_together_from_quarters(tmp_path):
     assert forms(4, 3) == ["wall_solid", "wall_solid", "wall_row", "wall_row"]
 
 
-@pytest.mark.parametrize("style", styles.BUNDLED)
-def test_thick_walls_and_padding_are_cropped(style):
-    thin = "#####\n#@$.#\n#####\n"
-    thick = "#########\n#########\n###@$.###\n#########\n#########\n"
-    tight, padded = scene_of(thin, style=style), scene_of(thick, (8, 15), style=style)
-    pictures = []
-    for scene, tile in ((tight, 3 * TILE), (padded, TILE)):
-        surface = pygame.Surface(DRAWING.measure(scene, tile), 0, 32)
-        DRAWING.draw(surface, scene, tile)
-        board = DRAWING.place(scene, tile).board
-        pictures.append(pygame.surfarray.array3d(surface.subsurface(board)))
-    np.testing.assert_array_equal(*pictures)
-
-
-def test_only_the_players_world_is_shown():
-    filled = "########\n#@$.####\n########\n########\n########\n"
-    hollow = "########\n#@$.####\n########\n#* #####\n########\n"
-    assert changed(play(level=filled), play(level=hollow), filled) == []
-
-
 def test_the_panel_shows_metrics_and_deadlocks():
     place = DRAWING.layout(6, 7, TILE).panel
     films = [((), True), ((RIGHT,), True), ((UP,), True), ((RIGHT, RIGHT), True), ((RIGHT, RIGHT), False)]
     sides = {play(film, deadlocks=told)[:, place.left :].tobytes() for film, told in films}
     assert len(sides) == len(films)
-
-
-def test_notes_are_drawn_on_their_square_only():
-    assert changed(play(), play(notes={(1, 1): "12"})) == [(1, 1)]
 
 
 def test_styles_differ_everywhere_and_change_only_pictures():
@@ -227,16 +203,6 @@ def test_a_folder_of_ones_own(tmp_path):
     np.testing.assert_array_equal(play(style=style), frame)
 
 
-def test_substitutes_come_from_the_same_folder(tmp_path):
-    style = folder(tmp_path / "mine", player="#123456", wall="#654321")
-    board = board_of(play((RIGHT,), style=style))
-    assert (board[2, 3] == (0x12, 0x34, 0x56)).all()
-    for place in ((0, 0), (0, 3), (3, 0)):
-        seen = board[place][board[place].any(axis=2)]
-        assert len(seen)
-        assert (seen == (0x65, 0x43, 0x21)).all()
-
-
 @pytest.mark.parametrize(
     ("style", "message"),
     [("brick", "'warehouse', 'paper'"), (3, "style=3"), (None, "style=None"), ("", "style=''"), ([], "style=")],
@@ -244,20 +210,3 @@ def test_substitutes_come_from_the_same_folder(tmp_path):
 def test_a_style_that_is_none_is_an_error(style, message):
     with pytest.raises(ValueError, match=message):
         gym.make("Sokoban-v0", style=style)
-
-
-def test_a_folder_with_nothing_or_something_unknown_is_an_error(tmp_path):
-    (tmp_path / "notes.txt").write_text("nothing to see")
-    (tmp_path / "crate.png").touch()
-    with pytest.raises(ValueError, match=r"no picture with a known name; allowed are void, "):
-        gym.make("Sokoban-v0", style=str(tmp_path))
-    (tmp_path / "box.png").touch()
-    with pytest.raises(ValueError, match=r"crate\.png: not the name of a sprite; allowed are void, "):
-        gym.make("Sokoban-v0", style=str(tmp_path))
-
-
-@pytest.mark.parametrize("name", ["box.png", "box.svg"])
-def test_a_file_that_is_no_picture_is_an_error_that_names_it(tmp_path, name):
-    (tmp_path / name).write_bytes(b"no picture")
-    with pytest.raises(ValueError, match=name):
-        play(style=str(tmp_path))

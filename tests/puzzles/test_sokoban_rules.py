@@ -72,12 +72,6 @@ def test_a_box_before_a_box_or_a_wall_stays(row):
     assert same(state, before)
 
 
-def test_he_never_pulls():
-    seen, _, info = film([" @$ ."], "l")
-    assert seen == [["@ $ ."]]
-    assert (info["moves"], info["pushes"]) == (1, 0)
-
-
 def test_the_last_box_on_a_goal_solves_it():
     seen, rewards, info = film(["@ $.", " $ ."], "dRRluR")
     assert seen[-1] == ["  @*", "   *"]
@@ -95,12 +89,6 @@ def test_boxoban_pays_for_boxes_on_and_off_goals():
     seen, rewards, _ = film(["@*. ", "  $ ", "    "], "R", reward="boxoban")
     assert seen == [[" +* ", "  $ ", "    "]]
     assert rewards == [-0.1]  # from goal to goal
-
-
-def test_he_walks_over_goals():
-    seen, _, info = film(["@. $ $ ."], "rr")
-    assert seen == [[" + $ $ ."], [" .@$ $ ."]]
-    assert info["boxes_on_goals"] == 0
 
 
 # Levels drawn for this test, with solutions as other programs write them.

@@ -100,14 +100,6 @@ def test_a_board_in_play_is_formatted_as_it_is_now():
         PUZZLE.parse(PUZZLE.format(scene.level, scene.state), "text")
 
 
-def test_a_pasted_level_may_be_placed_anywhere():
-    plain = level_of("#####\n#@$.#\n#####\n")
-    pasted = level_of("\r\n \r\n   #####  \r\n   #@$.#\r\n   #####\r\n\r\n")
-    assert (pasted.content, pasted.extent) == (plain.content, (3, 5))
-    assert pasted.name == "text:3"
-    assert level_of("\ufeff#####\n#@$.#\n#####").content == plain.content
-
-
 # -- what cannot be ------------------------------------------------------------------------------
 
 
@@ -124,15 +116,6 @@ def test_the_largest_board_is_played():
     assert gym.make("Sokoban-v0", levels=text).reset(seed=0)[0].shape == (5, 64, 64)
 
 
-def test_a_frozen_board_names_only_the_boxes_that_hold_each_other():
-    text = "#########\n#.. .   #\n#   $   #\n#    $$@#\n#.   $$ #\n#.      #\n#########\n"
-    with pytest.raises(LevelError) as error:
-        PUZZLE.parse(text, "t")
-    assert [place in str(error.value) for place in ("t:4:6", "t:4:7", "t:5:6", "t:5:7", "t:3:5")] == [True] * 4 + [
-        False
-    ]
-
-
 # -- solutions -----------------------------------------------------------------------------------
 
 
@@ -142,11 +125,6 @@ def test_solutions_go_round(seed, actions):
     lurd = write_lurd(level, state, actions)
     assert read_lurd(lurd) == actions
     assert lurd.lower() == "".join("udlr"[action] for action in actions)
-
-
-def test_numbers_and_parentheses_in_solutions():
-    assert write_lurd(*rows_of("#######\n#@ $ .#\n#######\n"), read_lurd("r2r")) == "rRR"
-    assert read_lurd("3u (lR)\n2(d2(r))") == [0, 0, 0, 2, 3, 1, 3, 3, 1, 3, 3]
 
 
 @pytest.mark.parametrize(

@@ -53,16 +53,6 @@ def test_the_arrow_stops_at_the_wumpus_rock_and_edge():
     assert flight(shot("...G\n....\n#...\nA...\n", "world", LEFT)[1]) == pytest.approx(STUCK / UNIT)
 
 
-def test_what_the_player_does_not_know_does_not_stop_the_arrow():
-    pictures = []
-    for level in ("...G\n....\n....\nA...\n", "...G\n#...\n....\nA...\n"):
-        puzzle, scene = shot(level, "knowledge", LEFT)
-        pictures.append([board(puzzle, at(scene, phase)) for phase in (0.4, 0.8, 1.0)])
-    np.testing.assert_array_equal(*pictures)
-    near = shot("...G\n....\n#...\nA...\n", "knowledge", LEFT)[1]
-    assert flight(near) == pytest.approx(STUCK / UNIT), "rock next to a visited square is known"
-
-
 @pytest.mark.parametrize(
     ("actions", "words"),
     [
@@ -120,12 +110,3 @@ def test_placements_hold_nothing_that_the_player_does_not_know(actions):
         placements.append([PUZZLE.picture.ground_of(found[0].level, numbers).tolist()])
         placements[-1] += [PUZZLE.picture.pieces_of(scene).tolist() for scene in found]
     assert placements[0] == placements[1]
-
-
-@pytest.mark.parametrize(("size", "tile", "numbers"), [((5, 2), 32, "1 2 3 4 5 1 2"), ((12, 3), 8, "5 10 1")])
-def test_the_rim_has_as_many_numbers_as_there_is_room_for(size, tile, numbers, monkeypatch):
-    written = []
-    original = painting.write
-    monkeypatch.setattr(painting, "write", lambda *args, **more: written.append(args[1]) or original(*args, **more))
-    picture("Wumpus-v0", size=size, pits=1, tile_size=tile)
-    assert written[: len(numbers.split())] == numbers.split(), "columns, then rows"

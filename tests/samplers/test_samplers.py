@@ -107,37 +107,7 @@ def test_environments_with_samplers_are_copied_and_pickled(sampler, twin_of):
     twin.close()
 
 
-def test_levels_of_all_sizes_are_padded(sampler):
-    env = make("SameStep", sampler)
-    env.reset(seed=3)
-    assert env.observation_space.shape == (3, 3, *sampler.extent)
-    for _ in range(40):
-        seen = env.step(env.action_space.sample())[0]
-    assert seen.shape == env.observation_space.shape
-    env.close()
-
-
-def test_a_level_that_was_asked_for_does_not_disturb_them(sampler):
-    env = make("single", sampler)
-    for _ in range(3):
-        env.reset(seed=0, options={"level": "; mine\nS.G\n"})
-        env.step(3)
-    env.reset()
-    env.close()
-
-
 # -- random bits ---------------------------------------------------------------------------------
-
-
-def test_the_random_bits_of_levels_are_not_those_of_episodes():
-    """With equal ones, a level would reveal the random events in it."""
-    batch = gym.make_vec(TOY.id, num_envs=3, levels=Pack(CORRIDORS)).unwrapped.batch
-    seen = set()
-    for seed in range(20):
-        for i in range(3):
-            batch.seed(i, np.random.default_rng([seed, i]))
-        seen |= {*batch.random_bits.tolist(), *batch.level_random_bits.tolist()}
-    assert len(seen) == 2 * 3 * 20
 
 
 # -- packs ---------------------------------------------------------------------------------------
@@ -158,12 +128,6 @@ def test_a_pack_is_uniform_or_as_its_weights_are():
             counts[id(pack.sample(bits))] += 1
         wanted = np.array(weights or [1] * 10) / sum(weights or [1] * 10)
         np.testing.assert_allclose(np.array(list(counts.values())) / len(random_bits), wanted, atol=0.012)
-
-
-def test_a_pack_is_found_as_environments_find_theirs():
-    env = gym.make("Sokoban-v0", levels=Pack("first", "Sokoban-v0"))
-    env.reset(seed=0)
-    assert len(Pack([CORRIDORS[0], "S.G\n"], puzzle_of(TOY.id)).levels) == 2
 
 
 # -- generated levels ----------------------------------------------------------------------------

@@ -144,13 +144,6 @@ def test_scaled_values_by_hand():
         assert scaled.tolist() == pytest.approx([5.2 * factor, 0, 1.3 * factor, -np.inf])
 
 
-def test_visits_of_earlier_searches_do_not_outweigh_the_policy():
-    """500 visits in all: the scale is 0.1 · (50 + 32), as after 32."""
-    scaled = np.zeros(2)
-    scaled_values(np.log([0.5, 0.5]), 1.0, np.array([400, 100]), np.array([800.0, 100.0]), 1.0, 32, 0.1, scaled)
-    assert scaled.tolist() == pytest.approx([8.2, 0])
-
-
 def test_the_bounds_are_the_lowest_and_the_highest_return_below_the_root():
     level, _ = tiny(0, 2, depth=2, kinds=(INNER,))
     count = len(level) - 1
@@ -185,15 +178,6 @@ def test_a_search_goes_on_with_what_an_earlier_one_found(puzzle, branching, seed
     assert not {*again[1:]} & {*old.states[0, nodes, 0].tolist()}
 
 
-def test_an_outcome_that_was_not_sampled_begins_a_new_tree():
-    level, rng = tiny(0, 4, 3, kinds=(INNER,))
-    model = network(GAMBLE, level, 2, rng)
-    first = planned(GAMBLE, [level], model, 20)
-    root = np.zeros((1, 1), np.int16)
-    second = planned(GAMBLE, [level], model, 20, states=root, branches=[Branch(first.tree, 0, first.actions[0])])
-    assert second.tree.visits[0, 0].sum() == 20
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_actions_are_refused_unless_no_other_is_allowed(seed):
     level, rng = tiny(seed, branching=3, depth=3)
@@ -224,22 +208,6 @@ def test_the_planner_plays(id):
     thoughts = thoughts_of(agent, observation[1], memory, 1)
     assert sum(thoughts.probabilities) == pytest.approx(1)
     assert thoughts.figures["simulations"] == "4"
-
-
-def test_the_planner_improves_on_a_network_that_knows_only_values():
-    """With an even policy, the search alone finds the way."""
-    env = gym.make("EightPuzzle-v0", scramble=6)
-    agent = make_agent("planner:simulations=16", env)
-    evaluate = agent.model.evaluate
-    agent.model.evaluate = lambda *rows, as_played: _even(evaluate(*rows))
-    for seed in range(5):
-        observation, _ = env.reset(seed=seed)
-        over, memory = False, None
-        while not over:
-            action, memory = agent.predict(observation, memory, deterministic=True)
-            observation, _, terminated, truncated, info = env.step(int(action))
-            over = terminated or truncated
-        assert info["outcome"] == "solved"
 
 
 def test_the_planner_returns_to_no_state_of_its_episode():

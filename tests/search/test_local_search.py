@@ -3,13 +3,12 @@
 import itertools
 
 import naive_search as naive
-import naive_uct
 import numpy as np
 import pytest
 from search_cases import HOLES, MAZE, TILE, maze, random_tiles, small_cases, solve, traps
 
 from gridpuzzles_gym.agents.search.heuristic import ZERO
-from gridpuzzles_gym.agents.search.monte_carlo.uct import Player, without_loops
+from gridpuzzles_gym.agents.search.monte_carlo.uct import Player
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.engine.puzzle import DIED
@@ -64,18 +63,6 @@ def test_beam_search_keeps_its_twins_states(width, case):
     result = solve("beam", problem, heuristic, width=width)
     assert facts(result) == (twin.actions, twin.expanded)
     assert result.status == ("stuck" if twin.actions is None else "solved")
-
-
-@each_case
-@pytest.mark.parametrize("first", [True, False], ids=["first", "played"])
-@pytest.mark.parametrize("rollout", ["greedy", "random"])
-def test_uct_simulates_what_its_twin_does(case, rollout, first):
-    problem, heuristic = small_cases()[case]
-    told = {"simulations": 20, "exploration": 0.7, "rollout_depth": 4, "epsilon": 0.3}
-    for seed in SEEDS[:1]:
-        result = solve("mcts", problem, heuristic, seed=seed, rollout=rollout, first=first, **told)
-        twin = naive_uct.uct(problem, heuristic.evaluate, seed, **told, first=first, greedy=rollout == "greedy")
-        assert facts(result) == (without_loops(problem, twin.actions), twin.expanded)
 
 
 # -- what they promise ---------------------------------------------------------------------------
@@ -145,10 +132,3 @@ def test_a_player_keeps_what_it_learnt_unless_led_astray():
     player.simulations = 1
     player.choose(random_tiles(3).state)
     assert player._nodes.used[0] < 10 < learnt
-
-
-def test_loops_are_cut_out_of_a_plan():
-    problem = maze("S....\n.....\n....G\n")
-    right, left, down = 3, 2, 1
-    assert without_loops(problem, [right, left, right, right, down, left, 0, right, down]) == [right, right, down]
-    assert without_loops(problem, []) == []

@@ -7,7 +7,7 @@ from sokoban_problems import problem_of
 
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import FOUND, Result
-from gridpuzzles_gym.agents.search_tables import heuristic_named, searches_of
+from gridpuzzles_gym.agents.search_tables import heuristic_named
 from gridpuzzles_gym.agents.sokoban import searches
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import prove_fewest_moves
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
@@ -62,13 +62,6 @@ def test_weighted_search_proves_nothing():
     assert (loose.proven, loose.proof, tight.proven, tight.proof) == (False, "", True, "shortest")
     assert "not proven shortest" in "\n".join(describe(loose))
     assert loose.as_json()["proven_optimal"] is False
-
-
-@pytest.mark.parametrize("name", [*PUZZLES])
-def test_parameters_that_loosen_a_search_are_its_own(name):
-    for search in searches_of(PUZZLES[name]).values():
-        assert {*search.loosening} <= {*search.parameters}
-        assert not search.loosening or search.optimal
 
 
 def test_a_rating_proves_without_a_heuristic_that_may_be_too_high(monkeypatch):

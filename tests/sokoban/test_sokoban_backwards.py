@@ -92,9 +92,3 @@ def test_without_memory_the_first_goes_on_alone_and_without_tables():
     assert len(portfolio.makers) == 1
     assert len(portfolio._found[1].word) == 0
     assert portfolio.budget.peak <= portfolio.budget.limit
-
-
-def test_without_a_solution_the_best_position_is_one_that_can_be_reached():
-    problem = problem_of(LEVELS["Harbour"])
-    portfolio = portfolio_of(problem, Backwards(GREEDY), limits=Limits(nodes=2))
-    assert drive(portfolio) == ("limit", [])

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from helpers import run
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sokoban_boards import random_rows
@@ -128,27 +127,10 @@ def _is_inside(rows, found):
     )
 
 
-def test_several_levels_in_a_mail_have_their_titles():
-    mail = f"Hello\n\n> ; one\n{WRAPPINGS['a mail in a mail without spaces'](RAGGED)}>> \n>> ; two\n" + "".join(
-        f">> {row}\n" for row in RAGGED
-    )
-    found = import_levels(mail, "t", {})
-    assert [(item.title, item.board.rows) for item in found] == [("one", RAGGED), ("two", RAGGED)]
-
-
 def test_rows_with_an_unknown_symbol_are_not_cut_off():
     for row in "#@$?#", "#@$.#x##", "#@$.#,#":
         with pytest.raises(LevelError):
             raise LevelError(boards(lines("> ")(["#######", row, "#######"]))[0])
-
-
-def test_symbols_that_are_said(capsys, tmp_path):
-    page = tmp_path / "copied.txt"
-    page.write_text("> XXXXX\n> X@&.X\n> XXXXX\n")
-    code, _, err = run(capsys, "levels", "import", page)
-    assert (code, f"no level in {page}: rows must have walls, # or w; state what other symbols are" in err) == (2, True)
-    code, out, _ = run(capsys, "levels", "import", page, "--tile", "X=wall", "--tile", "&=box")
-    assert (code, out) == (0, "#####\n#@$.#\n#####\n")
 
 
 @pytest.mark.extended

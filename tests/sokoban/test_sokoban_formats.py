@@ -93,25 +93,6 @@ def test_every_spelling_is_the_same_level(text):
 # -- collections ---------------------------------------------------------------------------------
 
 
-def test_titles_before_their_boards():
-    assert names(f"; about all\n\n; one\n{BOARD}\n; two\n{BOARD}") == ["one", "two"]
-    assert names(f"; 0\n{BOARD}\n; 1\n{BOARD}\n") == ["0", "1"]
-    assert names(f"Level 1\n{BOARD}\nLevel 2\n\n{BOARD}") == ["Level 1", "Level 2"]
-    assert names(f"Title: one\nAuthor: me\n{BOARD}\nTitle: two\n{BOARD}") == ["one", "two"]
-    assert names(f"; one\n{BOARD}; two\n{BOARD}") == ["one", "two"]
-
-
-def test_what_is_said_of_a_collection_is_not_of_its_first_board():
-    text = f"Title: All\nAuthor: Ann\n\n; 1\n{BOARD}\n; 2\n{BOARD}"
-    assert [(entry.title, entry.author) for entry in read_entries(text, "t")] == [("1", ""), ("2", "")]
-    (entry,) = read_entries(f"Title: Only\nAuthor: Ann\n\n; 1\n{BOARD}", "t")
-    assert (entry.title, entry.author, entry.comments) == ("Only", "Ann", ("1",))
-    (entry,) = read_entries(f"Title: All\nAuthor: Ann\n\nThe one\n{BOARD}", "t")  # as .sok files have it
-    assert (entry.title, entry.author, entry.comments) == ("The one", "Ann", ())
-    (entry,) = read_entries(f"Words\nTitle: Only\n\n{BOARD}", "t")
-    assert (entry.title, entry.comments) == ("Only", ("Words",))
-
-
 def test_a_collection_of_a_sok_file():
     text = f"""\
 :::::::::::::::::::::::::::::
@@ -144,14 +125,6 @@ Comment: short
     assert (first.title, first.author, second.title, second.author) == ("First", "Ann", "Second", "Ben")
     assert "A hint." in first.comments
     assert second.comments[-1] == "short"
-
-
-def test_comments_of_several_lines():
-    (entry,) = read_entries(f"{BOARD}\nComment:\none\n\n  two\nComment-End:\nTitle: x\n", "t")
-    assert entry.title == "x"
-    assert entry.comments == ("one", "two")
-    (entry,) = read_entries(f"{BOARD}\nTitle: x\nComment:\nno end\n\n", "t")
-    assert entry.comments == ("no end",)
 
 
 def test_an_xml_collection():

@@ -73,12 +73,6 @@ def test_links_that_boxes_break(boxes, links):
     assert linked(with_boxes(TWO, *boxes)) == (1, links)
 
 
-def test_rooms_that_touch_are_linked_without_a_corridor():
-    rows = "#######", "#@ *###", "#   ###", "###   #", "###   #", "#######"
-    assert [len(room) for room in rooms_of(Position(*rows))] == [6, 6]
-    assert linked(Position(*rows))[0] == 1
-
-
 # -- against a naive version ---------------------------------------------------------------------
 
 

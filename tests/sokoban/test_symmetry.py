@@ -49,11 +49,6 @@ def test_the_players_square_counts_only_for_where_he_can_walk():
     assert canonical_key(("#######", "#@$ .##", "#######")) == canonical_key(("#######", "##. $@#", "#######"))
 
 
-def test_what_he_never_comes_to_does_not_count():
-    assert canonical_key(("#######", "#@$.# #", "#######")) == canonical_key(("#####", "#@$.#", "#####"))
-    assert canonical_key(("########", "#@$.#* #", "########")) == canonical_key(("#####", "#@$.#", "#####"))
-
-
 def test_any_other_board_has_another_key():
     boards = {ROOM}
     for place, symbol in itertools.product(itertools.product(range(1, 4), range(1, 6)), " #.$*"):
@@ -66,8 +61,3 @@ def test_any_other_board_has_another_key():
 
 def test_shipped_levels_are_all_different():
     assert len({canonical_key(rows) for rows in BUNDLED}) == len(BUNDLED)
-
-
-def test_floor_may_be_written_in_any_way():
-    assert canonical_key([row.replace(" ", "-") for row in ROOM]) == canonical_key(ROOM)
-    assert canonical_key(("#####", "#@$.#", "###")) == canonical_key(("#####", "#@$.#", "#####"))

@@ -14,17 +14,6 @@ pytestmark = [
 STARTER = "sokoban.html#pack=starter&number=2"
 
 
-def test_blocked_keys_are_no_moves(visit):
-    with visit() as one:
-        one.open("n_puzzle.html#pack=eight&number=1")
-        one.press(*["ArrowUp"] * 5, *["ArrowLeft"] * 5)
-        moves = int(one.words("#score").removeprefix("moves "))
-        assert 0 < moves <= 4, "a board of three rows and columns lets the blank go no further"
-        assert f"step {moves}" in " ".join(one.words(".numbers").split()).lower()
-        one.press(*["Backspace"] * moves)
-        assert one.page.get_by_text("Undo", exact=True).is_disabled()
-
-
 def follow_hint(one):
     """Ask for a hint, and follow it."""
     one.page.get_by_role("button", name="Hint", exact=True).click()
@@ -46,20 +35,6 @@ def test_a_level_solved_by_hints_alone_sets_nothing(visit):
         assert "★" not in one.words("#ending")
         assert one.page.evaluate("Object.keys(localStorage).filter((key) => key.includes('starter')).length") == 0
         assert not one.page.get_by_label("Level").locator("option").nth(1).text_content().startswith("✓")
-
-
-def test_a_move_that_was_undone_and_made_again_still_follows_its_hint(visit):
-    with visit() as one:
-        one.open(STARTER)
-        follow_hint(one)
-        follow_hint(one)
-        one.page.wait_for_url(re.compile(r"play=[a-d]{2}$"))
-        taken = one.page.url[-2:]
-        one.press("Backspace", "Backspace")
-        one.press(*(("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight")["abcd".index(letter)] for letter in taken))
-        solve_by_hints(one)
-        moves = re.search(r"(\d+) moves", one.words("#ending"))[1]
-        assert f"{moves} moves by hints or an agent" in one.words("#ending")
 
 
 def test_minimum_stars_tick_and_pictures(visit):
@@ -99,24 +74,3 @@ def test_who_is_offered_for_any_tiles_plays(visit, variant, size):
         one.page.get_by_role("button", name="Step", exact=True).click()
         one.page.wait_for_url(re.compile(r"play=\w"))
         assert "cannot play" not in one.words("#agents")
-
-
-def test_who_cannot_play_is_not_offered(visit):
-    with visit() as one:
-        one.open("n_puzzle.html")
-        one.page.get_by_label("Source of the game").select_option("own")
-        one.page.locator("#paste-text").fill("1 2 3 4 5 6\n7 8 9 10 11 0\n")
-        one.page.get_by_role("button", name="Play", exact=True).click()
-        one.page.wait_for_url(re.compile("text="))
-        names = one.page.get_by_label("Agent").locator("option").all_inner_texts()
-        assert not {"astar", "greedy"} & set(names)
-
-
-def test_hints_where_chance_plays_a_part(visit):
-    with visit() as one:
-        one.open("wumpus.html#of=Wumpus-v0%7E4+%C3%97+4%2C+3+pits&seed=28")
-        one.press("ArrowLeft")
-        one.press("h")
-        one.page.wait_for_function("() => document.querySelector('#hint').textContent.includes('Hint:')")
-        one.press("h")
-        one.page.wait_for_url(re.compile(r"play=a[a-z]"))
