@@ -1,7 +1,6 @@
 """Run the tests without a display or a sound card, and let them import their helpers by name."""
 
 import contextlib
-import ctypes
 import gc
 import os
 import resource
@@ -34,10 +33,8 @@ with contextlib.suppress(ImportError):  # the environment for language models ha
     settings.register_profile("sweep", max_examples=400, deadline=None)
     settings.load_profile("test")
 
-TORCH = ("tests/training/", "tests/networks/")
-"""The tests that import torch."""
-LARGE = 580
-"""The memory above which a process is large, in MiB."""
+HEAVY = {"torch": ("tests/training/", "tests/networks/"), "window": ("tests/play/", "tests/pictures/")}
+"""The folders of tests that import torch, and of those that draw."""
 _peaks: list[int] = []
 """The peak memory of each process that has ended, in MiB."""
 
@@ -53,20 +50,30 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("property")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process for each kind of tests that takes memory, or for each core."""
+    return max(len(HEAVY) + 1, os.cpu_count() or 1)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that compile, and those that import torch, take memory: each of the two has a process, and begins first.
+    """Tests that compile, that import torch, or that draw take memory: each kind has a process, and begins first.
 
     Kernels that are compiled next to each other would also wait for each other.
     """
-    heavy = {"compiled": [], "torch": []}
-    for item in items:
-        path = item.nodeid.split("::")[0]
-        name = "compiled" if item.get_closest_marker("compiled") else "torch" if path.startswith(TORCH) else ""
-        if name and item.get_closest_marker("extended") is None:
-            item.add_marker(pytest.mark.xdist_group(name))
-            heavy[name].append(item)
-    first = {item: place for place, item in enumerate(heavy["compiled"] + heavy["torch"])}
-    items.sort(key=lambda item: first.get(item, len(first)))
+    heavy = {item: kind for item in items if (kind := _kind(item))}
+    for item, kind in heavy.items():
+        item.add_marker(pytest.mark.xdist_group(kind))
+    order = ["compiled", *HEAVY, None]
+    items.sort(key=lambda item: order.index(heavy.get(item)))
+
+
+def _kind(item: pytest.Item) -> str | None:
+    if item.get_closest_marker("extended") is not None:
+        return None
+    if item.get_closest_marker("compiled") is not None:
+        return "compiled"
+    return next((kind for kind, folders in HEAVY.items() if item.nodeid.startswith(folders)), None)
 
 
 def pytest_collection_finish() -> None:
@@ -104,28 +111,6 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the peak memory of each process."""
     terminalreporter.write_line(f"peak memory of each process: {', '.join(f'{peak} MiB' for peak in _peaks)}")
-
-
-@pytest.fixture(autouse=True)
-def memory_is_given_back() -> Iterator[None]:
-    """In a process that has become large, forget sprites and give free memory back, which glibc would keep."""
-    yield
-    if _memory() < LARGE:
-        return
-    for name, module in list(sys.modules.items()):
-        if name.startswith(("gridpuzzles_gym.engine.pictures.", "gridpuzzles_gym.play.window.")):
-            for value in vars(module).values():
-                getattr(value, "cache_clear", int)()
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)
-
-
-def _memory() -> int:
-    """The memory of this process, in MiB; 0 where the system does not say."""
-    try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 2**20
-    except OSError:
-        return 0
 
 
 @pytest.fixture(autouse=True)

@@ -692,7 +692,6 @@ def test_bad_seeds_and_reset_masks_are_errors(id):
 # -- reset options -------------------------------------------------------------------------------
 
 
-@pytest.mark.extended
 @each_id
 def test_reset_options(id):
     env = make(id).unwrapped
