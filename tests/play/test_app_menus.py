@@ -183,6 +183,16 @@ def test_a_message_stays_on_its_screen_and_ends_with_its_cause(tmp_path):
 # -- unfinished games --------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def alone(tmp_path):
+    """A game that is the only screen, as after ``gridpuzzles play``."""
+    driver = Driver(tmp_path / "progress")
+    driver.app.show("playing", Game("Sokoban-v0", "first", 4))
+    driver.settle()
+    yield driver
+    driver.app.quit()
+
+
 def test_every_level_keeps_its_position_and_what_was_undone(alone):
     alone.press("right", "down", "down", "backspace")
     left = alone.top.game.actions, alone.top.game.undone
