@@ -4,8 +4,6 @@ Before and after the command runs, Ctrl-C ends the process at once; while it run
 This module is outside the package because importing any part of the package imports Gymnasium first.
 """
 
-import contextlib
-import os
 import signal
 import sys
 
@@ -23,14 +21,6 @@ def main() -> None:
     code = run()
     if interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from gridpuzzles_gym.engine.compile.compile_thread import is_left_behind, saving
-
-    if is_left_behind():  # Python would tear down what the compiler uses
-        with contextlib.suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        saving.acquire()
-        os._exit(code)
     sys.exit(code)
 
 

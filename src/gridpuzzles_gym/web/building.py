@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.engine.compile.kernel_digest import PYTHON, kernel_digest
+from gridpuzzles_gym.engine.compile.kernel_digest import PYTHON, code_digest
 from gridpuzzles_gym.engine.levels.pool import pool_rows
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.engine.system.json_text import read_json
@@ -42,7 +42,7 @@ class Module(NamedTuple):
 
     def described(self) -> dict[str, Any]:
         """Return its description with the digests of its kernels."""
-        digests = {export.name: kernel_digest(export.kernel, {}, PYTHON) for export in self.exports}
+        digests = {export.name: code_digest(export.kernel) for export in self.exports}
         return {**self.description, "built": {"python": PYTHON, "digests": digests}}
 
 

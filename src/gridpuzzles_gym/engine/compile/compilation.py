@@ -1,15 +1,14 @@
-"""Compilation of kernels: plain functions compiled once, with a disk cache that follows every edit of their code.
+"""Compilation of kernels: plain functions compiled once, with a disk cache that follows every edit of their files.
 
 Numba's own disk cache is invalidated by any edit of the file that defines a kernel, but by no edit of the files that
-define its rules. Kernels therefore have their own cache (:mod:`.kernel_cache`), whose key is a digest of all the code
-that a kernel uses (:mod:`.kernel_digest`).
+define its rules. Kernels therefore have their own cache (:mod:`.kernel_cache`), whose key is a digest of all the files
+that a kernel is made from (:mod:`.kernel_digest`).
 
 Compiling takes seconds, which a short script would spend on a few steps. Callers that may call a kernel only a few
 times use :func:`tiered`: the kernel is interpreted first and compiled once that has taken a while.
 """
 
 import contextlib
-import functools
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -17,14 +16,10 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from numba import types
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher
-from numba.core.sigutils import normalize_signature
 
-from ..system.interrupts import Interruption, uninterrupted
-from .compile_thread import in_own_thread
+from ..system.interrupts import uninterrupted
 from .kernel_cache import KernelCache
-from .linking import connect
+from .numba_internals import CPUDispatcher, connect, global_compiler_lock
 from .rule_marks import borrowed, routine, rule, when_compiled
 from .working_time import paused
 
@@ -46,8 +41,8 @@ _interpreting = False
 class _Kernel(CPUDispatcher):
     """A numba dispatcher whose machine code is cached by a :class:`KernelCache`.
 
-    One thread at a time loads or compiles, one process at a time compiles a given kernel. Ctrl-C is deferred until a
-    kernel is loaded, which takes a moment, and ends the wait for one that is compiled.
+    One thread at a time loads or compiles, one process at a time compiles a given kernel. Ctrl-C is deferred until the
+    kernel is ready and saved, since it would leave numba in disorder; a second one ends the process.
     """
 
     def __init__(self, function: Callable[..., Any], name: str, title: str, options: dict[str, Any]) -> None:
@@ -81,17 +76,8 @@ class _Kernel(CPUDispatcher):
 
     def compile(self, signature: Any) -> Any:
         """Return the machine code for a signature, from memory, from disk or compiled now."""
-        arguments, _ = normalize_signature(signature)
-        is_short = arguments in self.overloads or self._cache.has(signature, self.targetctx.codegen())  # type: ignore[attr-defined]  # of CPUs
-        with paused():
-            if is_short or global_compiler_lock.is_locked():  # by this thread: another would wait for it for ever
-                with uninterrupted() as interruption:
-                    return self._compile(signature, interruption)
-            return in_own_thread(functools.partial(self._compile, signature))
-
-    def _compile(self, signature: Any, interruption: Interruption) -> Any:
         # Numba's lock is always taken first; one order everywhere prevents deadlocks.
-        with global_compiler_lock, self._cache.compiling(interruption):
+        with paused(), uninterrupted() as ctrl_c, global_compiler_lock, self._cache.compiling(ctrl_c):
             return super().compile(signature)
 
     def add_overload(self, cres: Any) -> None:
@@ -113,17 +99,8 @@ class _ArrayKernel(_Kernel):
     """
 
     def __call__(self, *arguments: Any) -> Any:
-        if self._can_compile:  # type: ignore[attr-defined]  # by numba
-            self._prepare(arguments)
         with uninterrupted():
             return super().__call__(*arguments)
-
-    def _prepare(self, arguments: tuple[Any, ...]) -> None:
-        """Compile for arguments of these types now, where Ctrl-C does not wait for that."""
-        kinds = tuple(map(_kind, arguments))
-        if kinds not in self._ready:
-            entry(self, *arguments)
-            self._ready.add(kinds)
 
 
 def _has_arrays(returned: Any) -> bool:
@@ -212,7 +189,7 @@ def interpreting() -> Iterator[None]:
     call = _ArrayKernel.__call__
     _interpreting = True
     # Methods are replaced, so that outside the block a call costs nothing more.
-    _Kernel.__call__ = _ArrayKernel.__call__ = _Kernel.interpret  # type: ignore[method-assign]
+    _Kernel.__call__ = _ArrayKernel.__call__ = _Kernel.interpret  # type: ignore[method-assign, assignment]
     try:
         yield
     finally:

@@ -10,12 +10,7 @@ from collections.abc import Iterator
 
 MOMENT = 0.7
 """The delay before the line is shown, in seconds."""
-
 _shown = threading.Lock()
-_done = threading.Event()
-"""Ends the line that is shown."""
-_line: threading.Thread | None = None
-"""The thread that shows it."""
 
 
 @contextlib.contextmanager
@@ -25,26 +20,18 @@ def notice(words: str) -> Iterator[None]:
     Args:
         words: What is being done, e.g. ``"compiling the rules of Chess, once"``.
     """
-    global _line
     if not _is_terminal() or not _shown.acquire(blocking=False):
         yield
         return
-    _done.clear()
-    _line = threading.Thread(target=_show, args=(words,), name="compile notice", daemon=True)
-    _line.start()
+    done = threading.Event()
+    line = threading.Thread(target=_show, args=(words, done), name="compile notice", daemon=True)
+    line.start()
     try:
         yield
     finally:
-        end()
-        _shown.release()
-
-
-def end() -> None:
-    """Remove the line, if there is one, although the work continues."""
-    line = _line
-    _done.set()
-    if line is not None:
+        done.set()
         line.join()
+        _shown.release()
 
 
 @contextlib.contextmanager
@@ -69,13 +56,15 @@ def _is_terminal() -> bool:
         return False
 
 
-def _show(words: str) -> None:
-    if _done.wait(MOMENT):
+def _show(words: str, done: threading.Event) -> None:
+    if done.wait(MOMENT):
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as line:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True) as line:
+        console.show_cursor()  # a second Ctrl-C ends the process here
         line.add_task(words, total=None)
-        _done.wait()
+        done.wait()

@@ -1,50 +1,36 @@
-"""The disk cache of machine code, a replacement for numba's own that verifies checksums before loading.
+"""The disk cache of machine code, in place of numba's, whose files do not follow edits of the files of rules.
 
     ROOT/name/digest/signature.kernel    32 bytes: SHA-256 of the kernel's digests and of the rest; then a pickle
     ROOT/name/lock                       held by the process that compiles
 
 A file with a wrong checksum, or that cannot be loaded for any other reason, is deleted, and the kernel is compiled
 again. If nothing can be written, kernels are compiled without being cached.
-
-Machine code is linked by names, which numba makes unique within a process by counting functions. Files of different
-processes meet in one, where two kernels with the same name and count would be taken for each other when they are passed
-to a third as functions. So names are made with random numbers instead.
 """
 
 import contextlib
-import functools
 import hashlib
 import os
 import re
-import secrets
 import shutil
 import warnings
 from pathlib import Path
 from typing import Any
-
-from numba.core.bytecode import FunctionIdentity
-from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps, loads
 
 from ..system.file_lock import locked
 from ..system.files import write_bytes
 from ..system.interrupts import Interruption
 from .cache_folder import cache_root
 from .compile_notice import notice
-from .compile_thread import saving
 from .kernel_digest import UnknownCodeError, kernel_digest, signature_digest
+from .numba_internals import packed, processor_of, unpacked
 
 MOST_VERSIONS = 8
 """The maximum number of cached versions of each kernel, for other checkouts, other options and recent edits."""
 _CHECKSUM = hashlib.sha256().digest_size
 
-_NUMBERS = iter(functools.partial(secrets.randbits, 62), -1)  # endless, because -1 never occurs
-FunctionIdentity._unique_ids = _NUMBERS  # type: ignore[assignment]  # numba only takes the next of them
 
-
-class KernelCache(_Cache):
-    """The disk cache of one kernel, as numba's dispatcher uses it within :meth:`compiling`.
+class KernelCache:
+    """The disk cache of one kernel, which numba's dispatcher uses within :meth:`compiling`.
 
     Args:
         function: The kernel.
@@ -53,20 +39,21 @@ class KernelCache(_Cache):
         title: The name shown to users while it is compiled.
     """
 
+    cache_path = None
+    """Numba reads it for its statistics."""
+
     def __init__(self, function: Any, options: Any, name: str, title: str) -> None:
         self._function, self._options, self._title = function, options, title
         self._name = re.sub(r"[^\w.-]", "_", name)
-        self._interruption = Interruption()
-        self._enabled = True
 
     @contextlib.contextmanager
-    def compiling(self, interruption: Interruption) -> Any:
+    def compiling(self, ctrl_c: Interruption) -> Any:
         """Enclose the dispatcher's loading, or compiling and saving; locks and notices are released at its end.
 
         Args:
-            interruption: Records Ctrl-C during the block.
+            ctrl_c: Records Ctrl-C during the block, and lets a second one end the process while it compiles.
         """
-        self._interruption = interruption
+        self._ctrl_c = ctrl_c
         with contextlib.ExitStack() as self._held:
             yield
 
@@ -74,27 +61,6 @@ class KernelCache(_Cache):
         """Whether there is a file for this signature; it may still turn out to be unusable."""
         path = self._path(signature, codegen)
         return path is not None and path.exists()
-
-    # -- what numba calls --------------------------------------------------------------------------------
-
-    @property
-    def cache_path(self) -> str | None:
-        """The folder of all versions of this kernel; None if nothing can be cached."""
-        root = cache_root()
-        return None if root is None else str(root / self._name)
-
-    def enable(self) -> None:
-        """Enable the cache."""
-        self._enabled = True
-
-    def disable(self) -> None:
-        """Disable the cache."""
-        self._enabled = False
-
-    def flush(self) -> None:
-        """Delete all cached versions of this kernel."""
-        if self.cache_path is not None:
-            shutil.rmtree(self.cache_path, ignore_errors=True)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Load the compiled kernel from disk; None, with the kernel's lock held, if it must be compiled."""
@@ -105,48 +71,41 @@ class KernelCache(_Cache):
             self._wait_for_turn(path)
             found = _load(path, target)
         if found is None:
+            self._stop_if_wanted()
+            self._ctrl_c.second = "end"
             self._held.enter_context(notice(f"compiling {self._title}, once"))
         return found
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Save a compiled kernel, if possible."""
-        path = self._path(signature, result.codegen)
-        if path is not None and not result.library.has_dynamic_globals:
-            payload = dumps(result._reduce())
-            with saving, contextlib.suppress(OSError):
-                _save(path, payload)
+        path, content = self._path(signature, result.codegen), packed(result)
+        if path is not None and content is not None:
+            with contextlib.suppress(OSError):
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                write_bytes(path, _checksum(path, content) + content, mode=0o600)
                 _discard_old(path.parent)
 
-    # ----------------------------------------------------------------------------------------------------
-
     def _path(self, signature: Any, codegen: Any) -> Path | None:
-        root = cache_root() if self._enabled else None
+        root = cache_root()
         if root is None:
             return None
         try:
             digest, types = kernel_digest(self._function, self._options), signature_digest(signature)
         except UnknownCodeError:
             return None
-        key = hashlib.sha256(f"{types} {codegen.magic_tuple()}".encode()).hexdigest()[:32]
+        key = hashlib.sha256(f"{types} {processor_of(codegen)}".encode()).hexdigest()[:32]
         return root / self._name / digest / f"{key}.kernel"
 
     def _wait_for_turn(self, path: Path) -> None:
         """Acquire this kernel's lock until the block of :meth:`compiling` ends."""
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with contextlib.ExitStack() as waiting:
-            noticed = False
+        with notice(f"another process is compiling {self._title}"):
+            self._held.enter_context(locked(path.parent.parent / "lock", self._stop_if_wanted))
 
-            def wait() -> None:
-                nonlocal noticed
-                if self._interruption.wanted:
-                    raise KeyboardInterrupt
-                if not noticed:
-                    noticed = True
-                    words = f"another process is compiling {self._title}"
-                    waiting.enter_context(notice(words))
-
-            self._held.enter_context(locked(path.parent.parent / "lock", wait))
+    def _stop_if_wanted(self) -> None:
+        if self._ctrl_c.wanted:
+            raise KeyboardInterrupt
 
 
 def _load(path: Path, target: Any) -> Any:
@@ -158,7 +117,7 @@ def _load(path: Path, target: Any) -> Any:
     try:
         if content[:_CHECKSUM] != _checksum(path, content[_CHECKSUM:]):
             raise ValueError("its checksum is wrong")
-        found = CompileResult._rebuild(target, *loads(content[_CHECKSUM:]))
+        found = unpacked(content[_CHECKSUM:], target)
         with contextlib.suppress(OSError):
             os.utime(path.parent)
         return found
@@ -167,12 +126,6 @@ def _load(path: Path, target: Any) -> Any:
         with contextlib.suppress(OSError):
             path.unlink()
         return None
-
-
-def _save(path: Path, payload: bytes) -> None:
-    """Write a cache file."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_bytes(path, _checksum(path, payload) + payload, mode=0o600)
 
 
 def _checksum(path: Path, payload: bytes) -> bytes:

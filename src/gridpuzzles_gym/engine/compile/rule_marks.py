@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
 
-from .linking import LINKED
+from .numba_internals import LINKED
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Rows = TypeVar("Rows")

@@ -1,8 +1,7 @@
 """Deferred Ctrl-C: recorded while something must not be interrupted, and raised afterwards.
 
 A KeyboardInterrupt raised while machine code is loaded or a library is partly imported hangs or crashes the process;
-one raised in a callback of the garbage collector is dropped by Python. Compiling takes too long for this: see
-:mod:`.compile_thread`.
+one raised in a callback of the garbage collector is dropped by Python.
 """
 
 import builtins
@@ -11,7 +10,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
 _deferring = 0
 """The number of blocks of :func:`uninterrupted` that the main thread is in."""
@@ -23,11 +22,12 @@ class Interruption:
     It does nothing outside the main thread, or if the program has installed another signal handler.
 
     Args:
-        insistent: Raise a second Ctrl-C at once.
+        second: What a second Ctrl-C does: it is raised at once, recorded too, or ends the process at once, even in the
+            middle of machine code.
     """
 
-    def __init__(self, insistent: bool = True) -> None:
-        self.wanted, self.insistent = False, insistent
+    def __init__(self, second: Literal["raise", "wait", "end"] = "raise") -> None:
+        self.wanted, self.second = False, second
         self._before: Any = None
 
     def __enter__(self) -> "Interruption":
@@ -44,9 +44,11 @@ class Interruption:
         return self._before is not None
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.wanted and self.insistent:
+        if self.wanted and self.second == "raise":
             signal.default_int_handler(number, frame)
         self.wanted = True
+        if self.second == "end":
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     def __exit__(self, *exception: object) -> None:
         if self.installed:
@@ -57,7 +59,7 @@ class Interruption:
 def uninterrupted() -> Iterator[Interruption]:
     """Defer Ctrl-C to the end of the block, where it is raised, or deferred further by an enclosing block."""
     global _deferring
-    interruption = Interruption(insistent=False)
+    interruption = Interruption("wait")
     try:
         with interruption:
             _deferring += interruption.installed
@@ -68,11 +70,6 @@ def uninterrupted() -> Iterator[Interruption]:
     finally:
         if interruption.wanted:
             signal.raise_signal(signal.SIGINT)
-
-
-def deferring() -> bool:
-    """Whether this is the main thread within a block of :func:`uninterrupted`."""
-    return _deferring > 0 and threading.current_thread() is threading.main_thread()
 
 
 @contextlib.contextmanager
