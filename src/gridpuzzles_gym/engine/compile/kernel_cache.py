@@ -78,7 +78,8 @@ class KernelCache:
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Save a compiled kernel, if possible."""
-        path, content = self._path(signature, result.codegen), packed(result)
+        path = self._path(signature, result.codegen)
+        content = None if path is None else packed(result)
         if path is not None and content is not None:
             with contextlib.suppress(OSError):
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
