@@ -1,52 +1,43 @@
-"""What a kernel's machine code goes by: every edit of its code, and no other."""
+"""What a kernel's machine code is cached under: every edit of a file that it is made from changes it."""
 
+import importlib
 import sys
 from types import ModuleType
 
 import numba
-import numpy as np
 import pytest
-from helpers import LIVELY, TOY, puzzle_of
+from helpers import python
 
-import gridpuzzles_gym
-from gridpuzzles_gym.engine import kernels, rule_kernels
-from gridpuzzles_gym.engine.batch_of_one import make_step_one
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.compile import kernel_digest as digests
 from gridpuzzles_gym.engine.compile.indexing import FrontArray
-from gridpuzzles_gym.engine.compile.kernel_digest import UnknownCodeError, kernel_digest, signature_digest
-from gridpuzzles_gym.engine.compile.source_files import source_digest, sources
+from gridpuzzles_gym.engine.compile.kernel_digest import UnknownCodeError, code_digest, kernel_digest, signature_digest
+from gridpuzzles_gym.engine.puzzle import load_puzzle
 
-SOURCE = '''"""A module."""
-import enum
+SOURCES = {
+    "digested_kernels.py": '''"""A module."""
+import os
 from typing import NamedTuple
 
-import numba
-from gridpuzzles_gym.engine.compile.compilation import routine, rule, when_compiled
 from numba import njit
 
-ONE = 1
-TABLE = (1, 2, (3, 4))
+import digested_rules as rules
+from digested_rules import (  # (of two)
+    Pair, deep,
+)
+from gridpuzzles_gym.engine.compile.compilation import routine, rule, when_compiled
 
-
-class Pair(NamedTuple):
-    left: int
-    right: int
-
-
-class Colour(enum.IntEnum):
-    RED = 1
-    BLUE = 2
-
-
-@rule
-def deep(x):
-    """What is called by what is called."""
-    # A comment.
-    return x + 10
+if os.name:
+    from digested_numbers import ONE
+SEEN = int(os.environ.get("DIGESTED", "1"))
+first, second = rule(lambda x: x + 1), rule(lambda x: x + 2)
 
 
 @rule
 def shallow(x):
-    return deep(x) * ONE + TABLE[0] + Colour.RED
+    """What calls a rule."""
+    # A comment.
+    return deep(x) * ONE + SEEN
 
 
 @njit
@@ -68,173 +59,214 @@ def unused(x):
     return x * 1000
 
 
-def make(more):
+def make(more, inner):
     def kernel(x):
-        """A kernel."""
-        inner = lambda y: y + 3
         pair = Pair(x, 2)
-        return shallow(x) + jitted(pair.left) + swapped(x) + inner(x) + more
+        return shallow(x) + jitted(pair.left) + swapped(x) + inner(x) + more + rules.TABLE[0] + (lambda y: y + 3)(x)
 
     return kernel
 
 
-kernel = make(5)
-'''
+kernel = make(5, first)
 
-EDITS = {
-    "a rule that a rule calls": ("x + 10", "x + 11"),
-    "a constant": ("ONE = 1", "ONE = 2"),
-    "a constant in a tuple": ("(3, 4)", "(3, 5)"),
-    "the order of a tuple's fields": ("left: int\n    right: int", "right: int\n    left: int"),
-    "a member of an enumeration": ("RED = 1", "RED = 3"),
-    "a jitted function": ("x - 7", "x - 8"),
-    "what stands for a function when compiled": ("lambda x: x * 100", "lambda x: x * 101"),
-    "a function within the kernel": ("y + 3", "y + 4"),
-    "the kernel": ("pair.left", "pair.right"),
-    "what the kernel closes over": ("make(5)", "make(6)"),
-    "how a rule is inlined": ("@rule\ndef shallow", "@routine\ndef shallow"),
+
+def later():
+    import digested_later
+
+    return digested_later
+''',
+    "digested_rules.py": """from typing import NamedTuple
+
+from digested_deeper import DEEPEST
+from gridpuzzles_gym.engine.compile.compilation import rule
+
+TABLE = (1, 2, (3, 4))
+
+
+class Pair(NamedTuple):
+    left: int
+    right: int
+
+
+@rule
+def deep(x):
+    return x + DEEPEST
+""",
+    "digested_numbers.py": "ONE = 1\n",
+    "digested_deeper.py": "DEEPEST = 10\n",
+    "digested_later.py": "",
+    "digested_unrelated.py": "",
 }
-IDLE = {
-    "the module's docstring": ('"""A module."""\n', '"""Another text,\n\nlonger."""\n'),
-    "a rule's docstring": ('"""What is called by what is called."""', '"""Deep."""'),
-    "a kernel's docstring": ('        """A kernel."""\n', ""),
-    "a comment": ("    # A comment.\n", "    # Another.\n    # And one more.\n"),
-    "a rule that the kernel does not use": ("x * 1000", "x * 2000"),
-    "empty lines": ("\n\n\ndef swapped", "\n\n\n\n\n\ndef swapped"),
+RULES, KERNELS = "digested_rules.py", "digested_kernels.py"
+CODE = {
+    "a rule that a rule calls": (RULES, "x + DEEPEST", "x - DEEPEST"),
+    "the order of a tuple's fields": (RULES, "left: int\n    right: int", "right: int\n    left: int"),
+    "a constant of a module": (RULES, "TABLE = (1", "TABLE = (2"),
+    "a constant two imports away": ("digested_deeper.py", "10", "11"),
+    "a constant imported under a condition": ("digested_numbers.py", "1", "2"),
+    "a jitted function": (KERNELS, "x - 7", "x - 8"),
+    "what replaces a function when compiled": (KERNELS, "x * 100\n", "x * 101\n"),
+    "a function within the kernel": (KERNELS, "y + 3", "y + 4"),
+    "the kernel": (KERNELS, "pair.left", "pair.right"),
+    "a number that the kernel closes over": (KERNELS, "make(5", "make(6"),
+    "which function of a line the kernel closes over": (KERNELS, "make(5, first)", "make(5, second)"),
+    "how a rule is inlined": (KERNELS, "@rule\ndef shallow", "@routine\ndef shallow"),
 }
+"""Edits of the code that the kernel uses."""
+FILES = {
+    "a comment": (KERNELS, "# A comment.", "# Another one, much\n    # longer."),
+    "a docstring": (KERNELS, "What calls a rule.", "Calls a rule."),
+    "a rule that the kernel does not use": (KERNELS, "x * 1000", "x * 2000"),
+}
+"""Edits of the same files that change no code of the kernel."""
 
 
 @pytest.fixture
-def digest(tmp_path, monkeypatch):
-    """``digest(source)`` of the function ``kernel`` in a module of that source."""
+def digested(tmp_path, monkeypatch):
+    """``digested(edit, …)``: the module of the kernel, imported again with these edits."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(digests, "_BEGUN", float("inf"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
-    def read(source):
-        file = tmp_path / "written.py"
-        file.write_text(source)
-        module = ModuleType("written")
-        module.__file__ = str(file)
-        monkeypatch.setitem(sys.modules, "written", module)
-        exec(compile(source, file, "exec"), module.__dict__)
-        return kernel_digest(module.kernel, {})
+    def read(*edits):
+        for name, text in SOURCES.items():
+            for file, old, new in edits:
+                if file == name:
+                    assert text.count(old) == 1, (old, text.count(old))
+                    text = text.replace(old, new)
+            (tmp_path / name).write_text(text)
+            sys.modules.pop(name.removesuffix(".py"), None)
+        importlib.invalidate_caches()
+        return importlib.import_module("digested_kernels")
 
-    return read
-
-
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit_of_its_code_changes_it(digest, name):
-    old, new = EDITS[name]
-    assert SOURCE.count(old) == 1
-    assert digest(SOURCE.replace(old, new)) != digest(SOURCE)
-
-
-@pytest.mark.parametrize("name", IDLE)
-def test_any_other_edit_does_not(digest, name):
-    old, new = IDLE[name]
-    assert SOURCE.count(old) == 1
-    assert digest(SOURCE.replace(old, new)) == digest(SOURCE)
+    yield read
+    for name in SOURCES:
+        sys.modules.pop(name.removesuffix(".py"), None)
 
 
-UNREADABLE = SOURCE.replace("@rule\ndef deep", "@numba.extending.register_jitable\ndef deep")
+def test_an_edit_of_its_files_changes_it_and_no_other_edit_does(digested):
+    before = kernel_digest(digested().kernel, {})
+    assert kernel_digest(digested().kernel, {}) == before
+    edits = CODE | FILES
+    assert [name for name, edit in edits.items() if kernel_digest(digested(edit).kernel, {}) == before] == []
+    for name in ("digested_later.py", "digested_unrelated.py"):
+        assert kernel_digest(digested((name, "", "ONE = 2")).kernel, {}) == before
 
 
-def test_where_code_cannot_be_read_its_source_counts(digest):
-    """A function that is marked in another way: all of its module, yet neither comments nor docstrings."""
-    before = digest(UNREADABLE)
-    assert digest(UNREADABLE.replace(*EDITS["a rule that a rule calls"])) != before
-    assert digest(UNREADABLE.replace(*IDLE["a rule that the kernel does not use"])) != before
-    for name in ("the module's docstring", "a rule's docstring", "a comment", "empty lines"):
-        assert digest(UNREADABLE.replace(*IDLE[name])) == before
+def test_the_digest_of_code_ignores_what_changes_no_code(digested):
+    """By it the modules of the site are current after an edited comment."""
+    before = code_digest(digested().kernel)
+    assert [name for name, edit in CODE.items() if code_digest(digested(edit).kernel) == before] == []
+    assert [name for name, edit in FILES.items() if code_digest(digested(edit).kernel) != before] == []
 
 
-def test_without_source_either_nothing_is_reported():
-    space = {"__name__": "nowhere"}
-    exec("def helper(x):\n    return x\ndef kernel(x):\n    return helper(x)\n", space)
-    with pytest.raises(UnknownCodeError, match="nowhere"):
-        kernel_digest(space["kernel"], {})
+def test_a_value_of_the_moment_counts(digested, monkeypatch):
+    module = digested()
+    before = kernel_digest(module.kernel, {})
+    monkeypatch.setenv("DIGESTED", "2")
+    assert kernel_digest(digested().kernel, {}) != before
 
 
-def test_a_profiler_changes_nothing():
-    def kernel(x):
-        return x + 1
+def test_what_a_module_imports_within_functions_does_not_count(digested):
+    """It may be loaded or not, and the same code must have the same digest in every process."""
+    module = digested()
+    before = kernel_digest(module.kernel, {})
+    module.later()
+    digests._sources.clear()
+    assert kernel_digest(module.kernel, {}) == before
 
-    before, compiled = kernel_digest(kernel, {}), numba.njit(kernel)
-    sys.setprofile(lambda frame, event, argument: None)
-    try:
-        assert compiled(1) == 2
-    finally:
-        sys.setprofile(None)
+
+def test_the_compilers_options_and_the_versions_count(digested, monkeypatch):
+    kernel = digested().kernel
+    found = {kernel_digest(kernel, {}), kernel_digest(kernel, {"fastmath": True})}
+    monkeypatch.setattr(digests, "_VERSIONS", "another version")
+    assert len(found | {kernel_digest(kernel, {})}) == 3
+
+
+def test_a_profiler_changes_nothing(digested):
+    kernel = digested().kernel
+    before, code = kernel_digest(kernel, {}), kernel.__code__
+    kernel.__code__ = code.replace(co_flags=code.co_flags & ~1)  # as numba does under a profiler
     assert kernel_digest(kernel, {}) == before
 
 
-def test_the_compilers_options_count(digest):
-    digest(SOURCE)
-    kernel = sys.modules["written"].kernel
-    assert kernel_digest(kernel, {"fastmath": True}) != kernel_digest(kernel, {})
+def test_code_that_is_not_what_its_file_says_has_none(digested, monkeypatch, tmp_path):
+    edited = digested().kernel
+    monkeypatch.setattr(digests, "_BEGUN", (tmp_path / RULES).stat().st_mtime - 1)
+    digests._sources.clear()
+    with pytest.raises(UnknownCodeError, match="was edited since the process began"):
+        kernel_digest(edited, {})
+    for name in ("nowhere", "helpers"):  # also within a module that has a file
+        space = {"__name__": name}
+        exec("def kernel(x):\n    return x\n", space)
+        with pytest.raises(UnknownCodeError):
+            kernel_digest(space["kernel"], {})
 
 
-def test_the_class_of_an_arguments_type_counts():
+def test_a_reloaded_module_is_read_again(digested, monkeypatch, tmp_path):
+    module = digested()
+    before = kernel_digest(module.kernel, {})
+    (tmp_path / RULES).write_text(SOURCES[RULES] + "# edited\n")
+    assert kernel_digest(module.kernel, {}) == before  # which is loaded
+    importlib.reload(sys.modules["digested_rules"])
+    assert kernel_digest(module.kernel, {}) != before
+
+
+def test_a_compiled_extension_is_among_the_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(digests, "_BEGUN", float("inf"))
+    found = []
+    for content in (b"\x7fELF\x00", b"\x7fELF\x01"):
+        module = ModuleType("extension")
+        module.__file__ = str(tmp_path / "extension.so")
+        (tmp_path / "extension.so").write_bytes(content)
+        monkeypatch.setitem(sys.modules, "extension", module)
+        value = type("Value", (), {"__module__": "extension"})()
+        reader = digests._Reader()
+        reader.value(value, ())
+        found.append(reader.digest())
+    assert found[0] != found[1]
+
+
+def test_the_types_of_arguments_count(digested):
     kinds = [kind(numba.int16, 1, "C") for kind in (numba.types.Array, FrontArray)]
-    assert len({signature_digest((kind,)) for kind in kinds}) == 2
+    pairs = [digested().Pair, digested(CODE["the order of a tuple's fields"]).Pair]
+    named = [numba.types.NamedTuple((numba.int64, numba.int64), pair) for pair in pairs]
+    assert str(named[0]) == str(named[1])  # numba does not tell the order of the fields
+    for one, other in (kinds, named):
+        assert signature_digest((one,)) == signature_digest((one,))
+        assert signature_digest((one,)) != signature_digest((other,))
+    within = [signature_digest((numba.types.Tuple((kind, numba.int8)),)) for kind in named]
+    assert within[0] != within[1]
+    with pytest.raises(UnknownCodeError, match="type pyobject"):
+        signature_digest((numba.types.pyobject,))
 
 
-def test_the_order_of_an_arguments_fields_counts(digest):
-    """Numba's name of the type does not tell it."""
-    digest(SOURCE)
-    pair = sys.modules["written"].Pair
-    digest(SOURCE.replace(*EDITS["the order of a tuple's fields"]))
-    other = sys.modules["written"].Pair
-    one, two = (numba.types.NamedTuple((numba.int64, numba.int64), kind) for kind in (pair, other))
-    assert str(one) == str(two)
-    assert signature_digest((one,)) != signature_digest((two,))
-    assert signature_digest((numba.types.Tuple((one, numba.int8)),)) != signature_digest(
-        (numba.types.Tuple((two, numba.int8)),)
-    )
+@pytest.mark.parametrize("name", ["wumpus", "sokoban"])
+def test_each_kernel_of_a_puzzle_has_its_own(name):
+    puzzle = load_puzzle(f"gridpuzzles_gym.puzzles.{name}")
+    made = [kernels.make_step_batch(puzzle, observation) for observation in puzzle.observations]
+    again = [kernels.make_step_batch(puzzle, observation) for observation in puzzle.observations]
+    found = [kernel_digest(kernel.py_func, {}) for kernel in made]
+    assert len(set(found)) == len(made)
+    assert found == [kernel_digest(kernel.py_func, {}) for kernel in again]
+    assert f"gridpuzzles_gym.puzzles.{name}.rules" in digests._sources
 
 
-@pytest.mark.parametrize("id", [row.id for row in (*gridpuzzles_gym.ENVIRONMENTS, TOY)])
-def test_the_suites_own_kernels_are_read_to_the_end(monkeypatch, id):
-    """No source file is needed, so an edit recompiles only what is made from it."""
-    from gridpuzzles_gym.engine.compile import kernel_digest as module
-
-    monkeypatch.setattr(module, "sources", lambda name: pytest.fail(f"the source of {name} is read"))
-    puzzle = puzzle_of(id)
-    made = [kernels.make_step_batch(puzzle, name) for name in puzzle.observations]
-    made += [make_step_one(puzzle, name, (np.dtype(np.uint8), 3), (int, bool)) for name in puzzle.observations]
-    made.append(rule_kernels.make_mask_batch(puzzle))
-    if id not in LIVELY:
-        made.append(kernels.make_expand(puzzle))
-    assert len({kernel_digest(kernel.py_func, {}) for kernel in made}) == len(made)
+IN_ANOTHER_PROCESS = """
+import sys
+import gridpuzzles_gym
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.compile.kernel_digest import code_digest, kernel_digest
+from gridpuzzles_gym.engine.puzzle import load_puzzle
+for name in sys.argv[1:]:
+    __import__(name)
+kernel = kernels.make_step_batch(load_puzzle("gridpuzzles_gym.puzzles.sokoban"), "planes").py_func
+print(kernel_digest(kernel, {}), code_digest(kernel))
+"""
 
 
-def test_the_sources_of_a_module_are_all_that_it_imports():
-    names = {path.name for path in sources(puzzle_of("Wumpus-v0").rules.step.__module__)}
-    assert {"rules.py", "random.py", "compilation.py", "puzzle.py"} <= names
-    assert sources("__nowhere__") is None
-
-
-def test_what_a_module_imports_within_functions_is_no_source(tmp_path, monkeypatch):
-    """It may be loaded or not, and the same code must have the same digest in every process."""
-    module, later = ModuleType("imports_later"), ModuleType("imported_later")
-    code = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import imported_later\n"
-    for made, content in ((module, code + "def f():\n    import imported_later\n"), (later, "")):
-        (tmp_path / f"{made.__name__}.py").write_text(content)
-        made.__file__ = str(tmp_path / f"{made.__name__}.py")
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    before = sources("imports_later")
-    monkeypatch.setitem(sys.modules, later.__name__, later)
-    assert sources("imports_later") == before == [tmp_path / "imports_later.py"]
-
-
-def test_a_compiled_extension_is_among_the_sources(tmp_path, monkeypatch):
-    extension, module = ModuleType("extension"), ModuleType("uses_extension")
-    for made, name, content in (
-        (extension, "extension.so", b"\x7fELF\x00"),
-        (module, "uses.py", b"import extension\n"),
-    ):
-        (tmp_path / name).write_bytes(content)
-        made.__file__ = str(tmp_path / name)
-        monkeypatch.setitem(sys.modules, made.__name__, made)
-    assert sources("uses_extension") == [tmp_path / "extension.so", tmp_path / "uses.py"]
-    before = source_digest(tmp_path / "extension.so")
-    (tmp_path / "extension.so").write_bytes(b"\x7fELF\x01")
-    assert source_digest(tmp_path / "extension.so") != before
+@pytest.mark.extended
+def test_all_processes_have_the_same():
+    more = "gridpuzzles_gym.cli", "gridpuzzles_gym.agents.registry", "gridpuzzles_gym.web.building"
+    first = python(IN_ANOTHER_PROCESS, PYTHONHASHSEED="1")
+    assert python(IN_ANOTHER_PROCESS, *more, PYTHONHASHSEED="2") == first
