@@ -1,6 +1,5 @@
 """Machine code on disk: never stale, never trusted unseen, never in the way."""
 
-import errno
 import os
 import pickle
 import signal
@@ -22,37 +21,27 @@ from gridpuzzles_gym.engine.system import file_lock
 
 pytestmark = [pytest.mark.extended, pytest.mark.compiled]
 
-KERNEL = """
+USE = """
 import sys
 sys.path.insert(0, sys.argv[1])
-import maker
+import parts
 
-kernel = maker.make()
+kernel = parts.make()
 print(kernel(1), sum(kernel.stats.cache_hits.values()))
 """
-SOURCES = {
-    "maker.py": """
-from parts import answer
-from gridpuzzles_gym.engine.compile.compilation import compiled
-
-
-def make():
-    def kernel(x):
-        return answer(x)
-
-    return compiled(kernel, "example")
-""",
-    "parts.py": """
+PARTS = """
 from constants import ONE
-from gridpuzzles_gym.engine.compile.compilation import rule
+from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 
 
 @rule
 def answer(x):
     return ONE * x + 1
-""",
-    "constants.py": "ONE = 10\n",
-}
+
+
+def make():
+    return compiled(lambda x: answer(x), "example")
+"""
 
 
 @pytest.fixture
@@ -60,10 +49,10 @@ def workshop(tmp_path):
     """A kernel's sources in one folder, machine code in another; a function that calls the kernel in a process."""
     folder, cache = tmp_path / "sources", tmp_path / "cache"
     folder.mkdir()
-    for name, text in SOURCES.items():
-        (folder / name).write_text(text)
+    (folder / "parts.py").write_text(PARTS)
+    (folder / "constants.py").write_text("ONE = 10\n")
 
-    def run(code=KERNEL):
+    def run(code=USE):
         return tuple(map(int, python(code, folder, NUMBA_CACHE_DIR=str(cache), PYTHONDONTWRITEBYTECODE="1").split()))
 
     return folder, cache, run
@@ -92,7 +81,7 @@ def test_a_rule_edited_while_a_process_runs_is_not_cached_by_it(workshop):
     """The process has loaded the old rule, and would save it under the digest of the new file."""
     folder, cache, run = workshop
     edit = f"open({str(folder / 'parts.py')!r}, 'a').write('# edited')\n"
-    assert run(KERNEL.replace("import maker\n", "import maker\n" + edit)) == (11, 0)
+    assert run(USE.replace("import parts\n", "import parts\n" + edit)) == (11, 0)
     assert not machine_code(cache)
     assert run() == (11, 0)
 
@@ -193,21 +182,6 @@ with compiling_at_once():
     assert python(code, REPOSITORY / "examples", **unwritable).strip() == "999.0"
 
 
-def test_a_full_disk_costs_time_and_nothing_else(cache):
-    """No file may grow beyond 1,000 bytes: the same error at the same place."""
-    resource = pytest.importorskip("resource")
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
-    try:
-        assert make()(4) == 8
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        signal.signal(signal.SIGXFSZ, before)
-    assert [path.name for path in cache.rglob("*") if path.is_file()] == ["lock"]
-    assert [hits_after(make(), 4) for _ in range(2)] == [0, 1]
-
-
 def test_where_machine_code_is_kept(monkeypatch, tmp_path):
     for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -279,29 +253,3 @@ def test_ctrl_c_while_another_process_compiles(cache):
             kernel(4)
         assert kernel.overloads == {}
     assert kernel(4) == 8
-
-
-def test_without_locks_it_compiles_all_the_same(cache, monkeypatch):
-    def flock(handle, how):
-        raise OSError(errno.ENOLCK, "no locks")
-
-    monkeypatch.setattr(pytest.importorskip("fcntl"), "flock", flock)
-    assert [hits_after(make(), 4) for _ in range(2)] == [0, 1]
-
-
-def test_threads_share_an_empty_cache(cache):
-    shared, ready, results = compiled(lambda x: x, "shared"), threading.Barrier(4), [None] * 4
-    made = [make(number) for number in range(4)]
-
-    def work(number):
-        ready.wait()
-        results[number] = made[number](1), shared(7)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == [(2 + number, 7) for number in range(4)]
-    assert len(machine_code(cache)) == 5
-    assert sum(shared.stats.cache_misses.values()) == 1

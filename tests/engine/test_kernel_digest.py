@@ -2,7 +2,6 @@
 
 import importlib
 import sys
-from types import ModuleType
 
 import numba
 import pytest
@@ -160,13 +159,6 @@ def test_the_digest_of_code_ignores_what_changes_no_code(digested):
     assert [name for name, edit in FILES.items() if code_digest(digested(edit).kernel) != before] == []
 
 
-def test_a_value_of_the_moment_counts(digested, monkeypatch):
-    module = digested()
-    before = kernel_digest(module.kernel, {})
-    monkeypatch.setenv("DIGESTED", "2")
-    assert kernel_digest(digested().kernel, {}) != before
-
-
 def test_what_a_module_imports_within_functions_does_not_count(digested):
     """It may be loaded or not, and the same code must have the same digest in every process."""
     module = digested()
@@ -176,18 +168,13 @@ def test_what_a_module_imports_within_functions_does_not_count(digested):
     assert kernel_digest(module.kernel, {}) == before
 
 
-def test_the_compilers_options_and_the_versions_count(digested, monkeypatch):
+def test_options_versions_and_values_of_the_moment_count(digested, monkeypatch):
     kernel = digested().kernel
     found = {kernel_digest(kernel, {}), kernel_digest(kernel, {"fastmath": True})}
     monkeypatch.setattr(digests, "_VERSIONS", "another version")
-    assert len(found | {kernel_digest(kernel, {})}) == 3
-
-
-def test_a_profiler_changes_nothing(digested):
-    kernel = digested().kernel
-    before, code = kernel_digest(kernel, {}), kernel.__code__
-    kernel.__code__ = code.replace(co_flags=code.co_flags & ~1)  # as numba does under a profiler
-    assert kernel_digest(kernel, {}) == before
+    found.add(kernel_digest(kernel, {}))
+    monkeypatch.setenv("DIGESTED", "2")
+    assert len(found | {kernel_digest(digested().kernel, {})}) == 4
 
 
 def test_code_that_is_not_what_its_file_says_has_none(digested, monkeypatch, tmp_path):
@@ -210,21 +197,6 @@ def test_a_reloaded_module_is_read_again(digested, monkeypatch, tmp_path):
     assert kernel_digest(module.kernel, {}) == before  # which is loaded
     importlib.reload(sys.modules["digested_rules"])
     assert kernel_digest(module.kernel, {}) != before
-
-
-def test_a_compiled_extension_is_among_the_files(tmp_path, monkeypatch):
-    monkeypatch.setattr(digests, "_BEGUN", float("inf"))
-    found = []
-    for content in (b"\x7fELF\x00", b"\x7fELF\x01"):
-        module = ModuleType("extension")
-        module.__file__ = str(tmp_path / "extension.so")
-        (tmp_path / "extension.so").write_bytes(content)
-        monkeypatch.setitem(sys.modules, "extension", module)
-        value = type("Value", (), {"__module__": "extension"})()
-        reader = digests._Reader()
-        reader.value(value, ())
-        found.append(reader.digest())
-    assert found[0] != found[1]
 
 
 def test_the_types_of_arguments_count(digested):

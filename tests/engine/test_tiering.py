@@ -74,7 +74,7 @@ def test_without_numba_all_is_interpreted():
     assert int(python(code, NUMBA_DISABLE_JIT="1")) > 0
 
 
-@pytest.mark.parametrize("env_id", ["Wumpus-v0", "CatMouse-v0", "Bait-v0", "EightPuzzle-v0", "Sokoban-v0"])
+@pytest.mark.parametrize("env_id", ["Wumpus-v0", "Sokoban-v0"])
 def test_a_change_of_tiers_changes_no_episode(env_id):
     """Of two equal environments one changes from interpreted rules to machine code in the middle of an episode."""
     changing, machine = (gym.make(env_id).unwrapped for _ in range(2))
@@ -93,22 +93,19 @@ def test_a_change_of_tiers_changes_no_episode(env_id):
                 env.reset()
 
 
-@pytest.mark.parametrize("at_once", [False, True], ids=["interpreted", "compiled"])
-def test_an_action_beyond_64_bits_compiles_nothing_else(at_once):
-    env = gym.make("EightPuzzle-v0").unwrapped
-    env.reset(seed=0)
-    env.batch._step_batch = env.batch._first_steps
-    with compiling_at_once() if at_once else contextlib.nullcontext():
-        for action in (2**63, -1, 2**63, 2**64, -1):
-            with pytest.raises(ValueError, match=f"action {action} is"):
-                env.step(action)
-        assert env.step(0)[1] == -1
+def test_an_action_beyond_64_bits_compiles_nothing_else():
+    for context in (contextlib.nullcontext, compiling_at_once):
+        env = gym.make("EightPuzzle-v0").unwrapped
+        env.reset(seed=0)
+        env.batch._step_batch = env.batch._first_steps
+        with context():
+            for action in (2**63, -1, 2**64):
+                with pytest.raises(ValueError, match=f"action {action} is"):
+                    env.step(action)
+            assert env.step(0)[1] == -1
 
 
-SEARCHED = [("Sokoban-v0", "astar"), ("Sokoban-v0", "sokoban"), ("Bait-v0", "astar"), ("EightPuzzle-v0", "astar")]
-
-
-@pytest.mark.parametrize(("env_id", "search"), SEARCHED)
+@pytest.mark.parametrize(("env_id", "search"), [("Sokoban-v0", "sokoban"), ("Bait-v0", "astar")])
 @pytest.mark.filterwarnings("error")
 def test_tiers_find_the_same_solutions(env_id, search, monkeypatch):
     """What is done once for a level and once for a plan, interpreted and compiled."""
