@@ -15,10 +15,19 @@ from torch.distributions import Categorical
 
 from ..networks.network import Output, Weights
 from ..networks.table import network_of
-from .torch_networks.acting import ILLEGAL, with_last_action
-from .torch_networks.adam import Arrays, adam_state, set_adam_state
-from .torch_networks.operations import TorchOperations
-from .torch_networks.weights import as_arrays, as_parameters, by_name, first_weights, set_tensors
+from .torch_networks import (
+    ILLEGAL,
+    Arrays,
+    TorchOperations,
+    adam_state,
+    as_arrays,
+    as_parameters,
+    by_name,
+    first_weights,
+    set_adam_state,
+    set_tensors,
+    with_last_action,
+)
 
 
 class _OfNetwork:
@@ -131,6 +140,11 @@ class RecurrentNetworkPolicy(_OfNetwork, RecurrentActorCriticPolicy):
         memory = with_last_action(memory, actions, self.network.actions)[None]
         return memory, memory
 
+    def with_actions(self, states: RNNStates, actions: torch.Tensor) -> RNNStates:
+        """Return the states as if these actions had been chosen."""
+        remembered = self._remembered(states.pi[0][0], actions)
+        return RNNStates(remembered, remembered)
+
     def forward(
         self, obs: torch.Tensor, lstm_states: RNNStates, episode_starts: torch.Tensor, deterministic: bool = False
     ) -> tuple[Any, ...]:
@@ -172,5 +186,5 @@ class RecurrentNetworkPolicy(_OfNetwork, RecurrentActorCriticPolicy):
     ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
         """Return actions and the next states."""
         states = RNNStates(lstm_states, lstm_states)
-        actions, _, _, states = self(observation, states, episode_starts, deterministic)
+        actions, _, _, states = type(self).forward(self, observation, states, episode_starts, deterministic)
         return actions, states.pi

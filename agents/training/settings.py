@@ -1,10 +1,18 @@
-"""All settings of a training run, typed, in one place."""
+"""All settings of a training run, and its phases: behaviour cloning, DAgger, PPO, each with its share of the run.
+
+``clone``   the teacher plays, the learner imitates it; one environment in eight is played by the learner, to
+            measure its success
+``dagger``  the learner plays, and imitates what the teacher would do in the states it reaches (S. Ross, G. Gordon and
+            D. Bagnell, AISTATS 2011)
+``ppo``     the learner plays and learns from rewards; with a teacher, it is at first also pulled towards the teacher's
+            actions (kickstarting: S. Schmitt et al., 2018)
+"""
 
 import dataclasses
 import math
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.pictures.pixels import PIXELS
@@ -13,12 +21,14 @@ from gridpuzzles_gym.engine.system.processors import usable_cores
 from ..level_sources.sampler_choice import read_choice
 from ..models.model_file import model_file, read_description
 from ..networks.table import NETWORKS, parameters_of
-from .phases import CLONE, DAGGER, PPO, read_phases
 
 ALGORITHMS = ("ppo", "maskable-ppo")
-DEVICES = ("auto", "cpu", "cuda", "mps")
-AUTO, SB3, OWN, RLLIB = "auto", "sb3", "own", "rllib"
-ENGINES = (AUTO, SB3, OWN, RLLIB)
+CLONE, DAGGER, PPO = "clone", "dagger", "ppo"
+KINDS = (CLONE, DAGGER, PPO)
+_ALONE = ((PPO, 1.0),)
+_TAUGHT = ((CLONE, 0.2), (DAGGER, 0.5), (PPO, 0.3))
+_REMOVED = ("device", "engine", "env_runners", "learners")
+"""Settings of models that earlier versions trained."""
 _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     "a positive integer up to 10¹⁵": (lambda value: 1 <= value <= 10**15, ("total_steps",)),
     "a positive integer up to 1,000,000": (
@@ -28,7 +38,6 @@ _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     "0 or a positive integer up to 10⁹": (lambda value: 0 <= value <= 10**9, ("kept_states",)),
     "a positive integer up to 65,536": (lambda value: 1 <= value <= 65_536, ("hidden", "channels")),
     "a positive integer up to 1,024": (lambda value: 1 <= value <= 1024, ("threads", "depth", "blocks")),
-    "0 or a positive integer up to 1,024": (lambda value: 0 <= value <= 1024, ("env_runners", "learners")),
     "an integer from 0 to 4,294,967,295": (lambda value: 0 <= value < 2**32, ("seed",)),
     "a positive number": (
         lambda value: 0 < value < math.inf,
@@ -73,7 +82,7 @@ class Settings:
     puzzle's best; None learns from rewards alone."""
     phases: str = "auto"
     """The phases of the run and the share of each: ``"clone=0.2,dagger=0.5,ppo=0.3"``, see
-    :mod:`~gridpuzzles_gym.agents.training.phases`. ``"auto"`` is this with a teacher, ``"ppo=1"`` without."""
+    :mod:`~gridpuzzles_gym.agents.training.settings`. ``"auto"`` is this with a teacher, ``"ppo=1"`` without."""
     total_steps: int = 8_000_000
     """Total number of environment steps."""
     minutes: float | None = 9.5
@@ -137,24 +146,9 @@ class Settings:
     """Random seed of the levels, the network and the sampled actions."""
     threads: int = dataclasses.field(default_factory=lambda: min(2, usable_cores()))
     """Torch threads. More than there are free cores make training ten times slower: they wait for each other."""
-    device: str = "auto"
-    """The device that trains the network: ``"cpu"``, ``"cuda"``, ``"mps"``; ``"auto"`` is the first GPU, if there is
-    one. With ``"cuda"`` environments are on it too, if there is no teacher or level sampler, and networks compute in
-    bfloat16."""
-
-    engine: str = AUTO
-    """The implementation of PPO: ``"sb3"``, of Stable-Baselines3, which learns from rewards alone, on the CPU;
-    ``"own"``, of this package, which also learns from teachers, and on GPUs; ``"rllib"``, of Ray's RLlib, on a cluster,
-    from rewards alone. ``"auto"`` is Stable-Baselines3's wherever it offers what the other settings need, otherwise our
-    own; a run that is resumed keeps its engine."""
-    env_runners: int | None = None
-    """Processes that play, with RLlib; 0: this process plays. None: one for each core."""
-    learners: int = 0
-    """Processes that learn, with RLlib; 0: this process learns."""
 
     def __post_init__(self) -> None:
-        choices = ("algorithm", ALGORITHMS), ("network", tuple(NETWORKS)), ("device", DEVICES), ("engine", ENGINES)
-        for name, known in choices:
+        for name, known in (("algorithm", ALGORITHMS), ("network", tuple(NETWORKS))):
             if getattr(self, name) not in known:
                 value = getattr(self, name)
                 raise ValueError(f"{name}={quote(value)} is not known; {did_you_mean(value, known)}")
@@ -174,39 +168,14 @@ class Settings:
                     raise ValueError(f"{name}={quote(value)}: must be {what}")
         if self.num_envs * self.n_steps < 2:
             raise ValueError("num_envs × n_steps must be at least 2: an update requires more than one transition")
-        refusal = self.refusal(self.engine)
-        if refusal is not None:
-            raise ValueError(refusal)
-
-    def refusal(self, engine: str) -> str | None:
-        """Return what an engine lacks for these settings, in a sentence; None if it lacks nothing."""
-        if engine != RLLIB:
-            for name, unset in (("env_runners", None), ("learners", 0)):
-                if getattr(self, name) != unset:
-                    return f"{name}={quote(getattr(self, name))} requires engine={RLLIB!r}"
-        elif read_choice(self.sampler).name != "uniform":
-            return f"engine={RLLIB!r} has no level samplers: sampler={quote(self.sampler)} needs {SB3!r} or {OWN!r}"
-        elif NETWORKS[self.network].learns_memory:
-            return f"engine={RLLIB!r} trains no memory: network={quote(self.network)} needs {SB3!r} or {OWN!r}"
-        elif self.device == "mps":
-            return f"engine={RLLIB!r} trains on cpu and cuda: device='mps' needs {OWN!r}"
-        elif (self.env_runners or 1) > self.num_envs:
-            return f"env_runners={self.env_runners}: must be at most num_envs={self.num_envs}"
-        if engine in (SB3, RLLIB) and self.teacher is not None:
-            return f"engine={engine!r} learns from rewards alone: teacher={quote(self.teacher)} needs {OWN!r}"
-        if engine != SB3:
-            return None
-        if self.device not in ("auto", "cpu"):
-            return f"engine={SB3!r} trains on the CPU: device={quote(self.device)} needs {OWN!r}"
-        if self.masked and NETWORKS[self.network].learns_memory:
-            return f"engine={SB3!r} has no action masks for network={quote(self.network)}: both need {OWN!r}"
-        unguarded = self.masked or NETWORKS[self.network].learns_memory  # PPO leaves a single advantage as it is
+        sequences = NETWORKS[self.network].learns_memory
+        if sequences and self.masked:
+            raise ValueError(f"network={quote(self.network)} is trained by RecurrentPPO, which has no action masks")
+        if sequences and self.kept_states:
+            raise ValueError(f"network={quote(self.network)} learns from whole episodes: kept_states must be 0")
+        unguarded = self.masked or sequences  # PPO leaves a single advantage as it is
         if self.batch_size == 1 or (unguarded and self.num_envs * self.n_steps % self.batch_size == 1):
-            return (
-                f"engine={SB3!r} needs at least 2 transitions for each gradient step: "
-                f"batch_size={self.batch_size} leaves a single one"
-            )
-        return None
+            raise ValueError(f"batch_size={self.batch_size} leaves a single transition for a gradient step: at least 2")
 
     def used(self) -> dict[str, Any]:
         """Return the settings that have an effect and are not the defaults, by name, without the environment's."""
@@ -240,6 +209,61 @@ def read_settings(path: str | os.PathLike[str]) -> Settings:
         ValueError: There is no model, the file is invalid, or another version of the program trained it.
     """
     try:
-        return Settings(**{"engine": OWN, **read_description(path).settings})
+        saved = read_description(path).settings
+        return Settings(**{name: value for name, value in saved.items() if name not in _REMOVED})
     except TypeError as error:
         raise ValueError(f"{model_file(path)} was trained by another version of gridpuzzles_gym ({error})") from None
+
+
+class Moment(NamedTuple):
+    """A moment of a run."""
+
+    phase: str
+    share: float
+    """The completed share of the phase, 0 to 1; clone and dagger count as one."""
+
+
+def read_phases(text: str, taught: bool) -> tuple[tuple[str, float], ...]:
+    """Parse ``"clone=0.2,dagger=0.5,ppo=0.3"`` into phases and their shares, which sum to 1.
+
+    Args:
+        text: Phases with positive numbers, in this order; ``"auto"`` is the default.
+        taught: Whether there is a teacher.
+
+    Raises:
+        ValueError: A phase is unknown, given twice, out of order, without a positive number, or needs a teacher.
+    """
+    if not isinstance(text, str):
+        raise ValueError(f"phases={quote(text)}: must be a text")
+    if text == "auto":
+        return _TAUGHT if taught else _ALONE
+    phases: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        try:
+            share = float(value)
+        except ValueError:
+            share = math.nan
+        if name not in KINDS or not 0 < share < math.inf:
+            raise ValueError(
+                f"phases={quote(text)}: expected phases with positive numbers, such as clone=1,dagger=2,ppo=1"
+            )
+        if any(KINDS.index(name) <= KINDS.index(other) for other in phases):
+            raise ValueError(f"phases={quote(text)}: each phase at most once, in the order {', '.join(KINDS)}")
+        if name != PPO and not taught:
+            raise ValueError(f"phases={quote(text)}: {name} needs a teacher")
+        phases[name] = share
+    total = sum(phases.values())
+    return tuple((name, share / total) for name, share in phases.items())
+
+
+def moment(phases: tuple[tuple[str, float], ...], share: float) -> Moment:
+    """Return the phase after a share of the run, 0 to 1."""
+    begun = 0.0
+    for name, length in phases:
+        if share < begun + length or name == phases[-1][0]:
+            break
+        begun += length
+    cloning = [length for kind, length in phases if kind != PPO]
+    first, whole = (begun, length) if name == PPO else (0.0, sum(cloning))
+    return Moment(name, min(max((share - first) / whole, 0.0), 1.0))

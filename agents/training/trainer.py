@@ -1,16 +1,48 @@
-"""Training by Stable-Baselines3, by our own learner, or by Ray's RLlib."""
+"""Training by Stable-Baselines3, by rewards and teachers: a run, its learning curve, saving and resuming."""
 
-from collections.abc import Sequence
+import contextlib
+import dataclasses
+import json
+import time
+from collections import deque
+from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..models.model_file import MODEL
-from .devices.gpu_memory import within_memory
-from .monitoring.report import Callback
-from .own_run import OwnRun, attempt
-from .run import TrainingRun, check_folder, finish
-from .setting_up import with_engine
-from .settings import RLLIB, SB3, Settings
+import numpy as np
+import numpy.typing as npt
+import torch
+from sb3_contrib import MaskablePPO, RecurrentPPO
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import DISABLED, Logger
+from stable_baselines3.common.utils import LinearSchedule
+from stable_baselines3.common.vec_env import VecEnv
+
+from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.observations.format import ObservationFormat
+from gridpuzzles_gym.engine.puzzle import Level
+from gridpuzzles_gym.engine.system.files import write_text
+
+from ..level_sources.sampler_choice import make_sampler, read_parameters
+from ..models.model_file import MODEL, Model, write_model
+from ..networks.network import Network
+from ..networks.operations import NUMPY
+from ..samplers import LevelReplay
+from .checkpoints import CHECKPOINT, from_plain, load_checkpoint, save_checkpoint, to_plain
+from .imitation import TAUGHT, LabelledStates, TeacherCallback
+from .monitor import Callback, Episode, Monitor, Report
+from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy, RecurrentNetworkPolicy
+from .sb3_vec_env import PuzzleVecEnv
+from .settings import CLONE, Moment, Settings, moment, read_phases
+from .settings import PPO as REWARDS
+from .setup import check_puzzle, described, network_for, starting_weights
+from .teachers.choosing import make_teacher
+from .views import RememberingVecEnv, TurnedVecEnv
+
+SETTINGS = "settings.json"
+REMEMBERED = 2000
+"""Episodes over which returns are averaged."""
 
 
 def train(
@@ -18,7 +50,6 @@ def train(
     folder: Path,
     resume: bool = False,
     start: str | Path | None = None,
-    ray: str = "local",
     callbacks: Sequence[Any] = (),
 ) -> Path:
     """Train with a progress bar; Ctrl-C stops it and saves the model.
@@ -31,59 +62,338 @@ def train(
         folder: Output folder; created if it does not exist.
         resume: Continue from the checkpoint in ``folder`` up to ``settings.total_steps`` and ``settings.minutes``.
         start: A model whose weights are the first ones: its path, or ``"pretrained"``; None: random weights.
-        ray: The Ray cluster that trains if ``settings.engine`` is ``"rllib"``: ``"auto"`` finds that of this machine,
-            ``"local"`` starts one; otherwise a host and port.
-        callbacks: Called with a :class:`~.monitoring.report.Report` after each update; a callback
-            that returns True or raises ends the run, and the model is saved. With Stable-Baselines3 as the engine,
-            also its own: instances of its ``BaseCallback``.
+        callbacks: Called with a :class:`~.monitor.Report` after each update; a callback that returns True or raises
+            ends the run, and the model is saved. Also callbacks of Stable-Baselines3: instances of its
+            ``BaseCallback``.
 
     Returns:
         The path of the saved model.
 
     Raises:
-        ValueError: ``folder`` contains a model and ``resume`` is False, or no checkpoint and it is True, or the
-            checkpoint of another engine; or the settings do not fit the environment, its teacher, the model to start
-            from or the cluster; or the GPU has no memory for so many environments.
-        ImportError: Stable-Baselines3, or Ray, is needed and not installed.
-        OSError: The cluster cannot be reached.
+        ValueError: ``folder`` contains a model and ``resume`` is False, or no checkpoint and it is True; or the
+            settings do not fit the environment, its teacher or the model to start from.
         KeyboardInterrupt: Ctrl-C was pressed; the model is saved, if it has learned from a rollout.
     """
-    check_folder(settings, folder, resume)
-    settings = with_engine(settings, folder if resume else None)
-    reporting: list[Callback] = [callback for callback in callbacks if callable(callback)]
+    model, checkpoint = folder / MODEL, folder / CHECKPOINT
+    for missing in (checkpoint, model):
+        if resume and not missing.is_file():
+            raise ValueError(f"nothing to resume: {missing} does not exist")
+    for existing in (model, checkpoint):
+        if not resume and existing.exists():
+            raise ValueError(f"{existing} already exists; resume it (--resume), or choose another folder")
     theirs = [callback for callback in callbacks if not callable(callback)]
-    if theirs and settings.engine != SB3:
-        raise ValueError(f"callbacks of Stable-Baselines3 need engine={SB3!r}, not {settings.engine!r}")
-    if settings.engine == RLLIB:
-        from .on_rllib.run import train_on_ray
-
-        train_on_ray(settings, folder, resume, start, ray, reporting)
-    else:
-        within_memory(
-            settings,
-            lambda: finish(run_for(settings, folder, start, theirs), resume, reporting),
-            lambda fewer: attempt(OwnRun(fewer, folder, start)),
-        )
-    return folder / MODEL
+    run = TrainingRun(settings, folder, start, theirs)
+    run.finish(resume, [callback for callback in callbacks if callable(callback)])
+    return model
 
 
-def run_for(
-    settings: Settings, folder: Path, start: str | Path | None = None, callbacks: Sequence[Any] = ()
-) -> TrainingRun:
-    """Return a training run of this process.
+class TrainingRun:
+    """A training run of Stable-Baselines3 in this process.
 
     Args:
-        settings: Settings of the run, with the engine ``"sb3"`` or ``"own"``: :func:`~.setting_up.with_engine`.
+        settings: Settings of the run.
         folder: Output folder.
         start: A model whose weights are the first ones; None: random weights.
-        callbacks: Callbacks of Stable-Baselines3, if that is the engine.
+        callbacks: Callbacks of Stable-Baselines3.
 
     Raises:
-        ValueError: The settings do not fit the environment, its teacher or the model to start from.
-        ImportError: Stable-Baselines3 is needed and not installed.
-    """
-    if settings.engine != SB3:
-        return OwnRun(settings, folder, start)
-    from .on_sb3.run import SB3Run
+        ValueError: The settings do not fit the environment, its sampler or teacher, or the first model.
 
-    return SB3Run(settings, folder, start, callbacks)
+    Attributes:
+        model: PPO, MaskablePPO or RecurrentPPO.
+        network: The network that its policy computes.
+        sampler: The source of levels, if any.
+        episodes: The latest episodes that the learner played.
+        steps: Steps taken in all.
+        seconds: Seconds of training in all, including those before it was resumed.
+    """
+
+    def __init__(
+        self, settings: Settings, folder: Path, start: str | Path | None = None, callbacks: Sequence[BaseCallback] = ()
+    ) -> None:
+        for i, callback in enumerate(callbacks):
+            if not isinstance(callback, BaseCallback):
+                raise ValueError(
+                    f"callbacks[{i}]={quote(callback)}: must be callable or Stable-Baselines3's BaseCallback"
+                )
+        self.settings, self.folder = settings, folder
+        self.phases = read_phases(settings.phases, settings.teacher is not None)
+        self.start = None if start is None else str(start)
+        check_puzzle(settings)
+        self.sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
+        self.episodes: deque[Episode] = deque(maxlen=REMEMBERED)
+        self.steps, self.seconds = 0, 0.0
+        kwargs = settings.env_kwargs if self.sampler is None else {**settings.env_kwargs, "levels": self.sampler}
+        env: Any = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **kwargs)
+        if env.env.observation_format != ObservationFormat():
+            raise ValueError("flat and dtype cannot be set here: training reads the puzzle's own observations")
+        self.config, self.network = env.env.config, network_for(settings, env.env)
+        weights = starting_weights(self.network, settings, self.start)
+        self._callbacks, self._callback = list(callbacks), None
+        self._teaching: TeacherCallback | None = None
+        if settings.teacher is not None:
+            name, parameters = read_parameters(settings.teacher, "teacher")
+            seeded: dict[str, Any] = {"seed": settings.seed} | parameters
+            teacher = make_teacher(name, env.env, **seeded)
+            self._teaching = TeacherCallback(teacher, settings.pull)
+            self._callbacks.insert(0, self._teaching)
+        self._kept = LabelledStates(settings.kept_states) if settings.kept_states else None
+        if isinstance(self.sampler, LevelReplay) and self.sampler.scores == "learner":
+            self._callbacks.insert(0, LevelScores(self.sampler, settings.num_envs))
+        if settings.turned:
+            env = TurnedVecEnv(env)
+        if self.network.memory and not self.network.learns_memory:
+            env = RememberingVecEnv(env, self.network)
+        torch.set_num_threads(settings.threads)
+        self.model: Any = _algorithm(settings, self.network, env)
+        logger = Logger(None, [])
+        logger.set_level(DISABLED)  # the callbacks' dump() keeps what is recorded
+        self.model.set_logger(logger)
+        self.model.policy.set_weights(weights)
+        self._env = env
+
+    def finish(self, resume: bool, callbacks: Sequence[Callback] = ()) -> None:
+        """Train to the end of the run, or until a callback returns True, and close it."""
+        try:
+            self.begin(resume)
+            self.go_on(callbacks)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """End the callbacks, and close the environments."""
+        try:
+            if self._callback is not None:
+                self._callback.on_training_end()
+        finally:
+            self._env.close()
+
+    def begin(self, resume: bool) -> None:
+        """Prepare the first episodes, of a new run or after a checkpoint."""
+        if resume:
+            self._restore(self.folder / CHECKPOINT)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_text(self.folder / SETTINGS, json.dumps(dataclasses.asdict(self.settings), indent=2) + "\n")
+        self._begin_episodes()
+
+    def _restore(self, checkpoint: Path) -> None:
+        saved = load_checkpoint(checkpoint, self.model.policy)
+        try:
+            self.steps, self.seconds, self.start = int(saved["steps"]), float(saved["seconds"]), saved["start"]
+            episodes = [Episode(float(score), int(length), outcome) for score, length, outcome in saved["episodes"]]
+            state = from_plain(saved["sampler"], self.config.puzzle) if saved["of"] == self.settings.sampler else None
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{checkpoint} is damaged ({type(error).__name__}: {error})") from None
+        self.episodes.extend(episodes)
+        if self.sampler is not None and state is not None:
+            self.sampler.set_state(state)
+
+    def _begin_episodes(self) -> None:
+        """Begin the first episodes; they differ from earlier ones if ``steps`` is more than 0."""
+        model, total = self.model, self.settings.total_steps
+        words = np.random.SeedSequence([self.settings.seed, self.steps])
+        model.set_random_seed(int(words.generate_state(1)[0]) if self.steps else self.settings.seed)
+        model.num_timesteps = self.steps
+        _, callback = model._setup_learn(total - self.steps, self._callbacks, reset_num_timesteps=False)
+        model.ep_info_buffer.extend({"r": e.score, "l": e.length, "outcome": e.outcome} for e in self.episodes)
+        callback.on_training_start({"self": model, "total_timesteps": total}, {})
+        self._callback = callback
+
+    def _advance(self, now: Moment) -> dict[str, float] | None:
+        """Play a rollout and learn from it, as one iteration of ``OnPolicyAlgorithm.learn()`` does.
+
+        Returns:
+            Figures about the update; None if a callback ended the run.
+        """
+        model, settings, teaching = self.model, self.settings, self._teaching
+        model._current_progress_remaining = 1 - now.share
+        model.ent_coef = between(settings.entropy, settings.final_entropy, now.share)
+        if teaching is not None:
+            teaching.imitating, teaching.taught = now.phase != REWARDS, TAUGHT * (now.phase == CLONE)
+        if not model.collect_rollouts(self._env, self._callback, model.rollout_buffer, settings.n_steps):
+            return None
+        self._centre(model.rollout_buffer.observations)
+        if teaching is not None and now.phase != REWARDS:
+            rate = between(settings.cloning_rate, settings.final_learning_rate, now.share)
+            size = min(settings.cloning_batch, settings.num_envs * settings.n_steps)
+            figures = {"train/loss": teaching.imitate(size, settings.cloning_epochs, rate, self._kept)}
+            figures["train/learning_rate"] = rate
+        else:
+            model.train()
+            figures = {"train/entropy_bonus": model.ent_coef}
+            if teaching is not None:
+                figures["train/pull"] = teaching.pull
+        self.steps += settings.num_envs * settings.n_steps
+        self.episodes.clear()
+        self.episodes.extend(Episode(info["r"], info["l"], info["outcome"]) for info in model.ep_info_buffer)
+        recorded = model.logger.name_to_value.items()
+        figures |= {name: float(value) for name, value in recorded if isinstance(value, int | float | np.number)}
+        for records in (model.logger.name_to_value, model.logger.name_to_count, model.logger.name_to_excluded):
+            records.clear()
+        return figures
+
+    def _centre(self, seen: npt.NDArray[Any]) -> None:
+        """After the first rollout, set the mean that a centred network subtracts from the input of its first layer."""
+        if self.steps == 0 and self.start is None and "centre" in self.network.fixed:
+            views = self.network.view(NUMPY, seen.reshape(-1, *self.network.shape))
+            self.model.policy.set_weights({"centre": views.mean(0, dtype=np.float32)})
+
+    def share(self) -> float:
+        """Return the completed share of the run, by steps or by the clock, 0 to 1."""
+        share = self.steps / self.settings.total_steps
+        if self.settings.minutes is not None:
+            share = max(share, self.seconds / (60 * self.settings.minutes))
+        return min(share, 1.0)
+
+    def go_on(self, callbacks: Sequence[Callback] = ()) -> None:
+        """Train to the end of the run, or until a callback returns True; save at the end whatever was learned."""
+        try:
+            with contextlib.closing(self.reports()) as reports:
+                for report in reports:
+                    results = [callback(report) for callback in callbacks]  # each gets every report
+                    if any(results):
+                        break
+        except KeyboardInterrupt:
+            message = f"stopped after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
+            if not self.steps:
+                message = "stopped before the first update; nothing is saved"
+            raise KeyboardInterrupt(message) from None
+
+    def reports(self) -> Generator[Report, None, None]:
+        """Train to the end of the run, and yield a report after each update; save at the end whatever was learned.
+
+        Closing the generator ends the run.
+        """
+        settings = self.settings
+        saved = self.seconds
+        with Monitor(self.folder, f"{settings.env_id}, {settings.network}", self.sampler, self.steps) as monitor:
+            before = time.monotonic()
+            try:
+                while (share := self.share()) < 1:
+                    now = moment(self.phases, share)
+                    monitor.show(share, self.steps, now.phase)
+                    figures = self._advance(now)
+                    if figures is None:
+                        break
+                    self.seconds, before = self.seconds + time.monotonic() - before, time.monotonic()
+                    row = monitor.record(now.phase, self.steps, self.seconds, self.episodes, **figures)
+                    if self.seconds - saved >= 60 * settings.checkpoint_minutes:
+                        saved = self.seconds
+                        self.save()
+                    if row is not None:
+                        paused = time.monotonic()
+                        yield Report(self.steps, self.seconds, self.share(), row["return"], row)
+                        before += time.monotonic() - paused
+                else:
+                    monitor.show(1.0, self.steps, "training")
+            finally:
+                if self.steps:  # otherwise nothing is learned, and the folder stays free for another attempt
+                    self.save()
+
+    def save(self) -> None:
+        """Write the model, and the checkpoint from which the run can be resumed."""
+        settings = self.settings
+        about = described(settings, self.config, self.network, self.steps, self.seconds, self.start)
+        state = None if self.sampler is None else self.sampler.get_state()
+        run = {"steps": self.steps, "seconds": self.seconds, "of": settings.sampler, "start": self.start}
+        run["sampler"] = to_plain(state, self.config.puzzle, self.config.options)
+        run["episodes"] = list(self.episodes)
+        # First the model, since that refuses numbers that are not finite.
+        write_model(self.folder / MODEL, Model(about, dict(self.model.policy.arrays())))
+        save_checkpoint(self.folder / CHECKPOINT, self.model.policy, run)
+
+
+def between(first: float, last: float, share: float) -> float:
+    """Return a scheduled value after a share of the run, 0 to 1."""
+    return first + share * (last - first)
+
+
+def _algorithm(settings: Settings, network: Network, env: VecEnv) -> Any:
+    """Return PPO, MaskablePPO or RecurrentPPO with a policy that computes a network, and the settings of a run."""
+    made: Any = PPO, NetworkPolicy
+    if network.learns_memory:
+        made = RecurrentPPO, RecurrentNetworkPolicy
+    elif settings.masked:
+        made = MaskablePPO, MaskableNetworkPolicy
+    algorithm, policy = made
+    return algorithm(
+        policy,
+        env,
+        learning_rate=LinearSchedule(settings.learning_rate, settings.final_learning_rate, 1.0),
+        n_steps=settings.n_steps,
+        batch_size=max(2, min(settings.batch_size, settings.num_envs * settings.n_steps)),
+        n_epochs=settings.n_epochs,
+        gamma=settings.gamma,
+        gae_lambda=settings.gae_lambda,
+        clip_range=settings.clip_range,
+        ent_coef=settings.entropy,  # constant in these algorithms: the run sets it before each update
+        stats_window_size=REMEMBERED,
+        policy_kwargs={
+            "network": {"name": network.name, "shape": network.shape, **network.parameters()},
+            "optimizer_kwargs": {"eps": 1e-5, "fused": True},
+        },
+        seed=settings.seed,
+        device="cpu",
+    )
+
+
+class Ended(NamedTuple):
+    """An episode that ended in the last rollout."""
+
+    step: int
+    """The step of the rollout, from 0."""
+    env: int
+    level: Level | None
+    """Its level; None if it was generated by the rules."""
+
+
+class LevelScores(BaseCallback):
+    """After each rollout, scores the episodes that ended in it by their mean absolute advantage, for a sampler.
+
+    An episode that began in an earlier rollout is scored as a whole, its first part by the values of that time.
+
+    Args:
+        sampler: The sampler to report to.
+        num_envs: B, the number of environments.
+    """
+
+    def __init__(self, sampler: LevelReplay, num_envs: int) -> None:
+        super().__init__()
+        self.sampler = sampler
+        # Sums and steps of unfinished episodes.
+        self._sums: npt.NDArray[np.float64] = np.zeros(num_envs)
+        self._steps: npt.NDArray[np.int64] = np.zeros(num_envs, np.int64)
+        self._ended: list[Ended] = []
+
+    def _on_rollout_start(self) -> None:
+        self._ended = []
+
+    def _on_step(self) -> bool:
+        step, infos = self.locals["n_steps"], self.locals["infos"]
+        ends = np.flatnonzero(self.locals["dones"]).tolist()
+        self._ended.extend(Ended(step, i, infos[i].get("level")) for i in ends)
+        return True
+
+    def _on_rollout_end(self) -> None:
+        algorithm: Any = self.model
+        self.report(algorithm.rollout_buffer.advantages, self._ended)
+
+    def report(self, advantages: npt.NDArray[Any], ended: Sequence[Ended]) -> None:
+        """Score the episodes that ended in a rollout.
+
+        Args:
+            advantages: float32[T, B]
+            ended: The episodes, in order.
+        """
+        sums = np.zeros((len(advantages) + 1, advantages.shape[1]))
+        np.cumsum(np.abs(advantages), axis=0, out=sums[1:])
+        begun = np.zeros(advantages.shape[1], np.int64)
+        for step, i, level in ended:
+            total = self._sums[i] + sums[step + 1, i] - sums[begun[i], i]
+            steps = self._steps[i] + step + 1 - begun[i]
+            self._sums[i] = self._steps[i] = 0
+            begun[i] = step + 1
+            if level is not None:
+                self.sampler.score(level, float(total / steps))
+        self._sums += sums[-1] - np.take_along_axis(sums, begun[None], axis=0)[0]
+        self._steps += len(advantages) - begun

@@ -29,6 +29,8 @@ from .registration import ENVIRONMENTS, Environment, register, register_all
 
 if TYPE_CHECKING:
     from gridpuzzles_gym.agents.registry import load_agent, make_agent
+    from gridpuzzles_gym.agents.training.imitation import TeacherCallback as TeacherCallback
+    from gridpuzzles_gym.agents.training.imitation import pretrain as pretrain
     from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv as PuzzleVecEnv
 
     from .play.solving import solve
@@ -49,8 +51,10 @@ __all__ = [
 ]
 _LAZY = {
     "PuzzleVecEnv": "agents.training.sb3_vec_env",
+    "TeacherCallback": "agents.training.imitation",
     "load_agent": "agents.registry",
     "make_agent": "agents.registry",
+    "pretrain": "agents.training.imitation",
     "solve": "play.solving",
 }
 """The modules of the names that are imported at their first use."""

@@ -10,10 +10,8 @@ from gridpuzzles_gym.engine.puzzle import Puzzle
 from ...puzzle_agents import Advisor, agents_record
 from ...registry import agent_entries
 from ...search_tables import default_search, searches_of
-from .agent_teacher import AgentTeacher
-from .planners import make_planner
-from .planning_teacher import PlanningTeacher
-from .teacher import Teacher
+from .planning_teacher import PlanningTeacher, make_planner
+from .teacher import AgentTeacher, Teacher
 
 AUTO = "auto"
 """The name of the first of a puzzle's best teachers that can play an environment."""
@@ -34,8 +32,8 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
         name: The name of an agent, tutor or search of the puzzle, or AUTO.
         env: One of the suite's environments, single or vector, wrapped or not. Its observation can be any.
         seed: Random seed of the teacher.
-        **parameters: Of :func:`~.planners.make_planner` for a search, else of
-            :meth:`~.agent_teacher.AgentTeacher.configure`.
+        **parameters: Of :func:`~.planning_teacher.make_planner` for a search, else of
+            :meth:`~.teacher.AgentTeacher.configure`.
 
     Raises:
         ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.

@@ -16,13 +16,13 @@ from gridpuzzles_gym.agents.models.pretrained import model_to_start
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import observation_for
 from gridpuzzles_gym.agents.training.presets import preset_settings
-from gridpuzzles_gym.agents.training.settings import AUTO, RLLIB, Settings, read_settings
+from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 
 from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Puzzle
 from ..play.arguments import check_settings, environment, writable
 from ..play.arguments import read_settings as read_pairs
-from .common.options import EnvironmentId, Levels, Setting, TrainingRay, environment_settings, given
+from .common.options import EnvironmentId, Levels, Setting, environment_settings, given
 from .common.terminal import examples, say
 
 group = typer.Typer()
@@ -48,7 +48,6 @@ _WORDS: dict[Any, str] = {str: "text", int: "an integer", bool: "True or False"}
         "train bait --teacher greedy:nodes=20000 --phases clone=1,dagger=3",
         "train wumpus --network map --set observation=percepts",
         "train wumpus --from pretrained --set size=5 --minutes 5",
-        "train cat-mouse --engine rllib --ray 10.0.0.1:6379 --env-runners 16",
     ),
 )
 def train(
@@ -87,15 +86,6 @@ def train(
             show_default="mlp",
         ),
     ] = None,
-    device: Annotated[
-        str | None,
-        typer.Option(
-            metavar="auto|cpu|cuda|mps",
-            help="Device on which the network is trained; environments are on it too if it is [cyan]cuda[/] and there "
-            "is no teacher or level sampler.",
-            show_default="auto",
-        ),
-    ] = None,
     steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="Total number of environment steps.")] = None,
     minutes: Annotated[float | None, typer.Option(metavar="M", help="Time limit in minutes.")] = None,
     seed: Annotated[
@@ -123,26 +113,6 @@ def train(
             show_default="uniform",
         ),
     ] = None,
-    engine: Annotated[
-        str | None,
-        typer.Option(
-            metavar="sb3|own|rllib",
-            help="Whose PPO: [cyan]sb3[/], Stable-Baselines3's, learns from rewards on the CPU; [cyan]own[/] also from "
-            "a teacher or on a GPU; [cyan]rllib[/], of Ray's RLlib, from rewards on the cluster [cyan]--ray[/].",
-            show_default="sb3; own where it is needed",
-        ),
-    ] = None,
-    ray: TrainingRay = None,
-    learners: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of RLlib processes that learn; 0: this process learns.", show_default="0"
-        ),
-    ] = None,
-    env_runners: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Number of RLlib processes that play.", show_default="one for each core"),
-    ] = None,
     settings: Setting = None,
     hyper: Annotated[
         list[str] | None,
@@ -155,11 +125,10 @@ def train(
     it), otherwise to general settings.
     """
     chosen = given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
-    chosen |= given(sampler=sampler, teacher=teacher, phases=phases, network=network, device=device)
-    chosen |= given(engine=engine, learners=learners, env_runners=env_runners)
+    chosen |= given(sampler=sampler, teacher=teacher, phases=phases, network=network)
     kwargs = environment_settings(env_id, settings, levels)
     learner = read_pairs(hyper or (), "--hyper")
-    model, command = train_model(env_id, kwargs, chosen, learner, out, resume, start, ray)
+    model, command = train_model(env_id, kwargs, chosen, learner, out, resume, start)
     say([f"model: {model}", f"watch it: {command}"])
 
 
@@ -171,7 +140,6 @@ def train_model(
     folder: Path | None,
     resume: bool,
     start: str | None = None,
-    ray: str | None = None,
 ) -> tuple[Path, str]:
     """Train a model; see :func:`gridpuzzles_gym.agents.training.trainer.train`.
 
@@ -187,15 +155,14 @@ def train_model(
         resume: Continue training the model in the folder, with its own settings where none are given.
         start: A model to begin with instead of random weights: its path, or ``"pretrained"``. Its network is used where
             none is chosen.
-        ray: The Ray cluster that trains with the engine ``"rllib"``; None: one that is started on this machine.
 
     Returns:
         The path of the saved model, and the command to watch it on levels like those it was trained on.
 
     Raises:
         ValueError: The id is unknown, a setting is invalid, or the folder already has a model (with ``resume``: none).
-        OSError: The folder cannot be written, or the cluster cannot be reached.
-        ImportError: PyTorch, or Ray if it is needed, is not installed.
+        OSError: The folder cannot be written.
+        ImportError: Stable-Baselines3 is not installed.
     """
     spec, puzzle = environment(env_id)
     check_settings(puzzle, env_kwargs)
@@ -211,22 +178,15 @@ def train_model(
     writable(folder / MODEL)
     with Console().status("Loading PyTorch"):
         from gridpuzzles_gym.agents.training import trainer
-        from gridpuzzles_gym.agents.training.run import check_engine
-        from gridpuzzles_gym.agents.training.setting_up import beyond_sb3
     if resume:
         if not (folder / MODEL).is_file():
             raise ValueError(f"nothing to resume: {folder / MODEL} does not exist")
         before = read_settings(folder)
         if before.env_id != env_id:
             raise ValueError(f"the model in {folder} was trained on {before.env_id}, not on {env_id}")
-        check_engine(chosen.get("engine", before.engine), folder)
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
-    if ray is not None and settings.engine != RLLIB:
-        raise ValueError(f"--ray {ray} requires --engine {RLLIB}")
     Console().print(f"settings: {_shown(settings)}", markup=False, highlight=False)  # wrapped between words
-    if settings.engine == AUTO and not resume and (reason := beyond_sb3(settings)) is not None:
-        Console().print(reason, markup=False, highlight=False)
-    model: Path = trainer.train(settings, folder, resume, start, ray or "local")
+    model: Path = trainer.train(settings, folder, resume, start)
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
     return model, shlex.join(["gridpuzzles", "watch", env_id, "--agent", str(model), *option_words(shown)])

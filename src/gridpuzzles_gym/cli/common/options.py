@@ -108,17 +108,6 @@ Ray = Annotated[
     ),
 ]
 
-TrainingRay = Annotated[
-    str | None,
-    typer.Option(
-        "--ray",
-        metavar="ADDRESS",
-        help="Ray cluster to train on: that of this machine (auto), a new one on this machine (local), or that at "
-        "HOST:PORT.",
-        show_default="local",
-    ),
-]
-
 
 def given(**options: Any) -> dict[str, Any]:
     """Return the options that were given; the others keep the defaults of the functions called."""

@@ -1,25 +1,38 @@
-"""The engine, the network, the first weights and the device of a training run."""
+"""What a training run begins with, by its settings: the network, its first weights; and its model's description."""
 
 import dataclasses
+import importlib.metadata
+import platform
+import shlex
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym._version import __version__
+from gridpuzzles_gym.engine.config import EnvConfig
+from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from gridpuzzles_gym.registration import puzzle_of_id
 
+from ..command_words import option_words
+from ..models.description import Description
 from ..models.model_file import read_model
 from ..models.pretrained import model_to_start
 from ..networks.network import Network
 from ..networks.table import network_of, parameters_of
 from ..puzzle_agents import agents_record
-from .settings import AUTO, OWN, SB3, Settings, read_settings
-from .torch_networks.weights import first_weights
+from .settings import Settings
+from .torch_networks import first_weights
+
+
+def check_puzzle(settings: Settings) -> None:
+    """Raise ValueError if settings require properties that this puzzle's boards do not have."""
+    symmetric = agents_record(puzzle_of_id(settings.env_id)).symmetric
+    for name, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
+        if used and not symmetric:
+            raise ValueError(f"{name} requires boards that are the same in all directions, not {settings.env_id}")
 
 
 def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
@@ -58,49 +71,6 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
     return network_of(settings.network, shape, len(env.config.action_names), parameters)
 
 
-def device_for(name: str) -> torch.device:
-    """Return the device of that name; ``"auto"`` is the first GPU, if there is one.
-
-    Raises:
-        ValueError: PyTorch cannot use it here.
-    """
-    able = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    if name == "auto":
-        name = next((kind for kind in ("cuda", "mps") if able[kind]), "cpu")
-    if not able[name]:
-        raise ValueError(f"device={quote(name)} is not available to PyTorch {torch.__version__} on this machine")
-    return torch.device(name)
-
-
-def steps_environments(device: torch.device, name: str) -> bool:
-    """Whether a device steps environments too: a GPU of NVIDIA's.
-
-    Args:
-        device: :func:`device_for` a name.
-        name: The name; with ``"auto"`` not without numba-cuda, with ``"cuda"`` that is an error.
-    """
-    return device.type == "cuda" and (name != "auto" or find_spec("numba_cuda") is not None)
-
-
-def with_engine(settings: Settings, resumed: Path | None = None) -> Settings:
-    """Return settings with an engine in the place of ``"auto"``.
-
-    Args:
-        settings: The settings.
-        resumed: The folder of the run that is resumed, if any: its engine goes on.
-    """
-    if settings.engine != AUTO:
-        return settings
-    if resumed is not None:
-        return dataclasses.replace(settings, engine=read_settings(resumed).engine)
-    return dataclasses.replace(settings, engine=SB3 if beyond_sb3(settings) is None else OWN)
-
-
-def beyond_sb3(settings: Settings) -> str | None:
-    """Return what Stable-Baselines3 lacks for these settings on this machine, in a sentence; None if nothing."""
-    return dataclasses.replace(settings, device=device_for(settings.device).type).refusal(SB3)
-
-
 def starting_weights(
     network: Network, settings: Settings, start: str | Path | None
 ) -> Mapping[str, np.ndarray[Any, Any]]:
@@ -126,9 +96,48 @@ def starting_weights(
     return weights
 
 
-def check_puzzle(settings: Settings) -> None:
-    """Raise ValueError if settings require properties that this puzzle's boards do not have."""
-    symmetric = agents_record(puzzle_of_id(settings.env_id)).symmetric
-    for name, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
-        if used and not symmetric:
-            raise ValueError(f"{name} requires boards that are the same in all directions, not {settings.env_id}")
+def described(
+    settings: Settings, config: EnvConfig, network: Network, steps: int, seconds: float, start: str | None
+) -> Description:
+    """Return the description of a model that was trained.
+
+    Args:
+        settings: Settings of its run.
+        config: The configuration of its environments.
+        network: Its network.
+        steps: Environment steps so far.
+        seconds: Seconds of training so far.
+        start: The model that the run began with, if any.
+    """
+    return Description(
+        env_id=settings.env_id,
+        observation=config.observation,
+        shape=network.shape,
+        actions=network.actions,
+        network={"name": network.name, **network.parameters()},
+        masks=settings.masked,
+        env_kwargs=settings.env_kwargs,
+        settings=dataclasses.asdict(settings),
+        seed=settings.seed,
+        steps=steps,
+        minutes=round(seconds / 60, 2),
+        device=f"CPU, {plural(settings.threads, 'thread')}",
+        versions=versions(),
+        command=command_of(settings, start),
+    )
+
+
+def command_of(settings: Settings, start: str | None = None) -> str:
+    """Return the command line that trains with these settings again, beginning with the model ``start``, if any."""
+    default = Settings()
+    names = [field.name for field in dataclasses.fields(Settings) if field.name not in ("env_id", "env_kwargs")]
+    given = {name: value for name in names if (value := getattr(settings, name)) != getattr(default, name)}
+    words = ["gridpuzzles", "train", settings.env_id, *([] if start is None else ["--from", start])]
+    return shlex.join([*words, *option_words(settings.env_kwargs, given)])
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what trains a model, by package."""
+    names = ("gymnasium", "numpy", "torch", "stable-baselines3", "sb3-contrib")
+    found = {name: importlib.metadata.version(name) for name in names}
+    return {"gridpuzzles_gym": __version__, "python": platform.python_version(), **found}

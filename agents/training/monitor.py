@@ -1,19 +1,51 @@
-"""The output of a run: the learning curve, its chart, TensorBoard's events, the progress bar."""
+"""The output of a training run: its reports, learning curve and chart, TensorBoard's events, and the progress bar."""
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.system.csv_text import write_table
-from gridpuzzles_gym.engine.system.files import write_text
+from gridpuzzles_gym.engine.system.files import replacing, write_text
 
-from ..collector import Episode
-from .curve import CURVE, FIELDS, draw_curve
+CURVE = "curve.csv"
+"""Name of the table in a run folder."""
+FIELDS = ("phase", "steps", "seconds", "return", "success", "deaths", "length", "curriculum")
+"""Columns of the table; the first is the phase of the run, the last the progress of a curriculum, 0 to
+1, and empty if there is none."""
+
+
+class Episode(NamedTuple):
+    """The result of an episode that the learner played."""
+
+    score: float
+    """The sum of its rewards, unscaled."""
+    length: int
+    outcome: str
+
+
+class Report(NamedTuple):
+    """The progress of a run, after an update. There is none before the first episode has ended."""
+
+    steps: int
+    """Steps taken in all."""
+    seconds: float
+    """Seconds of training in all, without those spent in callbacks."""
+    share: float
+    """The completed share of the run, by steps or by the clock, 0 to 1."""
+    score: float
+    """The mean return of the learner's latest episodes, unscaled."""
+    row: Mapping[str, Any]
+    """The row of ``curve.csv``, by :data:`FIELDS`."""
+
+
+Callback = Callable[[Report], bool | None]
+"""Called with each report. It returns True to stop the run, or raises, e.g. ``optuna.TrialPruned``; the model is saved
+in both cases, and an exception is passed on to the caller."""
 
 
 class Monitor:
@@ -102,3 +134,39 @@ def _cut(curve: Path, done: int) -> None:
         rows = [row for row in csv.DictReader(file) if None not in row.values() and int(row["steps"] or 0) <= done]
     lines = [",".join(FIELDS), *(",".join(row.get(name) or "" for name in FIELDS) for row in rows)]
     write_text(curve, "\n".join(lines) + "\n")
+
+
+def draw_curve(table: Path, picture: Path, title: str) -> None:
+    """Plot ``curve.csv`` (columns `FIELDS`) as a PNG: return above, success and deaths below, phases apart.
+
+    Does nothing if the table has no rows yet.
+    """
+    with table.open(newline="") as file:
+        table_rows = list(csv.DictReader(file))
+    rows = [{name: float(row[name]) for name in FIELDS[1:] if row.get(name)} for row in table_rows]
+    if not rows:
+        return
+    from matplotlib.figure import Figure
+
+    steps = [row["steps"] / 1e6 for row in rows]
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    above.plot(steps, [row["return"] for row in rows], color="tab:blue")
+    above.axhline(0, color="0.8", linewidth=0.8)
+    above.set(title=title, ylabel="mean return")
+    below.plot(steps, [100 * row["success"] for row in rows], color="tab:green", label="success")
+    below.plot(steps, [100 * row["deaths"] for row in rows], color="tab:red", label="deaths")
+    if any("curriculum" in row for row in rows):
+        way = [100 * row.get("curriculum", float("nan")) for row in rows]
+        below.plot(steps, way, color="tab:purple", linestyle="--", label="curriculum, % of the way")
+    phases = [row["phase"] for row in table_rows]
+    for k in range(1, len(phases)):
+        if phases[k] != phases[k - 1]:
+            for panel in (above, below):
+                panel.axvline(steps[k - 1], color="0.7", linestyle=":", linewidth=0.8)
+            place = above.get_xaxis_transform()
+            above.text(steps[k - 1], 1.0, f" {phases[k]}", transform=place, va="bottom", fontsize=8)
+    below.set(xlabel="million steps", ylabel="% of episodes", ylim=(0, 100))
+    figure.legend(loc="outside lower right", ncols=3)  # below: curves may run anywhere
+    with replacing(picture) as unfinished:
+        figure.savefig(unfinished, dpi=120)

@@ -1,1 +1,0 @@
-"""What differs between training on a CPU and on a GPU: where environments are, CUDA graphs, memory. Private."""

@@ -1,1 +1,0 @@
-"""The output of a training run: its curve, its reports, TensorBoard's events. Private."""

@@ -1,1 +1,0 @@
-"""Our networks as PyTorch modules. Private."""
