@@ -17,9 +17,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from gridpuzzles_gym.agents.training.learner import Experience, Learner
-from gridpuzzles_gym.agents.training.torch_networks.operations import TorchOperations
-from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
+from gridpuzzles_gym.agents.training.torch_networks import TorchOperations, first_weights
 
 torch.set_num_threads(1)  # arrays are small
 CPU = torch.device("cpu")
@@ -136,33 +134,6 @@ def test_the_unit_is_pytorchs_gru_cell():
     found = network.forward(OPS, tensors, seen, memory).memory
     torch.testing.assert_close(found[:, :8], wanted)
     assert (found[:, 8:] == 0).all(), "whoever chooses the action writes it there"
-
-
-def test_a_memory_unrolled_is_step_by_step_also_where_episodes_start():
-    steps, count, actions = 7, 5, 6
-    network = network_of("recurrent", (5,), actions, {"width": 8})
-    learner = Learner(network, random_weights(network), CPU)
-    numbers = np.random.default_rng(2)
-    views = torch.from_numpy(numbers.integers(0, 2, (steps, count, 5), np.uint8))
-    starts = torch.from_numpy(numbers.random((steps, count)) < 0.3)
-    starts[0, 0], starts[3, 1] = True, True
-    taken = torch.from_numpy(numbers.integers(0, actions, (steps, count)))
-    before = torch.from_numpy(numbers.normal(size=(count, network.memory)).astype(np.float32))
-    none, empty = torch.zeros(steps, count), torch.zeros(steps, count, 0)
-    whole = Experience(views, empty.bool(), taken, none, none, none, none, empty, none.bool(), starts, before)
-    logs, values = learner.outputs(whole)
-    memory = before.clone()
-    for step in range(steps):
-        memory[starts[step]] = 0
-        output = learner.read(views[step], memory)
-        torch.testing.assert_close(logs.unflatten(0, (steps, count))[step], output.logits.log_softmax(1))
-        torch.testing.assert_close(values.unflatten(0, (steps, count))[step], output.values)
-        memory = output.memory.clone()
-        memory[:, -actions:] = torch.nn.functional.one_hot(taken[step], actions)
-    parts = list(learner.minibatches(whole, 2 * steps))
-    assert sorted(len(part.memory) for part in parts) == [1, 2, 2]
-    seen = {row.tobytes() for part in parts for row in part.memory.numpy()}
-    assert seen == {row.tobytes() for row in before.numpy()}, "whole environments, each once"
 
 
 @pytest.mark.parametrize(

@@ -1,28 +1,18 @@
 """The network ``map``: its memory is a map by dead reckoning, the same in training and in play."""
 
-import dataclasses
-import re
-
 import gymnasium as gym
 import numpy as np
 import pytest
-from tiny_models import KINDS, SIZES, random_weights, tiny_model
+from tiny_models import SIZES, random_weights
 
-from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.networks.operations import NUMPY
 from gridpuzzles_gym.agents.networks.table import network_of
-from gridpuzzles_gym.engine.kernels import TERMINATED, TRUNCATED
 
 pytest.importorskip("torch")
 
 import torch
 
-from gridpuzzles_gym.agents.training.collector import Collector, environments
-from gridpuzzles_gym.agents.training.learner import Learner
-from gridpuzzles_gym.agents.training.phases import CLONE, DAGGER
-from gridpuzzles_gym.agents.training.setting_up import network_for
-from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.teachers.choosing import make_teacher
+from gridpuzzles_gym.agents.training.torch_networks import TorchOperations
 
 ACTIONS, PERCEPTS = 6, 5
 LEFT, RIGHT, FORWARD, BUMP = 0, 1, 2, 3
@@ -120,80 +110,8 @@ def test_pytorch_and_numpy_remember_the_same_in_any_dtype():
     assert wanted.dtype == np.uint8
     assert set(np.unique(wanted)) == {0, 1}
     assert np.array_equal(wanted, network.remember(NUMPY, percepts, memory.astype(np.float32)))
-    ops = Learner(network, random_weights(network), torch.device("cpu")).ops
+    ops = TorchOperations(torch.device("cpu"))
     for dtype in (torch.uint8, torch.float32):
         found = network.remember(ops, torch.from_numpy(percepts), torch.from_numpy(memory).to(dtype))
         assert found.dtype == dtype
         assert np.array_equal(found.numpy(), wanted)
-
-
-def collector_for(teacher=None, **env_kwargs):
-    settings = Settings(
-        env_kwargs={"observation": "percepts", **env_kwargs}, network="map", hidden=8, num_envs=COUNT, n_steps=STEPS
-    )
-    env = environments(settings, None)
-    network = network_for(settings, env)
-    learner = Learner(network, random_weights(network), torch.device("cpu"), seed=5)
-    teacher = None if teacher is None else make_teacher(teacher, env, seed=0)
-    return Collector(settings, env, learner, teacher), learner
-
-
-@pytest.mark.compiled
-@pytest.mark.extended
-@pytest.mark.parametrize("phase", [CLONE, DAGGER])
-def test_training_sees_what_the_agent_sees_in_the_same_episodes(phase):
-    """What is recorded over several rollouts, and the values of states at which episodes are cut short."""
-    collector, learner = collector_for("bayesian", max_episode_steps=9)
-    network, batch, valued = learner.network, collector.batch, []
-    agent_of = tiny_model(**KINDS["map"])
-    agent = TrainedAgent(agent_of._replace(weights=learner.arrays()), collector.env)
-    assert agent.network == dataclasses.replace(network, width=8)
-    step, values = batch.step, learner.values
-    seen, ends = [], []
-
-    def listening():
-        ended = step()
-        ends.append((batch.ends[:2].copy(), batch.final_observations.copy()))
-        seen.append(batch.observations.copy())
-        return ended
-
-    def listening_values(views, memory):
-        valued.append(views.clone())
-        return values(views, memory)
-
-    batch.step, learner.values = listening, listening_values
-    collector.begin(11)
-    seen.append(batch.observations.copy())
-    state, starts, cuts, now = None, np.ones(COUNT, bool), [], 0
-    for _ in range(3):
-        valued.clear()
-        experience = collector.collect(phase, True)
-        wanted_at_cuts = []
-        for t in range(STEPS):
-            assert np.array_equal(experience.starts[t], starts)
-            _, state = agent.predict(seen[now], state, starts)
-            assert np.array_equal(experience.views[t], state[1][:, :-ACTIONS])
-            np.testing.assert_allclose(experience.values[t], state[3], rtol=1e-4, atol=1e-5)
-            state = agent.acted(state, experience.actions[t].numpy())
-            flags, finals = ends[now]
-            cut = (flags[TRUNCATED] != 0) & (flags[TERMINATED] == 0)
-            wanted_at_cuts += list(agent.predict(finals, state, np.zeros(COUNT, bool))[1][1][cut, :-ACTIONS])
-            starts, now = flags.any(axis=0), now + 1
-        cuts += wanted_at_cuts
-        assert np.array_equal(valued[0], wanted_at_cuts)
-        assert np.array_equal(valued[-1], agent.predict(seen[now], state, starts)[1][1][:, :-ACTIONS])
-    assert len(cuts) > COUNT
-
-
-@pytest.mark.parametrize(
-    ("env_id", "env_kwargs", "message"),
-    [
-        ("Sokoban-v0", {}, "network='map' needs an agent that moves and turns, which Sokoban-v0 does not have here"),
-        ("Wumpus-v0", {}, "network='map' needs the percepts of one square, not observations of shape (10, 7, 7)"),
-        ("Wumpus-v0", {"observation": "planes"}, "needs the percepts of one square, not observations of shape (14, 4,"),
-    ],
-)
-def test_other_puzzles_and_observations_are_refused(env_id, env_kwargs, message):
-    settings = Settings(env_id=env_id, env_kwargs=env_kwargs, network="map", num_envs=2)
-    with pytest.raises(ValueError, match=re.escape(message)):
-        network_for(settings, environments(settings, None))

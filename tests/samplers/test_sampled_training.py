@@ -14,10 +14,8 @@ pytest.importorskip("tensorboard")
 from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.level_sources.sampler_choice import SAMPLERS, make_sampler, read_choice
 from gridpuzzles_gym.agents.samplers import LevelReplay, OnTheFly, Pack
-from gridpuzzles_gym.agents.training.collector import Ended
-from gridpuzzles_gym.agents.training.level_scores import LevelScores
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
-from gridpuzzles_gym.agents.training.trainer import train
+from gridpuzzles_gym.agents.training.trainer import Ended, LevelScores, train
 
 TINY = Settings(total_steps=1024, num_envs=8, n_steps=32, batch_size=64, n_epochs=1, hidden=16, minutes=None, threads=1)
 EASY = {"scramble": 1, "max_episode_steps": 6}

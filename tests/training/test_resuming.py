@@ -17,23 +17,18 @@ from processes import gone
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.samplers import LevelReplay
-from gridpuzzles_gym.agents.training.plain_state import from_plain, to_plain
 from gridpuzzles_gym.engine.levels.encoding import Encoder
 
-pytest.importorskip("torch")
+pytest.importorskip("stable_baselines3")
 pytest.importorskip("tensorboard")
 
 import torch
 
 from gridpuzzles_gym.agents.models.model_file import read_model
-from gridpuzzles_gym.agents.networks.flat import Flat
-from gridpuzzles_gym.agents.networks.recurrent import Recurrent
-from gridpuzzles_gym.agents.training.checkpoints import load_checkpoint, save_checkpoint
-from gridpuzzles_gym.agents.training.learner import Learner
-from gridpuzzles_gym.agents.training.monitoring.monitor import Monitor
-from gridpuzzles_gym.agents.training.phases import KINDS, PPO
-from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.torch_networks.weights import first_weights
+from gridpuzzles_gym.agents.training.checkpoints import from_plain, load_checkpoint, save_checkpoint, to_plain
+from gridpuzzles_gym.agents.training.monitor import Monitor
+from gridpuzzles_gym.agents.training.sb3_policy import NetworkPolicy, RecurrentNetworkPolicy
+from gridpuzzles_gym.agents.training.settings import KINDS, PPO, Settings
 from gridpuzzles_gym.agents.training.trainer import train
 
 ROLLOUT = 8 * 16
@@ -42,7 +37,6 @@ TINY = Settings(
     n_steps=16, batch_size=64, cloning_batch=64, n_epochs=1, hidden=8, minutes=None, threads=1,
     checkpoint_minutes=1e-9, teacher="auto", phases="clone=1,dagger=1,ppo=1",
 )  # fmt: skip
-CPU = torch.device("cpu")
 
 
 def check_phases(rows):
@@ -54,10 +48,10 @@ REWARDS = dataclasses.replace(TINY, teacher=None, phases="auto")
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize(("settings", "phases"), [(TINY, KINDS), (REWARDS, (PPO,))], ids=["own", "sb3"])
+@pytest.mark.parametrize(("settings", "phases"), [(TINY, KINDS), (REWARDS, (PPO,))], ids=["taught", "rewards"])
 def test_killed_in_each_phase_a_run_goes_on_without_a_gap_or_a_double(tmp_path, settings, phases):
     context = multiprocessing.get_context("forkserver")
-    slow = ["gridpuzzles_gym.agents.training.on_sb3.run", "gridpuzzles_gym.agents.training.trainer"]
+    slow = ["gridpuzzles_gym.agents.training.trainer"]
     slow += ["torch.utils.tensorboard", "torch._dynamo", "matplotlib.figure"]
     context.set_forkserver_preload(slow)  # imported once, not by each process
     killed = 0
@@ -133,39 +127,31 @@ def test_without_a_checkpoint_there_is_nothing_to_resume(tmp_path):
 # -- checkpoints -----------------------------------------------------------------------------------
 
 
-def learner_for(network=None):
-    network = network or Flat((3, 2, 2), 4, 8)
-    return Learner(network, first_weights(network, 0), CPU, seed=1)
+def policy_for(width=8, kind=NetworkPolicy, name="mlp"):
+    boxes = gym.spaces.Box(0, 255, (3, 2, 2), np.uint8), gym.spaces.Discrete(4)
+    return kind(*boxes, lambda _: 1e-3, network={"name": name, "width": width}, optimizer_kwargs={"fused": True})
 
 
-def step(learner):
-    """One step of training, and random numbers."""
-    views = torch.rand(5, 12, generator=learner.generator)
-    loss = sum(x.square().mean() for x in learner.read(views, torch.zeros(5, 0))[:2])
-    learner.optimiser.zero_grad()
-    loss.backward()
-    learner.optimiser.step()
+def step(policy, seed):
+    """One step of training."""
+    seen = torch.from_numpy(np.random.default_rng(seed).integers(0, 2, (5, 3, 2, 2), np.uint8))
+    values, logs, _ = policy.evaluate_actions(seen, torch.zeros(5, dtype=torch.int64))
+    policy.optimizer.zero_grad()
+    (values.square().mean() + logs.mean()).backward()
+    policy.optimizer.step()
 
 
-def test_a_learner_goes_on_exactly_where_it_was(tmp_path):
-    learner, other = learner_for(), learner_for()
-    for _ in range(3):
-        step(learner)
-    save_checkpoint(tmp_path / "checkpoint.npz", learner, {"steps": 12, "name": "größer"})
+@pytest.mark.parametrize("steps", [0, 3], ids=["untrained", "trained"])
+def test_a_policy_goes_on_exactly_where_it_was(tmp_path, steps):
+    policy, other = policy_for(), policy_for()
+    for seed in range(steps):
+        step(policy, seed)
+    save_checkpoint(tmp_path / "checkpoint.npz", policy, {"steps": 12, "name": "größer"})
     assert load_checkpoint(tmp_path / "checkpoint.npz", other) == {"steps": 12, "name": "größer"}
-    for _ in range(3):
-        step(learner)
-        step(other)
-    assert same(learner.arrays(), other.arrays())
-
-
-def test_a_learner_that_has_learned_nothing_is_saved_too(tmp_path):
-    learner, other = learner_for(), learner_for()
-    save_checkpoint(tmp_path / "checkpoint.npz", learner, {})
-    load_checkpoint(tmp_path / "checkpoint.npz", other)
-    step(learner)
-    step(other)
-    assert same(learner.arrays(), other.arrays())
+    for seed in range(3):
+        step(policy, seed)
+        step(other, seed)
+    assert same(policy.arrays(), other.arrays())
 
 
 def with_member(path, name, content):
@@ -189,9 +175,10 @@ def header(shape, kind="<f4"):
 BIAS = "weights/value.out.bias.npy"
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
+def test_damaged_checkpoints_are_refused_in_one_line(tmp_path):
+    path = tmp_path / "checkpoint.npz"
+    save_checkpoint(path, policy_for(), {"steps": 1})
+    damages = [
         (BIAS, None),
         (BIAS, header("(1,)")),
         (BIAS, header("(2,)") + bytes(8)),
@@ -205,34 +192,24 @@ BIAS = "weights/value.out.bias.npy"
         ("run.npy", header("(2,)", "|u1") + b"[]"),
         ("run.npy", header("(40000,)", "|u1") + b"[" * 40000),
         ("exp_avg/value.out.bias.npy", header("(3,)") + bytes(12)),
-        ("generator.npy", header("(5056,)", "|u1") + bytes(5056)),
-        ("generator.npy", header(f"({2**20},)", "|u1") + bytes(2**20)),
-    ],
-)
-def test_damaged_checkpoints_are_refused_in_one_line(tmp_path, name, content):
-    path = tmp_path / "checkpoint.npz"
-    save_checkpoint(path, learner_for(), {"steps": 1})
-    changed = with_member(path, name, content)
-    assert changed.stat().st_size < 2**20
-    with pytest.raises(ValueError, match="is damaged, or the checkpoint of another network") as caught:
-        load_checkpoint(changed, learner_for())
-    assert "\n" not in str(caught.value)
-
-
-def test_parts_of_checkpoints_and_those_of_other_networks_are_refused(tmp_path):
-    path = tmp_path / "checkpoint.npz"
-    save_checkpoint(path, learner_for(), {"steps": 1})
+    ]
+    for name, content in damages:
+        changed = with_member(path, name, content)
+        assert changed.stat().st_size < 2**20
+        with pytest.raises(ValueError, match="is damaged, or the checkpoint of another network") as caught:
+            load_checkpoint(changed, policy_for())
+        assert "\n" not in str(caught.value)
     content = path.read_bytes()
     for length in (0, 10, len(content) // 2, len(content) - 1):
         path.write_bytes(content[:length])
         with pytest.raises(ValueError, match="is damaged"):
-            load_checkpoint(path, learner_for())
+            load_checkpoint(path, policy_for())
     path.write_bytes(content)
-    for network in (Flat((3, 2, 2), 4, 9), Recurrent((12,), 4, 8)):
+    for other in (policy_for(9), policy_for(8, RecurrentNetworkPolicy, "recurrent")):
         with pytest.raises(ValueError, match="the checkpoint of another network"):
-            load_checkpoint(path, learner_for(network))
+            load_checkpoint(path, other)
     with pytest.raises(ValueError, match="nothing to resume"):
-        load_checkpoint(tmp_path / "nowhere.npz", learner_for())
+        load_checkpoint(tmp_path / "nowhere.npz", policy_for())
 
 
 @pytest.mark.parametrize("change", [{"steps": None}, {"episodes": [[1, 2]]}, {"sampler": {"kind": "x"}}, {"of": None}])

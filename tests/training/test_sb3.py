@@ -1,7 +1,6 @@
-"""Training by Stable-Baselines3: which runs, with what, its callbacks, what its learner sees, going on."""
+"""Training by Stable-Baselines3: its settings and callbacks, what its learner sees, resuming."""
 
 import dataclasses
-import json
 
 import numpy as np
 import pytest
@@ -20,15 +19,12 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback, EvalCallback
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from gridpuzzles_gym.agents.models.model_file import read_model, write_model
+from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.networks.operations import NUMPY
-from gridpuzzles_gym.agents.training.on_sb3.run import SB3Run
-from gridpuzzles_gym.agents.training.on_sb3.views import RememberingVecEnv, TurnedVecEnv
-from gridpuzzles_gym.agents.training.orientations import Orientations
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
-from gridpuzzles_gym.agents.training.setting_up import beyond_sb3, with_engine
-from gridpuzzles_gym.agents.training.settings import Settings, read_settings
-from gridpuzzles_gym.agents.training.trainer import train
+from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.trainer import TrainingRun, train
+from gridpuzzles_gym.agents.training.views import Orientations, RememberingVecEnv, TurnedVecEnv
 
 COUNT, STEPS = 8, 16
 ROLLOUT = COUNT * STEPS
@@ -46,30 +42,9 @@ def tiny(**changes):
 
 def begun(folder, **changes):
     """A run before its first step."""
-    run = SB3Run(tiny(engine="sb3", **changes), folder)
+    run = TrainingRun(tiny(**changes), folder)
     run.begin(resume=False)
     return run
-
-
-@pytest.mark.parametrize(
-    ("change", "engine"),
-    [
-        ({}, "sb3"),
-        ({"network": "recurrent", "device": "cpu"}, "sb3"),
-        ({"engine": "own"}, "own"),
-        ({"teacher": "auto"}, "own"),
-        ({"device": "mps"}, "own"),
-        ({"network": "recurrent", "algorithm": "maskable-ppo"}, "own"),
-        ({"batch_size": 1}, "own"),
-        ({**PERCEPTS, "network": "recurrent", "batch_size": ROLLOUT - 1}, "own"),
-    ],
-)
-def test_the_engine_is_stable_baselines3_wherever_it_offers_enough(monkeypatch, change, engine):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: change.get("device") == "mps")
-    settings = tiny(**change)
-    assert with_engine(settings) == dataclasses.replace(settings, engine=engine)
-    assert ("engine='sb3'" in (beyond_sb3(settings) or "")) == (engine == "own" and "engine" not in change)
 
 
 @pytest.mark.parametrize(
@@ -83,9 +58,7 @@ def test_the_engine_is_stable_baselines3_wherever_it_offers_enough(monkeypatch, 
 )
 def test_settings_are_those_of_the_algorithm(tmp_path, change, kind):
     settings = tiny(gamma=0.9, gae_lambda=0.8, clip_range=0.1, n_epochs=2, entropy=0.2, final_entropy=0.1, **change)
-    run = begun(
-        tmp_path, **{name: getattr(settings, name) for name in dataclasses.asdict(settings) if name != "engine"}
-    )
+    run = begun(tmp_path, **{name: getattr(settings, name) for name in dataclasses.asdict(settings)})
     reports = list(run.reports())
     run.close()
     model = run.model
@@ -98,12 +71,6 @@ def test_settings_are_those_of_the_algorithm(tmp_path, change, kind):
     rate = settings.learning_rate + 0.75 * (settings.final_learning_rate - settings.learning_rate)
     assert model.policy.optimizer.param_groups[0]["lr"] == pytest.approx(rate)
     assert reports[-1].steps == settings.total_steps
-
-
-@pytest.mark.parametrize("engine", ["sb3", "own"])
-def test_what_is_no_callback_is_refused(tmp_path, engine):
-    with pytest.raises(ValueError, match=r"callbacks"):
-        train(tiny(engine=engine), tmp_path, callbacks=[None])
 
 
 class Listening(BaseCallback):
@@ -215,13 +182,13 @@ def test_a_map_in_the_observations_is_that_of_the_networks_memory(tmp_path):
 def test_sequences_are_evaluated_as_they_were_played(tmp_path):
     """All of a rollout in its minibatches, which begin in the middle of episodes and have padding."""
     run = begun(tmp_path, **PERCEPTS, network="recurrent")
-    run.learner.set_weights(random_weights(run.network))
+    run.model.policy.set_weights(random_weights(run.network))
     for _ in range(2):  # the second begins with memories
         run.model.collect_rollouts(run._env, run._callback, run.model.rollout_buffer, STEPS)
     states = 0
     for batch in run.model.rollout_buffer.get(50):
         mask, actions = batch.mask > 0, batch.actions.long().flatten()
-        values, logs, _ = run.learner.evaluate_actions(
+        values, logs, _ = run.model.policy.evaluate_actions(
             batch.observations, actions, batch.lstm_states, batch.episode_starts
         )
         torch.testing.assert_close(values.flatten()[mask], batch.old_values[mask], rtol=1e-4, atol=1e-5)
@@ -237,12 +204,12 @@ def test_sequences_are_evaluated_as_they_were_played(tmp_path):
 @pytest.mark.extended
 def test_a_run_goes_on_with_its_optimiser_and_equally_each_time(tmp_path):
     train(tiny(total_steps=2 * ROLLOUT), tmp_path / "first")
-    run = SB3Run(tiny(engine="sb3"), tmp_path / "first")
+    run = TrainingRun(tiny(), tmp_path / "first")
     with np.load(tmp_path / "first" / "checkpoint.npz") as file:
         saved = dict(file)
     run.begin(resume=True)
-    assert same(run.learner.get_state(), {name: saved[name] for name in run.learner.get_state()})
-    assert run.learner.get_state()["steps"] > 0
+    assert same(run.model.policy.get_state(), {name: saved[name] for name in run.model.policy.get_state()})
+    assert run.model.policy.get_state()["steps"] > 0
     assert len(run.model.ep_info_buffer) == len(run.episodes) > 0
     run.close()
     found = []
@@ -253,19 +220,3 @@ def test_a_run_goes_on_with_its_optimiser_and_equally_each_time(tmp_path):
         found.append(read_model(train(tiny(), tmp_path / name, resume=True)).weights)
     assert same(*found)
     assert not same(found[0], read_model(tmp_path / "first").weights)
-
-
-@pytest.mark.parametrize("named", [True, False])
-def test_a_run_of_our_own_engine_goes_on_with_it(tmp_path, named):
-    """Also if its model is older than the engines."""
-    model = train(tiny(engine="own", total_steps=ROLLOUT), tmp_path)
-    if not named:
-        old = read_model(model)
-        settings = {name: value for name, value in old.description.settings.items() if name != "engine"}
-        write_model(model, old._replace(description=dataclasses.replace(old.description, settings=settings)))
-    train(tiny(), tmp_path, resume=True)
-    assert read_settings(tmp_path).engine == "own"
-    assert json.loads((tmp_path / "settings.json").read_text())["engine"] == "own"
-    assert read_model(model).description.steps == 4 * ROLLOUT
-    with pytest.raises(ValueError, match="is of engine='own', and engine='sb3' cannot resume it"):
-        train(tiny(engine="sb3"), tmp_path, resume=True)
