@@ -15,10 +15,6 @@ from .results import LIKELIEST, SAMPLED, Result, Score
 COLUMNS = ("chart", "experiment", "run", "seed", "steps", "minutes", "test", "action", "episodes")
 COLUMNS += ("return", "interval", "success", "deaths", "length")
 
-BEFORE_ENGINES = "own"
-"""The engine of runs that were made before there was a choice."""
-
-
 def write_scores(folder: Path, plan: Plan, results: dict[str, Result]) -> Path:
     """Write ``scores.csv``: a row for each final score of each run."""
     text = io.StringIO(newline="")
@@ -144,8 +140,7 @@ def _commands(plan: Plan, results: dict[str, Result]) -> Iterable[str]:
         name = next((name for name in map(experiment.run, experiment.seeds) if name in results), None)
         if name is not None:
             run = results[name]
-            command = run.command if "engine" in run.settings else f"{run.command} --engine {BEFORE_ENGINES}"
-            yield f"| {name} | {run.steps / 1e6:.1f} M | {run.minutes:.1f} | {run.device} | `{command}` |"
+            yield f"| {name} | {run.steps / 1e6:.1f} M | {run.minutes:.1f} | {run.device} | `{run.command}` |"
 
 
 def chart_references(chart: Chart, references: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

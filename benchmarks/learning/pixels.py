@@ -14,12 +14,12 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.utils import LinearSchedule
 from torch import nn
 
-from gridpuzzles_gym.agents.training.collector import REMEMBERED, Episode
-from gridpuzzles_gym.agents.training.monitoring.monitor import Monitor
-from gridpuzzles_gym.agents.training.provenance import device_name, versions
-from gridpuzzles_gym.agents.training.run import between
+from gridpuzzles_gym.agents.training.monitor import Episode, Monitor
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
-from gridpuzzles_gym.agents.training.settings import SB3, Settings
+from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.setup import versions
+from gridpuzzles_gym.agents.training.trainer import REMEMBERED, between
+from gridpuzzles_gym.engine.messages import plural
 from gridpuzzles_gym.engine.pictures.pixels import PIXELS
 from gridpuzzles_gym.engine.system.files import replacing
 
@@ -56,8 +56,8 @@ def train_on_pixels(settings: Settings, tile: int, folder: Path, about: dict[str
         env_id=settings.env_id,
         steps=model.num_timesteps,
         minutes=round(model.seconds / 60, 2),
-        device=device_name(torch.device("cpu"), settings.threads),
-        versions=versions(SB3),
+        device=f"CPU, {plural(settings.threads, 'thread')}",
+        versions=versions(),
         settings=dataclasses.asdict(settings) | {"env_kwargs": kwargs},
     )
 

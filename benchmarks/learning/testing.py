@@ -13,9 +13,7 @@ from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.networks.network import Output
 from gridpuzzles_gym.agents.playing import Player, View
 from gridpuzzles_gym.agents.policy import Policy
-from gridpuzzles_gym.agents.training.setting_up import device_for
-from gridpuzzles_gym.agents.training.torch_networks.operations import TorchOperations
-from gridpuzzles_gym.agents.training.torch_networks.weights import trainable
+from gridpuzzles_gym.agents.training.torch_networks import TorchOperations, trainable
 
 from .plan import LevelTest
 from .results import LIKELIEST, SAMPLED, Score
@@ -95,5 +93,7 @@ class _Player(Player):
     def make_agent(self, view: View, seed: int) -> Policy:
         agent = super().make_agent(view, seed)
         if isinstance(agent, TrainedAgent):
-            return TorchAgent(read_model(self.name), view, seed, device_for("auto"))
+            return TorchAgent(
+                read_model(self.name), view, seed, torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            )
         return agent

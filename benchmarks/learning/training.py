@@ -12,12 +12,10 @@ import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model, write_model
 from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
-from gridpuzzles_gym.agents.training.monitoring.report import Report
+from gridpuzzles_gym.agents.training.monitor import Report
 from gridpuzzles_gym.agents.training.presets import preset_settings
-from gridpuzzles_gym.agents.training.run import TrainingRun, finish
-from gridpuzzles_gym.agents.training.setting_up import with_engine
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
-from gridpuzzles_gym.agents.training.trainer import run_for
+from gridpuzzles_gym.agents.training.trainer import TrainingRun
 from gridpuzzles_gym.engine.system.files import replacing
 
 from .plan import Chart, Experiment, LevelTest, Plan
@@ -137,9 +135,9 @@ class Bench:
         resume = (folder / CHECKPOINT).is_file()
         if not resume:
             (folder / MODEL).unlink(missing_ok=True)  # of a run that was stopped between its first two files
-        run = run_for(with_engine(settings, folder if resume else None), folder, start)
+        run = TrainingRun(settings, folder, start)
         snapshots = Snapshots(run, snapshot_minutes)
-        finish(run, resume, [snapshots.take])
+        run.finish(resume, [snapshots.take])
         snapshots.take()
 
     def references(self, charts: Iterable[Chart]) -> None:

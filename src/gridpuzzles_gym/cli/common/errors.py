@@ -29,7 +29,6 @@ class Call:
 _INSTALLED_BY = {
     "PIL": "imageio",
     "i18n": "pygame_gui",
-    **dict.fromkeys(("tree", "lz4", "ormsgpack", "scipy", "pandas", "pyarrow", "tensorboardX"), "ray"),  # of RLlib
 }
 """The requirement of this package that installs a module of another name."""
 

@@ -27,7 +27,7 @@ from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import UNFINISHED, Puzzle
 
-from ...search.nodes import equal, hash_of
+from ..search.nodes import equal, hash_of
 
 LOST = -1
 """The action in a situation from which no plan leads to the goal."""

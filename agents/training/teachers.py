@@ -1,40 +1,57 @@
-"""A teacher that searches: it plans in states that no earlier plan leads through.
+"""Teachers: agents, and searches that plan from any state. They label the states of the environments that a learner plays with the actions to take.
 
-Many states are planned for at once, in several threads where the search is a kernel.
+A teacher is asked at every step, also after mistakes of the learner (S. Ross, G. Gordon, D. Bagnell, "A reduction
+of imitation learning and structured prediction to no-regret online learning", AISTATS 2011). It may see more than the
+learner: the environments' states, as any observation of the puzzle. An agent's labels are its choices or, if it knows
+them, follow from the actions' values; a tutor's action -1 means no advice.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-import functools
+from ..agent_kernels import LENGTH
+from ..policy import Policy, Recollecting, Valuing
+from ..puzzle_agents import Advisor, agents_record
+from ..puzzle_agents import AgentEntry, agents_record
+from ..puzzle_agents import agents_record
+from ..registry import agent_entries
+from ..registry import agent_entry
+from ..search import loops
+from ..search.best_first import ORDERS, WEIGHT_PARTS
+from ..search.heuristic import Heuristic
+from ..search.problem import EXHAUSTED, Limits, Problem
+from ..search.solver import search_to_end
+from ..search_tables import default_search, searches_of
+from ..search_tables import heuristic_named, search_named
+from .plan_memory import LOST, PlanMemory
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
-
-import numpy as np
-import numpy.typing as npt
-from numba.core import types
-
 from gridpuzzles_gym.engine.arguments import real
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.config import EnvConfig
+from gridpuzzles_gym.engine.config import EnvConfig, config_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.kernels import kernel, make_expand
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.rule_kernels import make_generate
 from gridpuzzles_gym.engine.system.processors import usable_cores
+from numba.core import types
+from typing import Any
+from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+import dataclasses
+import functools
+import math
+import numpy as np
+import numpy.typing as npt
 
-from ...agent_kernels import LENGTH
-from ...puzzle_agents import agents_record
-from ...search import loops
-from ...search.best_first import ORDERS, WEIGHT_PARTS
-from ...search.heuristic import Heuristic
-from ...search.problem import EXHAUSTED, Limits, Problem
-from ...search.solver import search_to_end
-from ...search_tables import heuristic_named, search_named
-from .plan_memory import LOST, PlanMemory
-from .teacher import Labels
-
+AUTO = "auto"
+"""The name of the first of a puzzle's best teachers that can play an environment."""
+TOLERANCE = 1e-4
+"""Actions whose expected returns differ by no more are equally good, unless a parameter says otherwise."""
 LONGEST = 1000
 """Maximum number of actions of a plan; longer ones are rejected."""
 NODES = 20_000
@@ -51,6 +68,177 @@ Plans = npt.NDArray[np.uint8]
 """uint8[n, LONGEST]: actions."""
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+
+
+def teachers_of(env: Any) -> tuple[str, ...]:
+    """Return the names of all teachers for the puzzle of an environment, its best ones first."""
+    puzzle = config_of(env).puzzle
+    best = [advisor.name for advisor in _best(puzzle)]
+    tutors = [entry.name for entry in agents_record(puzzle).tutors]
+    return tuple(dict.fromkeys((*best, *tutors, *agent_entries(puzzle))))
+
+
+def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Teacher:
+    """Return a teacher for the states of an environment.
+
+    Args:
+        name: The name of an agent, tutor or search of the puzzle, or AUTO.
+        env: One of the suite's environments, single or vector, wrapped or not. Its observation can be any.
+        seed: Random seed of the teacher.
+        **parameters: Of :func:`make_planner` for a search, else of
+            :meth:`AgentTeacher.configure`.
+
+    Raises:
+        ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.
+    """
+    config, allowed = config_of(env), teachers_of(env)
+    puzzle = config.puzzle
+    if name not in (AUTO, *allowed):
+        raise ValueError(
+            f"teacher {quote(name)} is not known for {puzzle.title}; {did_you_mean(name, (AUTO, *allowed))}"
+        )
+    advisors, planners, problem = (_best(puzzle) if name == AUTO else (Advisor(name),)), [], None
+    for advisor in advisors:
+        given = {**advisor.parameters, **parameters}
+        try:
+            if advisor.name in searches_of(puzzle):
+                planners.append(make_planner(config, advisor.name, **{"heuristic": advisor.heuristic, **given}))
+                continue
+            teacher = AgentTeacher(advisor.name, env, seed)
+        except ValueError as error:  # the next one may be able to play this environment
+            problem = error
+        else:
+            teacher.configure(**given)
+            return teacher
+    if not planners and problem is not None:
+        raise problem
+    return PlanningTeacher(config, planners)
+
+
+def _best(puzzle: Puzzle) -> Sequence[Advisor]:
+    return agents_record(puzzle).teachers or (Advisor(default_search(puzzle).name),)
+
+
+class Labels(NamedTuple):
+    """A teacher's actions in B states."""
+
+    probabilities: npt.NDArray[np.float32]
+    """float32[B, A]: the probability of each action; the sum is 1 where it is known, otherwise 0."""
+    known: npt.NDArray[np.bool_]
+    """bool[B]: False where the teacher has no advice: the position is lost, or its search has not found a plan."""
+    actions: npt.NDArray[np.int64]
+    """int64[B]: a most probable action, for playing; any action where it is unknown."""
+
+
+class Teacher(Protocol):
+    """Labels the current states of a batch of environments with actions."""
+
+    def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:
+        """Return the actions to take now.
+
+        Args:
+            batch: The environments.
+            starting: bool[B]: True in the first state of an episode.
+        """
+        ...
+
+    def acted(self, actions: npt.NDArray[np.int64]) -> None:
+        """Record the actions, int64[B], that have been chosen since the last call of :meth:`label`."""
+        ...
+
+
+class AgentTeacher:
+    """A teacher that asks an agent.
+
+    Args:
+        name: The name of an agent or tutor of the puzzle.
+        env: One of the suite's environments, single or vector, wrapped or not.
+        seed: Random seed of the agent.
+
+    Raises:
+        ValueError: The agent cannot play this environment.
+    """
+
+    def __init__(self, name: str, env: Any, seed: int = 0) -> None:
+        self.name, self.tolerance, self.temperature = name, TOLERANCE, math.nan
+        config = config_of(env)
+        entry = _entry(name, config)
+        self.observation = entry.observation or config.observation
+        self.actions = len(config.action_names)
+        self.policy: Policy = entry.make(_EnvView(dataclasses.replace(config, observation=self.observation)), seed)
+        self._memory: Any = None
+        self._chosen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._deviated: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+
+    def configure(self, **parameters: Any) -> None:
+        """Choose how the values of actions become probabilities, if the agent knows values.
+
+        Args:
+            **parameters: ``tolerance``: maximum difference between the expected returns of the best action and of one
+                that is as probable. ``temperature``: probabilities are the softmax of values divided by it instead.
+
+        Raises:
+            ValueError: There is no such parameter, or a number is out of range.
+        """
+        least = {"tolerance": 0.0, "temperature": 1e-9}
+        for name, value in parameters.items():
+            if name not in least:
+                has = ", ".join(least)
+                raise ValueError(f"teacher {quote(self.name)} has no parameter {quote(name)}; it has {has}")
+            setattr(self, name, real(name, value, least[name], 1e9))
+
+    def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:
+        """Return the agent's labels: :meth:`Teacher.label`."""
+        same = batch.observation == self.observation
+        views = batch.observations if same else batch.observed_as(self.observation)
+        begins_again = starting | self._deviated if len(self._deviated) else starting
+        actions, self._memory = self.policy.predict(views, self._memory, begins_again)
+        if isinstance(self.policy, Valuing):
+            return self._labels(self.policy.values(views, self._memory))
+        self._chosen = chosen = np.asarray(actions, np.int64)
+        known: npt.NDArray[np.bool_] = chosen >= 0
+        probabilities = np.zeros((batch.size, self.actions), np.float32)
+        probabilities[known, chosen[known]] = 1
+        return Labels(probabilities, known, np.maximum(chosen, 0))
+
+    def acted(self, actions: npt.NDArray[np.int64]) -> None:
+        """Correct the agent's memory of its actions: :meth:`Teacher.acted`.
+
+        An agent that cannot correct its memory starts again where another action was taken.
+        """
+        if isinstance(self.policy, Recollecting):
+            if self._memory is not None:
+                self._memory = self.policy.acted(self._memory, actions)
+        elif not isinstance(self.policy, Valuing):
+            self._deviated = actions != self._chosen
+
+    def _labels(self, values: npt.NDArray[np.float64]) -> Labels:
+        known: npt.NDArray[np.bool_] = np.asarray(~np.isnan(values).any(axis=1))
+        below = np.where(known[:, None], values, 0.0)
+        below = below - below.max(axis=1, keepdims=True)
+        if math.isnan(self.temperature):  # not chosen
+            weights = (below >= -self.tolerance).astype(np.float32)
+        else:
+            weights = np.exp(below / self.temperature).astype(np.float32)
+        weights *= known[:, None] / weights.sum(axis=1, keepdims=True)
+        return Labels(weights, known, weights.argmax(axis=1))
+
+
+@dataclasses.dataclass(frozen=True)
+class _EnvView:
+    """A substitute for an environment with another observation, for making an agent."""
+
+    config: EnvConfig
+    spec: None = None
+
+    @property
+    def unwrapped(self) -> "_EnvView":
+        return self
+
+
+def _entry(name: str, config: EnvConfig) -> AgentEntry:
+    tutors = {entry.name: entry for entry in agents_record(config.puzzle).tutors}
+    return tutors[name] if name in tutors else agent_entry(name, config.puzzle)
 
 
 class PlanningTeacher:
@@ -73,7 +261,7 @@ class PlanningTeacher:
         self._lost = np.zeros(0, np.bool_)
 
     def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:
-        """Return the labels of its plans: :meth:`~.teacher.Teacher.label`."""
+        """Return the labels of its plans: :meth:`Teacher.label`."""
         if len(self._lost) != batch.size:
             self._lost = np.zeros(batch.size, np.bool_)
         self._lost &= ~starting
