@@ -1,6 +1,6 @@
 """Train RLlib's PPO on short eight-puzzles, with remote workers.
 
-Install: ``ray[rllib]`` and torch (or gridpuzzles_gym's extras ``ray`` and ``train``); RLlib needs gymnasium 1.2.2. Run:
+Install: ``ray[rllib]`` and torch; RLlib needs gymnasium 1.2.2. Run:
 ``python examples/rllib_ppo.py``; two minutes on two cores, of which half a minute is Ray's starting.
 
 Workers are processes that have not imported this package, so the id names it: ``gridpuzzles_gym:EightPuzzle-v0``.

@@ -2,7 +2,6 @@
 
 __all__ = [
     "imitation",
-    "presets",
     "sb3_policy",
     "sb3_vec_env",
     "settings",

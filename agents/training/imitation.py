@@ -20,8 +20,7 @@ from stable_baselines3.common.utils import update_learning_rate
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
 from .sb3_vec_env import PuzzleVecEnv
-from .teachers.choosing import AUTO, make_teacher
-from .teachers.teacher import Labels, Teacher
+from .teachers import AUTO, Labels, Teacher, make_teacher
 from .views import Orientations, TurnedVecEnv
 
 PULL_ENDS = 0.5
@@ -44,7 +43,7 @@ class TeacherCallback(BaseCallback):
         weight: The weight of the cross-entropy at the start; it falls linearly to 0.
         until: The share of the training after which it is 0.
         seed: Random seed of the teacher.
-        **parameters: Parameters of the teacher, as for :func:`~.teachers.choosing.make_teacher`.
+        **parameters: Parameters of the teacher, as for :func:`~.teachers.make_teacher`.
 
     Attributes:
         imitating: Whether the next rollouts are for :meth:`imitate`.

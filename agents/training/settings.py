@@ -11,16 +11,19 @@
 import dataclasses
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.pictures.pixels import PIXELS
+from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.engine.system.processors import usable_cores
+from gridpuzzles_gym.registration import bare_id, spec_of
 
 from ..level_sources.sampler_choice import read_choice
 from ..models.model_file import model_file, read_description
-from ..networks.table import NETWORKS, parameters_of
+from ..networks.table import NETWORKS
+from ..puzzle_agents import Preset, agents_record
 
 ALGORITHMS = ("ppo", "maskable-ppo")
 CLONE, DAGGER, PPO = "clone", "dagger", "ppo"
@@ -50,19 +53,15 @@ _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     "a number from 0 to 1": (lambda value: 0 <= value <= 1, ("gamma", "gae_lambda")),
 }
 """The allowed range of numbers, with a test and the settings it applies to; the tests are false for NaN."""
-_IMITATING = ("cloning_rate", "cloning_batch", "cloning_epochs", "kept_states")
-_BY_REWARDS = ("batch_size", "n_epochs", "learning_rate", "clip_range", "entropy", "final_entropy", "pull")
-_OF_NETWORKS = {"hidden": "width", "depth": "depth", "channels": "channels", "blocks": "blocks", "centred": "centred"}
-"""The parameter of a network that each of these settings is."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
     """All settings of a training run; saved in its model and next to it as ``settings.json``.
 
-    Each environment of the suite has a preset that overrides the defaults, see
-    :mod:`~gridpuzzles_gym.agents.training.presets`. Scheduled values decrease linearly over their phase. Only a
-    single-threaded run without a time limit (``minutes=None``) is reproducible.
+    Each environment of the suite has a preset that overrides the defaults, see :func:`preset_settings`. Scheduled values
+    decrease linearly over their phase. Only a single-threaded run without a time limit (``minutes=None``) is
+    reproducible.
 
     Raises:
         ValueError: A value is invalid.
@@ -177,26 +176,49 @@ class Settings:
         if self.batch_size == 1 or (unguarded and self.num_envs * self.n_steps % self.batch_size == 1):
             raise ValueError(f"batch_size={self.batch_size} leaves a single transition for a gradient step: at least 2")
 
-    def used(self) -> dict[str, Any]:
-        """Return the settings that have an effect and are not the defaults, by name, without the environment's."""
-        taught = self.teacher is not None
-        phases = {name for name, _ in read_phases(self.phases, taught)}
-        unused = {name for name, parameter in _OF_NETWORKS.items() if parameter not in parameters_of(self.network)}
-        unused |= set() if {CLONE, DAGGER} & phases else set(_IMITATING)
-        unused |= set() if PPO in phases else set(_BY_REWARDS)
-        unused |= set() if taught else {"pull"}
-        defaults = Settings(self.env_id)
-        return {
-            field.name: value
-            for field in dataclasses.fields(self)
-            if field.name not in ("env_id", "env_kwargs", *unused)
-            and (value := getattr(self, field.name)) != getattr(defaults, field.name)
-        }
+    def changed(self) -> dict[str, Any]:
+        """Return the settings that are not the defaults, by name, without the environment's."""
+        defaults, names = Settings(self.env_id), (field.name for field in dataclasses.fields(self))
+        others = (name for name in names if name not in ("env_id", "env_kwargs"))
+        return {name: getattr(self, name) for name in others if getattr(self, name) != getattr(defaults, name)}
 
     @property
     def masked(self) -> bool:
         """Whether the policy takes legal actions only."""
         return self.algorithm == "maskable-ppo"
+
+
+def preset_of(env_id: str) -> Preset | None:
+    """Return the preset of an environment; None if there is none, so that the defaults apply.
+
+    Args:
+        env_id: A registered id, with or without ``module:`` before it.
+    """
+    spec = spec_of(env_id)
+    return agents_record(load_puzzle(spec.kwargs["puzzle"])).presets.get(bare_id(spec.id))
+
+
+def preset_settings(env_id: str, env_kwargs: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:
+    """Return the settings of a new run: the defaults, overridden by the preset of ``env_id``, overridden by ``chosen``.
+
+    The environment settings of a preset apply to training only: `compare` and `watch` play the registered environment.
+
+    Args:
+        env_id: A registered id, with or without ``module:`` before it.
+        env_kwargs: Keyword arguments of the environment that were given; they override the preset's one by one.
+            If one of :attr:`Preset.unless` is given, none of the preset's environment settings are used.
+        chosen: Fields of the settings that were given.
+
+    Raises:
+        ValueError: A value is invalid.
+    """
+    preset = preset_of(env_id) or Preset({}, {})
+    own_starts = any(env_kwargs.get(name) is not None for name in preset.unless)
+    environment = {} if own_starts else dict(preset.environment)
+    if read_choice(chosen.get("sampler", Settings.sampler)).name == "on-the-fly":
+        environment.pop("levels", None)  # the sampler makes its own
+    learner = dict(preset.learner) | (dict(preset.taught) if chosen.get("teacher") else {}) | dict(chosen)
+    return Settings(env_id=env_id, env_kwargs=environment | dict(env_kwargs), **learner)
 
 
 def read_settings(path: str | os.PathLike[str]) -> Settings:

@@ -129,11 +129,8 @@ def described(
 
 def command_of(settings: Settings, start: str | None = None) -> str:
     """Return the command line that trains with these settings again, beginning with the model ``start``, if any."""
-    default = Settings()
-    names = [field.name for field in dataclasses.fields(Settings) if field.name not in ("env_id", "env_kwargs")]
-    given = {name: value for name in names if (value := getattr(settings, name)) != getattr(default, name)}
     words = ["gridpuzzles", "train", settings.env_id, *([] if start is None else ["--from", start])]
-    return shlex.join([*words, *option_words(settings.env_kwargs, given)])
+    return shlex.join([*words, *option_words(settings.env_kwargs, settings.changed())])
 
 
 def versions() -> dict[str, str]:

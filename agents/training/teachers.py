@@ -1,4 +1,4 @@
-"""Teachers: agents, and searches that plan from any state. They label the states of the environments that a learner plays with the actions to take.
+"""Teachers: agents, and searches that plan from any state; they label the states of environments with actions to take.
 
 A teacher is asked at every step, also after mistakes of the learner (S. Ross, G. Gordon, D. Bagnell, "A reduction
 of imitation learning and structured prediction to no-regret online learning", AISTATS 2011). It may see more than the
@@ -8,45 +8,38 @@ them, follow from the actions' values; a tutor's action -1 means no advice.
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from numba.core import types
+
+from gridpuzzles_gym.engine.arguments import real
+from gridpuzzles_gym.engine.batch import Batch
+from gridpuzzles_gym.engine.compile.compilation import compiled, rule
+from gridpuzzles_gym.engine.config import EnvConfig, config_of
+from gridpuzzles_gym.engine.kernels import kernel, make_expand
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
+from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.rule_kernels import make_generate
+from gridpuzzles_gym.engine.system.processors import usable_cores
+
 from ..agent_kernels import LENGTH
 from ..policy import Policy, Recollecting, Valuing
-from ..puzzle_agents import Advisor, agents_record
-from ..puzzle_agents import AgentEntry, agents_record
-from ..puzzle_agents import agents_record
-from ..registry import agent_entries
-from ..registry import agent_entry
+from ..puzzle_agents import Advisor, AgentEntry, agents_record
+from ..registry import agent_entries, agent_entry
 from ..search import loops
 from ..search.best_first import ORDERS, WEIGHT_PARTS
 from ..search.heuristic import Heuristic
 from ..search.problem import EXHAUSTED, Limits, Problem
 from ..search.solver import search_to_end
-from ..search_tables import default_search, searches_of
-from ..search_tables import heuristic_named, search_named
+from ..search_tables import default_search, heuristic_named, search_named, searches_of
 from .plan_memory import LOST, PlanMemory
-from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from gridpuzzles_gym.engine.arguments import real
-from gridpuzzles_gym.engine.batch import Batch
-from gridpuzzles_gym.engine.compile.compilation import compiled, rule
-from gridpuzzles_gym.engine.config import EnvConfig
-from gridpuzzles_gym.engine.config import EnvConfig, config_of
-from gridpuzzles_gym.engine.config import config_of
-from gridpuzzles_gym.engine.kernels import kernel, make_expand
-from gridpuzzles_gym.engine.messages import did_you_mean, quote
-from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.engine.rule_kernels import make_generate
-from gridpuzzles_gym.engine.system.processors import usable_cores
-from numba.core import types
-from typing import Any
-from typing import Any, NamedTuple, Protocol
-from typing import Any, Protocol
-import dataclasses
-import functools
-import math
-import numpy as np
-import numpy.typing as npt
 
 AUTO = "auto"
 """The name of the first of a puzzle's best teachers that can play an environment."""
@@ -68,55 +61,6 @@ Plans = npt.NDArray[np.uint8]
 """uint8[n, LONGEST]: actions."""
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-
-
-def teachers_of(env: Any) -> tuple[str, ...]:
-    """Return the names of all teachers for the puzzle of an environment, its best ones first."""
-    puzzle = config_of(env).puzzle
-    best = [advisor.name for advisor in _best(puzzle)]
-    tutors = [entry.name for entry in agents_record(puzzle).tutors]
-    return tuple(dict.fromkeys((*best, *tutors, *agent_entries(puzzle))))
-
-
-def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Teacher:
-    """Return a teacher for the states of an environment.
-
-    Args:
-        name: The name of an agent, tutor or search of the puzzle, or AUTO.
-        env: One of the suite's environments, single or vector, wrapped or not. Its observation can be any.
-        seed: Random seed of the teacher.
-        **parameters: Of :func:`make_planner` for a search, else of
-            :meth:`AgentTeacher.configure`.
-
-    Raises:
-        ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.
-    """
-    config, allowed = config_of(env), teachers_of(env)
-    puzzle = config.puzzle
-    if name not in (AUTO, *allowed):
-        raise ValueError(
-            f"teacher {quote(name)} is not known for {puzzle.title}; {did_you_mean(name, (AUTO, *allowed))}"
-        )
-    advisors, planners, problem = (_best(puzzle) if name == AUTO else (Advisor(name),)), [], None
-    for advisor in advisors:
-        given = {**advisor.parameters, **parameters}
-        try:
-            if advisor.name in searches_of(puzzle):
-                planners.append(make_planner(config, advisor.name, **{"heuristic": advisor.heuristic, **given}))
-                continue
-            teacher = AgentTeacher(advisor.name, env, seed)
-        except ValueError as error:  # the next one may be able to play this environment
-            problem = error
-        else:
-            teacher.configure(**given)
-            return teacher
-    if not planners and problem is not None:
-        raise problem
-    return PlanningTeacher(config, planners)
-
-
-def _best(puzzle: Puzzle) -> Sequence[Advisor]:
-    return agents_record(puzzle).teachers or (Advisor(default_search(puzzle).name),)
 
 
 class Labels(NamedTuple):
@@ -484,3 +428,52 @@ def note(why, length, k, plans, lengths):
         lengths[k] = LOST
     elif why == loops.REACHED and length <= plans.shape[1]:
         lengths[k] = length
+
+
+def teachers_of(env: Any) -> tuple[str, ...]:
+    """Return the names of all teachers for the puzzle of an environment, its best ones first."""
+    puzzle = config_of(env).puzzle
+    best = [advisor.name for advisor in _best(puzzle)]
+    tutors = [entry.name for entry in agents_record(puzzle).tutors]
+    return tuple(dict.fromkeys((*best, *tutors, *agent_entries(puzzle))))
+
+
+def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Teacher:
+    """Return a teacher for the states of an environment.
+
+    Args:
+        name: The name of an agent, tutor or search of the puzzle, or AUTO.
+        env: One of the suite's environments, single or vector, wrapped or not. Its observation can be any.
+        seed: Random seed of the teacher.
+        **parameters: Of :func:`make_planner` for a search, else of
+            :meth:`AgentTeacher.configure`.
+
+    Raises:
+        ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.
+    """
+    config, allowed = config_of(env), teachers_of(env)
+    puzzle = config.puzzle
+    if name not in (AUTO, *allowed):
+        raise ValueError(
+            f"teacher {quote(name)} is not known for {puzzle.title}; {did_you_mean(name, (AUTO, *allowed))}"
+        )
+    advisors, planners, problem = (_best(puzzle) if name == AUTO else (Advisor(name),)), [], None
+    for advisor in advisors:
+        given = {**advisor.parameters, **parameters}
+        try:
+            if advisor.name in searches_of(puzzle):
+                planners.append(make_planner(config, advisor.name, **{"heuristic": advisor.heuristic, **given}))
+                continue
+            teacher = AgentTeacher(advisor.name, env, seed)
+        except ValueError as error:  # the next one may be able to play this environment
+            problem = error
+        else:
+            teacher.configure(**given)
+            return teacher
+    if not planners and problem is not None:
+        raise problem
+    return PlanningTeacher(config, planners)
+
+
+def _best(puzzle: Puzzle) -> Sequence[Advisor]:
+    return agents_record(puzzle).teachers or (Advisor(default_search(puzzle).name),)

@@ -1,11 +1,10 @@
 """Training by Stable-Baselines3, by rewards and teachers: a run, its learning curve, saving and resuming."""
 
-import contextlib
 import dataclasses
 import json
 import time
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,7 +36,7 @@ from .sb3_vec_env import PuzzleVecEnv
 from .settings import CLONE, Moment, Settings, moment, read_phases
 from .settings import PPO as REWARDS
 from .setup import check_puzzle, described, network_for, starting_weights
-from .teachers.choosing import make_teacher
+from .teachers import make_teacher
 from .views import RememberingVecEnv, TurnedVecEnv
 
 SETTINGS = "settings.json"
@@ -247,34 +246,15 @@ class TrainingRun:
 
     def go_on(self, callbacks: Sequence[Callback] = ()) -> None:
         """Train to the end of the run, or until a callback returns True; save at the end whatever was learned."""
-        try:
-            with contextlib.closing(self.reports()) as reports:
-                for report in reports:
-                    results = [callback(report) for callback in callbacks]  # each gets every report
-                    if any(results):
-                        break
-        except KeyboardInterrupt:
-            message = f"stopped after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
-            if not self.steps:
-                message = "stopped before the first update; nothing is saved"
-            raise KeyboardInterrupt(message) from None
-
-    def reports(self) -> Generator[Report, None, None]:
-        """Train to the end of the run, and yield a report after each update; save at the end whatever was learned.
-
-        Closing the generator ends the run.
-        """
-        settings = self.settings
-        saved = self.seconds
+        settings, saved, before, ended = self.settings, self.seconds, time.monotonic(), False
         with Monitor(self.folder, f"{settings.env_id}, {settings.network}", self.sampler, self.steps) as monitor:
-            before = time.monotonic()
             try:
-                while (share := self.share()) < 1:
+                while (share := self.share()) < 1 and not ended:
                     now = moment(self.phases, share)
                     monitor.show(share, self.steps, now.phase)
                     figures = self._advance(now)
                     if figures is None:
-                        break
+                        return
                     self.seconds, before = self.seconds + time.monotonic() - before, time.monotonic()
                     row = monitor.record(now.phase, self.steps, self.seconds, self.episodes, **figures)
                     if self.seconds - saved >= 60 * settings.checkpoint_minutes:
@@ -282,10 +262,18 @@ class TrainingRun:
                         self.save()
                     if row is not None:
                         paused = time.monotonic()
-                        yield Report(self.steps, self.seconds, self.share(), row["return"], row)
+                        report = Report(self.steps, self.seconds, self.share(), row["return"], row)
+                        ended = any([callback(report) for callback in callbacks])  # each gets every report
                         before += time.monotonic() - paused
-                else:
+                if not ended:
                     monitor.show(1.0, self.steps, "training")
+            except KeyboardInterrupt:
+                message = (
+                    f"stopped after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
+                )
+                if not self.steps:
+                    message = "stopped before the first update; nothing is saved"
+                raise KeyboardInterrupt(message) from None
             finally:
                 if self.steps:  # otherwise nothing is learned, and the folder stays free for another attempt
                     self.save()

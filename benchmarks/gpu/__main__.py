@@ -1,7 +1,8 @@
 """All that needs a GPU, in one command of at most eight minutes: equality with the CPU, steps/s.
 
 ``python -m benchmarks.gpu gpu.json``. Each result is written to the file as soon as it is there; the same command goes
-on with those that are missing. ``NUMBA_ENABLE_CUDASIM=1 python -m benchmarks.gpu … --tiny`` tries the command where there is no GPU.
+on with those that are missing. ``NUMBA_ENABLE_CUDASIM=1 python -m benchmarks.gpu … --tiny`` tries the command
+where there is no GPU.
 """
 
 import argparse

@@ -15,6 +15,7 @@ from .results import LIKELIEST, SAMPLED, Result, Score
 COLUMNS = ("chart", "experiment", "run", "seed", "steps", "minutes", "test", "action", "episodes")
 COLUMNS += ("return", "interval", "success", "deaths", "length")
 
+
 def write_scores(folder: Path, plan: Plan, results: dict[str, Result]) -> Path:
     """Write ``scores.csv``: a row for each final score of each run."""
     text = io.StringIO(newline="")

@@ -13,8 +13,7 @@ from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model, write_model
 from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
 from gridpuzzles_gym.agents.training.monitor import Report
-from gridpuzzles_gym.agents.training.presets import preset_settings
-from gridpuzzles_gym.agents.training.settings import Settings, read_settings
+from gridpuzzles_gym.agents.training.settings import Settings, preset_settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import TrainingRun
 from gridpuzzles_gym.engine.system.files import replacing
 

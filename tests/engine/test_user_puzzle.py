@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.puzzle_agents import PuzzleAgents, agents_record
 from gridpuzzles_gym.agents.registry import agents_of, make_agent, observation_for
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of, searches_of
-from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
+from gridpuzzles_gym.agents.training.settings import preset_of, preset_settings
 
 PUZZLE = puzzle_of(TOY.id)
 

@@ -23,7 +23,7 @@ from gridpuzzles_gym.agents.models.trained_agent import load_trained
 from gridpuzzles_gym.agents.training.imitation import LabelledStates
 from gridpuzzles_gym.agents.training.settings import CLONE, DAGGER, Settings, read_phases
 from gridpuzzles_gym.agents.training.settings import PPO as REWARDS
-from gridpuzzles_gym.agents.training.teachers.teacher import Labels
+from gridpuzzles_gym.agents.training.teachers import Labels
 from gridpuzzles_gym.agents.training.trainer import TrainingRun, train
 
 COUNT, STEPS = 8, 16

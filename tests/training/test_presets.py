@@ -8,8 +8,7 @@ import pytest
 from helpers import TOY
 
 import gridpuzzles_gym
-from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
-from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.settings import Settings, preset_of, preset_settings
 
 EIGHT = "EightPuzzle-v0"
 PRESETS = {row.id: preset for row in gridpuzzles_gym.ENVIRONMENTS if (preset := preset_of(row.id)) is not None}
@@ -97,21 +96,6 @@ def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_agai
     resumed = " ".join(capsys.readouterr().out.split())
     assert "max_episode_steps=40 --hyper " in resumed, "a resumed run keeps its own settings"
     assert "total_steps=384" in resumed
-
-
-@pytest.mark.parametrize("env_id", PRESETS)
-def test_only_settings_that_have_an_effect_are_shown(env_id):
-    alone, taught = (preset_settings(env_id, {}, given) for given in ({"minutes": 1.0}, {"teacher": "auto"}))
-    assert alone.used()["minutes"] == 1
-    imitating = {"teacher", "phases", "pull", "cloning_rate", "cloning_batch", "cloning_epochs", "kept_states"}
-    assert not imitating & alone.used().keys()
-    assert taught.used()["teacher"] == "auto"
-    cloned = dataclasses.replace(taught, phases="clone=1", clip_range=0.9, cloning_batch=7)
-    assert {"clip_range", "n_epochs", "learning_rate"}.isdisjoint(cloned.used())
-    assert cloned.used()["cloning_batch"] == 7
-    flat = dataclasses.replace(alone, network="mlp", channels=7, hidden=7)
-    assert "channels" not in flat.used()
-    assert flat.used()["hidden"] == 7
 
 
 def test_training_help_says_where_presets_are_shown(capsys):

@@ -59,7 +59,8 @@ def begun(folder, **changes):
 def test_settings_are_those_of_the_algorithm(tmp_path, change, kind):
     settings = tiny(gamma=0.9, gae_lambda=0.8, clip_range=0.1, n_epochs=2, entropy=0.2, final_entropy=0.1, **change)
     run = begun(tmp_path, **{name: getattr(settings, name) for name in dataclasses.asdict(settings)})
-    reports = list(run.reports())
+    reports = []
+    run.go_on([reports.append])
     run.close()
     model = run.model
     assert type(model) is kind

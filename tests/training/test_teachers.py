@@ -15,8 +15,7 @@ from gridpuzzles_gym.agents.n_puzzle import distances
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
-from gridpuzzles_gym.agents.training.teachers.choosing import make_teacher, teachers_of
-from gridpuzzles_gym.agents.training.teachers.planning_teacher import make_planner
+from gridpuzzles_gym.agents.training.teachers import make_planner, make_teacher, teachers_of
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.puzzle import SOLVED
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from gridpuzzles_gym.agents.evaluation import Comparison, compare
 from gridpuzzles_gym.agents.models.model_file import MODEL
 from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.agents.training.presets import preset_settings
+from gridpuzzles_gym.agents.training.settings import preset_settings
 from gridpuzzles_gym.agents.training.trainer import train
 
 from ..engine.messages import plural

@@ -15,8 +15,7 @@ from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
 from gridpuzzles_gym.agents.models.pretrained import model_to_start
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import observation_for
-from gridpuzzles_gym.agents.training.presets import preset_settings
-from gridpuzzles_gym.agents.training.settings import Settings, read_settings
+from gridpuzzles_gym.agents.training.settings import Settings, preset_settings, read_settings
 
 from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Puzzle
@@ -144,7 +143,7 @@ def train_model(
     """Train a model; see :func:`gridpuzzles_gym.agents.training.trainer.train`.
 
     Settings that are not given come from the environment's preset, if it has one
-    (:mod:`gridpuzzles_gym.agents.training.presets`), otherwise from the defaults.
+    (:func:`gridpuzzles_gym.agents.training.settings.preset_settings`), otherwise from the defaults.
 
     Args:
         env_id: A registered id.
@@ -210,8 +209,8 @@ def with_hyper(chosen: dict[str, Any], hyper: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shown(settings: Settings) -> str:
-    """Return the settings of a run that have an effect and are not the defaults, as they are typed."""
-    given = option_line(settings.env_kwargs, settings.used())
+    """Return the settings of a run that are not the defaults, as they are typed."""
+    given = option_line(settings.env_kwargs, settings.changed())
     return f"{given}; otherwise the defaults" if given else "the defaults"
 
 
