@@ -59,8 +59,8 @@ _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
 class Settings:
     """All settings of a training run; saved in its model and next to it as ``settings.json``.
 
-    Each environment of the suite has a preset that overrides the defaults, see :func:`preset_settings`. Scheduled values
-    decrease linearly over their phase. Only a single-threaded run without a time limit (``minutes=None``) is
+    Each environment of the suite has a preset that overrides the defaults, see :func:`preset_settings`. Scheduled
+    values decrease linearly over their phase. Only a single-threaded run without a time limit (``minutes=None``) is
     reproducible.
 
     Raises:

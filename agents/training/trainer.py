@@ -263,7 +263,7 @@ class TrainingRun:
                     if row is not None:
                         paused = time.monotonic()
                         report = Report(self.steps, self.seconds, self.share(), row["return"], row)
-                        ended = any([callback(report) for callback in callbacks])  # each gets every report
+                        ended = bool(sum(bool(callback(report)) for callback in callbacks))  # each gets every report
                         before += time.monotonic() - paused
                 if not ended:
                     monitor.show(1.0, self.steps, "training")
