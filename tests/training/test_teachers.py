@@ -15,7 +15,7 @@ from gridpuzzles_gym.agents.n_puzzle import distances
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
-from gridpuzzles_gym.agents.training.teachers import make_planner, make_teacher, teachers_of
+from gridpuzzles_gym.agents.training.teachers import make_planner, make_teacher
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.puzzle import SOLVED
 
@@ -81,28 +81,6 @@ def test_the_best_teacher_leads_to_the_goal(env_id):
         assert np.mean(np.array(outcomes) == SOLVED) > 0.6
     else:
         assert set(outcomes) == {SOLVED}
-
-
-@pytest.mark.compiled
-@pytest.mark.extended
-def test_unknown_teachers_and_parameters_are_refused():
-    env = gym.make_vec("EightPuzzle-v0", num_envs=1)
-    assert teachers_of(env)[:2] == ("distances", "weighted-astar")
-    with pytest.raises(ValueError, match="teacher 'bayesian' is not known for Sliding tiles; allowed are auto, dist"):
-        make_teacher("bayesian", env)
-    with pytest.raises(ValueError, match="teacher 'distances' has no parameter 'nodes'; it has tolerance, temp"):
-        make_teacher("auto", env, nodes=5)
-    with pytest.raises(ValueError, match="teacher 'greedy' has no parameter 'weight'; it has heuristic, nodes, thre"):
-        make_teacher("greedy", env, weight=2)
-    for name, parameters in (
-        ("greedy", {"nodes": 0}),
-        ("weighted-astar", {"weight": 0.5}),
-        ("random", {"tolerance": -1}),
-    ):
-        with pytest.raises(ValueError, match=next(iter(parameters))):
-            make_teacher(name, env, **parameters)
-    with pytest.raises(ValueError, match="a board of 4x4 squares is too large"):
-        make_teacher("distances", gym.make_vec("FifteenPuzzle-v0", num_envs=1))
 
 
 @pytest.mark.parametrize("env_id", DEFAULTS)
@@ -213,24 +191,6 @@ def test_promising_moves_are_nearly_optimal():
         unfinished &= ~starting
     interval = 1.96 * returns.std() / 4000**0.5
     assert abs(returns.mean() - optimum.value) < interval + 0.03 * abs(optimum.value)
-
-
-@pytest.mark.compiled
-@pytest.mark.extended
-def test_gold_that_a_learner_has_left_is_fetched():
-    env = environments("Wumpus-v0", 256)
-    teacher, seen = make_teacher("optimal", env), 0
-    for k, (labels, _) in enumerate(follow(env, teacher, 60)):
-        glitters = (labels.actions == 3) & (k > 0)
-        if glitters.any():
-            i = int(np.flatnonzero(glitters)[0])
-            teacher.acted(np.where(np.arange(256) == i, 0, labels.actions))  # it turns left instead
-            env.step(np.where(np.arange(256) == i, 0, labels.actions))
-            again = teacher.label(env.batch, np.zeros(256, bool))
-            assert again.actions[i] == 3
-            seen += 1
-            break
-    assert seen
 
 
 CASES = {
