@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from numba.core import types
 
-from gridpuzzles_gym.engine.arguments import real
+from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.config import EnvConfig, config_of
@@ -277,8 +277,8 @@ def make_planner(
     """
     puzzle = config.puzzle
     found, estimate = search_named(search, puzzle), heuristic_named(heuristic, puzzle)
-    workers = _positive("threads", usable_cores() if threads is None else threads)
-    nodes, solver = _positive("nodes", nodes), agents_record(puzzle).solvers().get(search)
+    workers = integer("threads", usable_cores() if threads is None else threads, 1, 1024)
+    nodes, solver = integer("nodes", nodes, 1, 10**12), agents_record(puzzle).solvers().get(search)
     for name in parameters:
         if name not in found.parameters:
             allowed = ", ".join(("heuristic", "nodes", "threads", *found.parameters))
@@ -294,12 +294,6 @@ def make_planner(
     functions = kernel(make_expand, puzzle), estimate.function(), len(config.action_names)
     planning = functools.partial(kernel(_make_plan_batch), *functions)
     return KernelPlanner(planning, order, nodes, workers, _tables_of(estimate, config))
-
-
-def _positive(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name}={quote(value)}: must be a positive integer")
-    return int(value)
 
 
 class SearchPlanner:

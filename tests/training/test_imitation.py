@@ -268,7 +268,7 @@ def test_what_cannot_teach_is_refused(tmp_path):
         ({"teacher": "distances:colour=1"}, "teacher 'distances' has no parameter 'colour'; it has tolerance"),
         ({"teacher": "distances:tolerance=x"}, "tolerance='x': must be a number"),
         ({"teacher": "distances:tolerance=-1"}, "tolerance=-1: must be"),
-        ({"teacher": "astar:nodes=0"}, "nodes=0: must be a positive integer"),
+        ({"teacher": "astar:nodes=0"}, "nodes=0: must be an integer from 1 to"),
         ({"teacher": "greedy:weight=2"}, "teacher 'greedy' has no parameter 'weight'; it has heuristic, nodes, thr"),
         ({"teacher": "weighted-astar:weight=0.5"}, "weight=0.5: must be"),
         ({"teacher": "distances", "env_kwargs": {"width": 4, "height": 4}}, "a board of 4x4 squares is too large"),
