@@ -14,7 +14,7 @@ from gridpuzzles_gym.agents.bait.score import POINT
 from gridpuzzles_gym.agents.bait.searches import SCORE
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO
-from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.search_tables import search_named
 from gridpuzzles_gym.engine.kernels import GOAL, LEGAL, TERMINAL, kernel, make_expand
 from gridpuzzles_gym.engine.levels.sources import find_levels
@@ -215,11 +215,3 @@ def test_the_seeds_agents_win_lessons(name):
         observation, _, done, truncated, info = env.step(int(action))
         done = done or truncated
     assert info["is_success"]
-
-
-def test_a_budget_of_seconds():
-    env = gym.make("Bait-v0")
-    observation, _ = env.reset(seed=0, options={"level": 1})
-    agent = ORIGINAL_AGENTS["original-depth-limited"].make(env, limits=Limits(seconds=0.02))
-    _, memory = agent.predict(observation)
-    assert memory.lengths[0] > 0

@@ -95,18 +95,6 @@ def test_it_is_made_with_the_observation_it_names(written, count):
     assert np.array_equal(action, 1 if count is None else [1, 1, 1])
 
 
-def test_another_observation_than_it_names_is_reported(written):
-    with pytest.raises(ValueError, match=r"agent\.py: needs observation='symbols', this environment has 'planes'"):
-        load_agent(written(DOWN), gym.make("CatMouse-v0"))
-
-
-def test_observations_of_other_environments_are_reported(written):
-    envs = gym.make_vec("CatMouse-v0", num_envs=3, observation="symbols")
-    agent, seen = load_agent(written(SIMPLE), envs), envs.reset(seed=0)[0]
-    with pytest.raises(ValueError, match="the environment has 3 action masks for 2 observations"):
-        agent.predict(seen[:2])
-
-
 @pytest.mark.parametrize(
     ("text", "agent", "message"),
     [

@@ -17,7 +17,6 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import REPOSITORY
-from naive_wall_follower import Mouse
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.cat_mouse.wall_follower import DEPTH, WallFollower
@@ -155,31 +154,6 @@ def test_our_recordings_are_what_is_played():
 
 
 # -- the slow twin -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("hand", ["right", "left"])
-@pytest.mark.parametrize("kwargs", [{"cats": 4, "cat_blocked": True}, {"cats": 2}, {"cats": 0}], ids=str)
-def test_it_moves_as_its_slow_twin_in_any_maze(hand, kwargs):
-    count, deepest, waits = 20, 0, 0
-    env = gym.make_vec(
-        "CatMouse-v0", num_envs=count, maze="random", size=7, loops=2, autoreset_mode="SameStep", **kwargs
-    )
-    views, _ = env.reset(seed=0)
-    agent, memory, starting, twins = WallFollower(env, hand), None, np.ones(count, bool), [None] * count
-    for _ in range(150):
-        actions, memory = agent.predict(views, memory, starting)
-        deepest = max(deepest, memory[1][:, DEPTH].max())
-        for i in range(count):
-            if starting[i]:
-                twins[i] = Mouse(set(map(tuple, np.argwhere(views[i, observing.FLOOR_PLANE]).tolist())), hand)
-            cats = set(map(tuple, np.argwhere(views[i, observing.CAT_PLANE]).tolist()))
-            mouse = square(views[i], observing.MOUSE_PLANE)
-            there = tuple((np.array(mouse) + STEPS[actions[i]]).tolist())
-            waits += there not in twins[i].floor
-            assert twins[i].turn(mouse, cats) == (there if there in twins[i].floor else mouse)
-        views, _, terminated, truncated, _ = env.step(actions)
-        starting = terminated | truncated
-    assert (deepest > 1 and waits > 0) or "cat_blocked" not in kwargs
 
 
 def main():

@@ -196,30 +196,6 @@ def test_the_most_similar_name_is_suggested(capsys):
     assert not_refused(capsys, [(words, f"did you mean {name!r}?") for words, name in cases]) == []
 
 
-def test_no_command_repeats_the_words_of_its_parser(capsys):
-    words = ("Input should", " valid ", "Invalid value", "Got unexpected", "No such", "Missing", "requires an argument")
-    cases = []
-    for path, command in commands():
-        required = [param for param in command.params if param.required]
-        if required:
-            cases.append((list(path), f" is missing, e.g. gridpuzzles {' '.join(path)} "))
-        given = [
-            word
-            for param in required
-            for word in (
-                *([param.opts[0]] if param.opts[0].startswith("-") else []),
-                "sokoban" if param.metavar in ("ID", "PUZZLE") else "x",
-            )
-        ]
-        for param in command.params:
-            number = param.metavar in ("N", "S", "M", "MIB", "T", "MARK")
-            cases += [([*path, *given, param.opts[0], "many"], f"{param.opts[0]} 'many': must be ")] if number else []
-    assert len(cases) > 50
-    assert not_refused(capsys, cases) == []
-    said = [run(capsys, *arguments)[2] for arguments, _ in cases]
-    assert not [err for err in said if any(phrase in err for phrase in words)]
-
-
 def test_whatever_goes_wrong_is_one_line(capsys, monkeypatch):
     ends = [
         (ZeroDivisionError("x"), 1, "ZeroDivisionError: x (this is a bug: please report"),

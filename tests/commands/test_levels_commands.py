@@ -5,7 +5,6 @@ import errno
 import importlib.resources
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -333,9 +332,3 @@ def test_processes_kills_and_full_disks_do_not_matter(capsys, tmp_path):
     if Path("/dev/full").exists():
         code, _, err = run(capsys, *solve, "--csv", "/dev/full")
         assert (code, err) == (1, f"gridpuzzles: /dev/full: {os.strerror(errno.ENOSPC)}\n")
-
-
-def test_comments_of_a_pack_are_kept(capsys):
-    out = run(capsys, "levels", "convert", "first")[1]
-    boards = "".join(f"; {n}\n" + "".join(f"{r}\n" for r in c) + "\n" for n, c in contents("first"))[:-1]
-    assert re.sub("; Comment: .*\n", "", out) == boards

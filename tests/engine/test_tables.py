@@ -50,12 +50,6 @@ def test_the_form_goes_by_the_width():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("width", [14, 60])
-def test_a_name_with_brackets_is_shown_as_it_is(width):
-    table = NumberTable(("level",), ("size",), [("[bold]walls[/]", "3×3"), ("[/]", "4×4")], "[i]")
-    assert not missing(["[bold]walls[/]", "[/]", "3×3", "[i]"], shown(table, width))
-
-
 def test_a_comparison_at_sixty_columns():
     names = sorted({name for puzzle in ("Wumpus-v0", "Sokoban-v0") for name in agents_of(environment(puzzle)[1])})
     scores = [Score(name, 100_000, -1853.456, 12.34, 1.0, 0.987, 0.123, 1234.56, 12.345) for name in names]

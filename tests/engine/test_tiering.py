@@ -1,6 +1,5 @@
 """Kernels are interpreted until compiling them is worth it, and that changes no result."""
 
-import contextlib
 import time
 
 import gymnasium as gym
@@ -11,7 +10,7 @@ from helpers import python, same, state_bytes
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.engine.compile import compilation
-from gridpuzzles_gym.engine.compile.compilation import compiled, compiling_at_once, is_worth_compiling, tiered
+from gridpuzzles_gym.engine.compile.compilation import compiled, is_worth_compiling, tiered
 
 pytestmark = [pytest.mark.extended, pytest.mark.compiled]
 
@@ -91,18 +90,6 @@ def test_a_change_of_tiers_changes_no_episode(env_id):
         if results[0][2]:
             for env in (changing, machine):
                 env.reset()
-
-
-def test_an_action_beyond_64_bits_compiles_nothing_else():
-    for context in (contextlib.nullcontext, compiling_at_once):
-        env = gym.make("EightPuzzle-v0").unwrapped
-        env.reset(seed=0)
-        env.batch._step_batch = env.batch._first_steps
-        with context():
-            for action in (2**63, -1, 2**64):
-                with pytest.raises(ValueError, match=f"action {action} is"):
-                    env.step(action)
-            assert env.step(0)[1] == -1
 
 
 @pytest.mark.parametrize(("env_id", "search"), [("Sokoban-v0", "sokoban"), ("Bait-v0", "astar")])

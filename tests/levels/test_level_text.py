@@ -12,7 +12,7 @@ import pytest
 from helpers import rows_of, same
 from hypothesis import given
 from hypothesis import strategies as st
-from level_texts import TEXTS, mutated_texts, texts_of_symbols, texts_with_one_letter_changed
+from level_texts import TEXTS, texts_of_symbols, texts_with_one_letter_changed
 
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
@@ -45,14 +45,6 @@ def test_what_a_level_may_be_written_with(texts):
         f"\n\n; a title\n{text}\n\n",
     ):
         assert same(rows_of(texts.puzzle, other), plain), other
-
-
-def test_a_level_text_may_have_an_address_in_it():
-    text = "; from https://example.org/levels\n#####\n#@$.#\n#####\n"
-    env = gym.make("Sokoban-v0", levels=text).unwrapped
-    assert env.config.extent[:2] == (3, 5)
-    env.reset(options={"level": text})
-    assert env.step(3)[2]  # solved by one push
 
 
 @pytest.mark.parametrize(
@@ -117,9 +109,3 @@ def test_any_text_is_levels_or_a_level_error(texts, data):
 @given(st.data())
 def test_a_level_with_one_letter_changed_is_a_level_or_a_level_error(texts, data):
     assert len(read(texts, data.draw(texts_with_one_letter_changed(texts)))) <= 2
-
-
-@each_puzzle
-@given(st.data())
-def test_mutated_text_is_levels_or_a_level_error(texts, data):
-    read(texts, data.draw(mutated_texts(texts)))

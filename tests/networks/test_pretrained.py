@@ -74,21 +74,6 @@ def test_each_environment_of_a_puzzle_gets_the_model_that_fits(shipped):
     assert make_agent("pretrained", larger).network.shape == (1, 4, 4)
 
 
-def test_commands_take_it_by_name(shipped, capsys, tmp_path):
-    shipped("EightPuzzle-v0", masks=True)
-    shipped("Wumpus-v0", observation="percepts")
-    code, out, _ = run(capsys, "list", "tiles", "--json")
-    assert code == 0
-    assert '"pretrained"' in out
-    short = ("--set", "max_episode_steps=5")
-    code, out, _ = run(capsys, "compare", "tiles", "--agent", "pretrained", "--episodes", 20, *short, "--json")
-    assert code == 0
-    assert '"pretrained"' in out
-    film = tmp_path / "film.gif"
-    assert run(capsys, "watch", "wumpus", "--agent", "pretrained", "--record", film, "--seed", 1, *short)[0] == 0
-    assert film.exists()
-
-
 def test_the_models_that_come_along_are_small_and_say_all_about_themselves():
     ids = {row.id for row in ENVIRONMENTS}
     files = sorted(pretrained._FOLDER.glob("*"))

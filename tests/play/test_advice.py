@@ -6,7 +6,7 @@ import time
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import CORRIDOR, TOY
+from helpers import CORRIDOR
 
 from gridpuzzles_gym.agents.policy import Recollecting, act_after
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
@@ -109,24 +109,6 @@ def test_an_agent_that_gets_its_own_actions_repeats_its_decisions(name):
                 break
 
 
-def test_an_agent_knows_what_the_player_did():
-    """It knows its square after a detour, takes up the gold that was put down, and saves its memory."""
-    game = Game("Wumpus-v0", "....\n....\n.W..\nAG..\n")
-    turn_left, turn_right, forward, grab, release = range(5)
-    for action in (forward, turn_left, turn_left, forward, turn_right, turn_right, forward):
-        game.play(action)
-    assert ask(game).action == grab
-    game.play(grab)
-    home = ask(game)
-    assert home.action in (turn_left, turn_right)
-    game.play(release)
-    assert ask(game).action == grab
-    game.undo()
-    assert ask(game).action == home.action
-    assert follow(game).source == "bayesian"
-    assert game.solved
-
-
 @pytest.mark.compiled
 @pytest.mark.extended
 def test_the_next_advisor_is_asked():
@@ -152,13 +134,6 @@ def test_a_search_that_finds_nothing_in_time_says_so():
     assert len(hint.plan) > 3  # the way to the best position
     with pytest.raises(ValueError, match="no agent 'nobody'"):
         ask(game, advisors=(Advisor("nobody"),))
-
-
-def test_a_users_own_puzzle_has_advice_too():
-    game = Game(TOY.id)
-    assert follow(game).solves
-    assert game.solved
-    assert ask(game).message == OVER
 
 
 def hint_of(advice, seconds=30):

@@ -1,6 +1,5 @@
 """The window's screens, driven by the events of keys and mouse: start, levels, game, pause, victory, settings, help."""
 
-import dataclasses
 import functools
 import gc
 import random
@@ -10,14 +9,12 @@ import pygame
 import pytest
 from app_driver import Driver
 
-from gridpuzzles_gym.engine.pictures.panel import CONTRAST, contrast
 from gridpuzzles_gym.play.arguments import all_puzzles
-from gridpuzzles_gym.play.game import Game
 from gridpuzzles_gym.play.playback import RecordedActions
 from gridpuzzles_gym.play.preferences import TEXT_SIZES
 from gridpuzzles_gym.play.scores import status_line
 from gridpuzzles_gym.play.window.app import SCREENS
-from gridpuzzles_gym.play.window.playing import PlayingScreen, _can
+from gridpuzzles_gym.play.window.playing import _can
 from gridpuzzles_gym.play.window.screen import Entry
 from gridpuzzles_gym.play.window.start import StartScreen
 from gridpuzzles_gym.play.window.widgets import THEMES
@@ -296,29 +293,6 @@ def test_a_puzzle_of_somebody_else_is_played_too(driver):
     assert driver.top.game.actions[1:] == [3, 1]
 
 
-def test_a_theme_holds_for_all_that_is_around_a_board(driver):
-    driver.press("1")
-    driver.click(driver.top.pages.cell(0).center)
-    view, wrong = driver.top.view, []
-    for theme in THEMES:
-        colors = THEMES[theme].panel
-        driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, theme=theme))
-        driver.app.apply_preferences()
-        driver.app.draw()
-        panel = view.drawing.place(view.scene, view._tile).panel.move(view.rect.topleft)
-        ground = driver.app.surface.get_at((panel.left - 3, panel.centery))[:3]
-        paper = driver.app.surface.get_at((panel.left + 6, panel.centery))[:3]
-        if ground != pygame.Color(colors.ground)[:3]:
-            wrong.append((theme, ground))
-        if max(abs(one - other) for one, other in zip(paper, pygame.Color(colors.paper)[:3], strict=True)) >= 12:
-            wrong.append((theme, paper))
-        for puzzle in all_puzzles():
-            for state in puzzle.status.states if puzzle.status is not None else ():
-                seen = contrast(pygame.Color(colors.text(state.color)), pygame.Color(colors.card))
-                wrong += [(theme, puzzle.name, state)] if seen < CONTRAST else []
-    assert not wrong
-
-
 # -- more that can be done with a game ---------------------------------------------------------------------
 
 
@@ -333,22 +307,6 @@ def test_the_best_solution_is_replayed(corridor):
     assert (driver.top.game.actions, driver.top.playback.words()) == ([3, 3, 3], driver.top.game.summary())
     driver.press("escape")
     assert driver.top.game.actions == []
-
-
-def test_what_is_copied_in_a_game(corridor):
-    corridor.press("right", "right")
-    for label, expected in (
-        ("Copy the position", "#######\n#  @$.#\n#######\n"),
-        ("Copy the level", "; one\n#######\n#@ $ .#\n#######\n"),
-        ("Copy the moves", "rR"),
-    ):
-        corridor.press("c", mod=CTRL)
-        corridor.push(label)
-        assert pygame.scrap.get_text() == expected
-        assert "copied" in corridor.app.message
-    corridor.app.push(PlayingScreen(corridor.app, Game("Wumpus-v0", None, 3)))
-    corridor.press("c", mod=CTRL)
-    assert [entry.label for entry in corridor.top.entries] == ["Copy the moves so far"], "the cave is hidden"
 
 
 def test_a_level_is_pasted_into_a_game_and_nothing_is_lost(corridor):

@@ -68,22 +68,6 @@ def test_the_sixth_puzzle_is_complete(written, capsys, recwarn):
         puzzle.parse("#o#\nO#x\n", "cross")
 
 
-def test_vectors_of_the_sixth_puzzle_are_as_single_environments(written):
-    written("a-sixth-puzzle.md")
-    name = "lights_out:LightsOut-v0"
-    envs, singles = gym.make_vec(name, num_envs=4, max_episode_steps=15), [gym.make(name) for _ in range(4)]
-    batch, _ = envs.reset(seed=0)
-    assert np.array_equal(batch, [env.reset(seed=i)[0] for i, env in enumerate(singles)])
-    random = np.random.default_rng(0)
-    for _ in range(15):
-        actions = random.integers(5, size=4)
-        batch, rewards, terminated, *_ = envs.step(actions)
-        assert not terminated.any()
-        alone = [env.step(action) for env, action in zip(singles, actions, strict=True)]
-        assert np.array_equal(batch, [each[0] for each in alone])
-        assert np.array_equal(rewards, [each[1] for each in alone])
-
-
 def test_the_commands_know_the_sixth_puzzle(written, capsys):
     written("a-sixth-puzzle.md")
     assert "cannot be solved" in run(capsys, "solve", "lights_out:LightsOut-v0", "--levels", "cross.txt")[1]

@@ -1,10 +1,8 @@
 """Releasing: what `make release-check` finds wrong, and that workflows and templates name what is there."""
 
 import importlib
-import io
 import re
 import shutil
-import tarfile
 import tomllib
 import zipfile
 
@@ -16,7 +14,6 @@ from release_check import FailedError
 
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
-FORMS = sorted((REPOSITORY / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 LICENCES = ["LICENSE", "fonts/LICENSE.txt"]
 
 
@@ -47,13 +44,6 @@ def test_versions_agree(checkout):
         checks.check_version(checkout, [])
 
 
-def test_a_version_may_be_unreleased_until_it_is_tagged(checkout):
-    (checkout / "CHANGELOG.md").write_text("## [Unreleased]\n\n## [1.1.0] - 2026-01-01\n")
-    assert checks.check_version(checkout, []) == "1.2.0, unreleased"
-    with pytest.raises(FailedError, match=r"no heading '## \[1.2.0\]"):
-        checks.check_version(checkout, ["v1.2.0"])
-
-
 def test_the_versions_of_this_checkout_agree():
     assert checks.check_version(REPOSITORY, [])
 
@@ -76,34 +66,6 @@ LICENSED = [f"gridpuzzles_gym-1.2.0.dist-info/licenses/{name}" for name in LICEN
 def test_a_wheel_has_the_package_and_its_licences(tmp_path):
     found = checks.check_wheel(wheel(tmp_path, *INSIDE, *LICENSED), LICENCES)
     assert found.startswith("4 files; licences: LICENSE, fonts/LICENSE.txt\n0.00 MB  gridpuzzles_gym/__init__.py")
-
-
-def test_stray_files_and_missing_licences_are_found(tmp_path):
-    for stray in ("tests/test_a.py", "agents/__init__.py", "setup.py", "gridpuzzles_gym.txt"):
-        with pytest.raises(FailedError, match=f"outside the package: {stray}"):
-            checks.check_wheel(wheel(tmp_path, *INSIDE, *LICENSED, stray), LICENCES)
-    with pytest.raises(FailedError, match=r"no fonts/LICENSE\.txt"):
-        checks.check_wheel(wheel(tmp_path, *INSIDE, LICENSED[0]), LICENCES)
-
-
-def test_an_sdist_has_what_git_tracks(tmp_path):
-    path = tmp_path / "gridpuzzles_gym-1.2.0.tar.gz"
-    names = ["README.md", "docs/a.md", "PKG-INFO", "src/gridpuzzles_gym.egg-info/SOURCES.txt"]
-    with tarfile.open(path, "w:gz") as archive:
-        for name in names:
-            member = tarfile.TarInfo(f"gridpuzzles_gym-1.2.0/{name}")
-            member.size = 3
-            archive.addfile(member, io.BytesIO(b"abc"))
-    assert checks.check_sdist(path, ["README.md", "docs/a.md"]).startswith("all 2 files")
-    with pytest.raises(FailedError, match=r"misses docs/b\.md"):
-        checks.check_sdist(path, ["README.md", "docs/a.md", "docs/b.md"])
-    with pytest.raises(FailedError, match=r"should not have docs/a\.md"):
-        checks.check_sdist(path, ["README.md"])
-
-
-def test_relative_links_are_found():
-    page = "[a](docs/a.md) ![b](b.png) [c](https://example.org) [d](#d)\n```\n[e](e.md)\n```\n[f](mailto:a@b.org)"
-    assert checks.relative_links(page) == ["docs/a.md", "b.png"]
 
 
 def test_links_of_the_readme_become_addresses(monkeypatch):

@@ -12,8 +12,6 @@ if str(REPOSITORY) not in sys.path:
     sys.path.append(str(REPOSITORY))
 
 from docs.site import checking, docstrings, environment_pages, films, scores
-from docs.site.links import REPOSITORY as ADDRESS
-from docs.site.links import page_text, rebased
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search_tables import heuristics_of, searches_of
 from gridpuzzles_gym.engine.levels.bundled import bundled
@@ -62,17 +60,6 @@ def test_the_links_of_a_page_lead_to_pages(name, no_films):
         assert link.startswith(("https://", "films/")) or target.exists() or target in made, link
 
 
-@pytest.mark.extended
-def test_a_film_shows_an_episode_worth_watching(tmp_path):
-    from PIL import Image
-
-    film = films.film_of("EightPuzzle-v0", tmp_path)
-    with Image.open(film.file) as pictures:
-        assert films.LEAST < pictures.n_frames <= films.MOST + 1
-    again = films.film_of("EightPuzzle-v0", tmp_path)
-    assert again == film
-
-
 def test_options_have_the_docstrings_below_them():
     @dataclasses.dataclass
     class Options:
@@ -90,23 +77,6 @@ def test_options_have_the_docstrings_below_them():
         ("bare", "bool", ""),
         ("loud", "bool", "Whether."),
     ]
-
-
-def test_links_are_adapted_to_the_place_of_a_file_on_the_site():
-    page = DOCS / "index.md"
-    readme = (
-        "[a](docs/searches.md#x) ![b](docs/images/suite.png) [c](levels/README.md) [d](LICENSE) [e](tests) `[f](g)`"
-    )
-    assert rebased(readme, REPOSITORY / "README.md", page) == (
-        f"[a](searches.md#x) ![b](images/suite.png) [c](levels.md) [d]({ADDRESS}/blob/main/LICENSE) "
-        f"[e]({ADDRESS}/tree/main/tests) `[f](g)`"
-    )
-    notes = DOCS / "environments" / "results" / "wumpus.md"
-    assert rebased("[a](../../agents.md)", notes, notes.parents[1] / "wumpus.md") == "[a](../agents.md)"
-    assert rebased("[a](environments/results/wumpus.md)", DOCS / "agents.md", DOCS / "agents.md") == (
-        "[a](environments/wumpus.md)"
-    )
-    assert "## [Unreleased]" in page_text("```{include} ../CHANGELOG.md\n```\n", DOCS / "changelog.md")
 
 
 def test_every_score_is_of_an_agent_that_there_is():

@@ -62,16 +62,6 @@ def test_he_pushes_one_box():
     assert (info["moves"], info["pushes"]) == (2, 2)
 
 
-@pytest.mark.parametrize("row", ["@$$ ..", "@$#  .", " @$"])
-def test_a_box_before_a_box_or_a_wall_stays(row):
-    board = [row, " $.   " if len(row) == 6 else ".  "]
-    level, state = rows_of(["#" * (len(row) + 2), *(f"#{line}#" for line in board), "#" * (len(row) + 2)])
-    before = state.copy()
-    assert not rules.legal(level, state, rules.RIGHT)
-    assert rules.step(level, state, rules.RIGHT, RNG) == (-1, False)
-    assert same(state, before)
-
-
 def test_the_last_box_on_a_goal_solves_it():
     seen, rewards, info = film(["@ $.", " $ ."], "dRRluR")
     assert seen[-1] == ["  @*", "   *"]

@@ -159,34 +159,6 @@ def test_generated_levels_come_back_from_their_text(id, options, needed):
     play_vector(env, 30)
 
 
-@pytest.mark.parametrize(
-    ("id", "generated", "playing", "alike"),
-    [
-        ("Wumpus-v0", {"pits": 2}, {"size": 8, "show": "knowledge"}, True),
-        ("Wumpus-v0", {"pits": 2}, {"climb": True}, False),
-        ("Wumpus-v0", {"climb": True}, {"climb": True, "reward": "textbook"}, False),
-        ("CatMouse-v0", {"maze": "random", "cats": 2}, {}, True),
-        ("CatMouse-v0", {"maze": "random"}, {"cats": 1}, True),
-        ("CatMouse-v0", {"maze": "random", "cats": 2}, {"cats": 1}, False),
-        ("CatMouse-v0", {"maze": "random", "cats": 2}, {"cat_blocked": True}, False),
-        ("EightPuzzle-v0", {"scramble": 3, "goal": "spiral"}, {"goal": "spiral"}, True),
-        ("EightPuzzle-v0", {"scramble": 3}, {"goal": "rows"}, True),
-    ],
-)
-def test_generated_rows_are_used_only_where_the_options_would_give_the_same(id, generated, playing, alike):
-    sampler = GeneratedLevels(id, **generated)
-    options = gym.make(id, levels=sampler, **playing).unwrapped.options
-    puzzle, level = puzzle_of(id), sampler.sample(5)
-    rows, encoded = level.rows_for(puzzle, sampler.extent, options), puzzle.encode(level, sampler.extent, options)
-    assert (rows is not None) == alike
-    assert not alike or same(rows, encoded)
-    assert level.rows_for(puzzle, tuple(side + 2 for side in sampler.extent), options) is None
-    again = pickle.loads(pickle.dumps(copy.deepcopy(level)))
-    assert same(
-        again.rows_for(puzzle, sampler.extent, sampler.options), level.rows_for(puzzle, sampler.extent, sampler.options)
-    )
-
-
 def test_only_puzzles_that_generate_are_generated():
     with pytest.raises(ValueError, match="Sokoban generates no levels of its own"):
         GeneratedLevels("Sokoban-v0")

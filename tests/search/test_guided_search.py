@@ -179,20 +179,3 @@ def test_they_are_agents_with_parameters():
             observation, _, terminated, truncated, info = env.step(int(action))
             over = terminated or truncated
         assert info["outcome"] == "solved", name
-
-
-@pytest.mark.parametrize(
-    ("agent", "message"),
-    [
-        ("phs:node=5", "agent 'phs' has no parameter 'node'; it has heuristic, every, nodes"),
-        ("random:nodes=5", "agent 'random' has no parameter 'nodes'; it has none"),
-        ("phs:model=none.safetensors", "no model file"),
-        ("phs:nodes=0", "limit nodes=0"),
-        ("phs:batch=0", "batch=0"),
-    ],
-)
-def test_bad_parameters_of_agents_are_rejected(agent, message):
-    env = gym.make("EightPuzzle-v0")
-    observation, _ = env.reset(seed=0)
-    with pytest.raises(ValueError, match=message):
-        make_agent(agent, env).predict(observation)

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from helpers import python, rows_of
+from helpers import rows_of
 
 from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Problem
 from gridpuzzles_gym.agents.search.progress import INTERVAL
@@ -52,23 +52,3 @@ def test_a_report_can_end_a_search_with_its_best_state(name):
     assert result.seconds >= INTERVAL
     assert len(result.actions) > 3
     assert not problem.reaches_goal(result.actions)
-
-
-@pytest.mark.extended
-def test_a_terminal_shows_a_line():
-    code = """
-import sys
-from rich.console import Console
-from gridpuzzles_gym.agents.search import progress
-progress.Console = lambda stderr: Console(file=sys.stdout, force_terminal=True, width=120)
-with progress.shown(True) as show:
-    show(progress.Snapshot(0.9, 1, 2, None))
-    print("nothing yet")
-    show(progress.Snapshot(2.0, 3_000_000, 17, None))
-    show(progress.Snapshot(3.0, 3_000_000, None, 99))
-with progress.shown(False) as show:
-    assert show is None
-"""
-    text = python(code)
-    assert text.startswith("nothing yet")
-    assert "3,000,000 states expanded, 1.00 M/s; solution of 99 actions; Ctrl-C stops" in text

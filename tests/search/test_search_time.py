@@ -4,12 +4,6 @@ import json
 
 import pytest
 from helpers import python
-from search_cases import MAZES, maze
-
-from gridpuzzles_gym.agents.search import loops
-from gridpuzzles_gym.agents.search.heuristic import ZERO
-from gridpuzzles_gym.agents.search.problem import Limits
-from gridpuzzles_gym.agents.search.running import Run
 
 # By the clock, every kernel takes a second to load, as if it were compiled, and nothing else any time.
 SLOW = """
@@ -47,20 +41,3 @@ def test_compiling_is_not_the_searchs_time(env_id, searches):
     assert loaded > len(searches)
     assert list(spent) == searches
     assert set(map(tuple, spent.values())) == {(0.0, "nodes")}
-
-
-def test_a_search_that_goes_on_counts_its_seconds_from_its_beginning():
-    """Getting ready, a call without expansions, is not repeated."""
-    run, budgets = Run(maze(MAZES["open"]), ZERO, Limits(), 0, False), []
-
-    def advance():
-        budgets.append(int(run.control[loops.BUDGET]))
-        return loops.EMPTIED
-
-    run.drive(advance, lambda memory: 0)
-    began = run.began
-    run.drive(advance, lambda memory: 0)
-    assert run.began == began
-    assert budgets[0] == 0
-    assert len(budgets) == 3
-    assert min(budgets[1:]) > 0

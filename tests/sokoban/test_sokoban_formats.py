@@ -145,18 +145,6 @@ def test_an_xml_collection():
     assert names(text) == ["one & only", "t:8"]
 
 
-def test_boxoban_folders(tmp_path):
-    for part in ("hard", "unfiltered/test", "unfiltered/valid"):
-        (tmp_path / part).mkdir(parents=True)
-        for number in range(2):
-            (tmp_path / part / f"{number:03}.txt").write_text(f"; 0\n{BOARD}\n; 1\n{BOARD}\n")
-    (tmp_path / "README.md").write_text("# Levels\n\n```\n####\n```\n")
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git" / "x.txt").write_text("nothing")
-    assert len(find_levels(PUZZLE, tmp_path)) == 12
-    assert len(gym.make("Sokoban-v0", levels=tmp_path / "unfiltered").unwrapped.batch.source.levels) == 8
-
-
 # -- what cannot be ------------------------------------------------------------------------------
 
 
@@ -209,15 +197,6 @@ def test_too_much_is_refused(tmp_path, monkeypatch):
         file.truncate(64 * 2**20 + 1)
     with pytest.raises(LevelError, match=r"large\.slc is over 64 MiB"):
         find_levels(PUZZLE, path)
-
-
-def test_no_text_takes_long():
-    """What would, were a pattern to try again and again."""
-    parts = "1", "#", "w ", " ", "(", "|", ";", "#|", "1#", "Comment:\n", "Comment: x\n", "<", "Solution\n", "lurd"
-    for part in parts:
-        for end in ("", "x", "#\n"):
-            text = part * (50_000 // len(part)) + end
-            check(text)
 
 
 # -- anything ------------------------------------------------------------------------------------

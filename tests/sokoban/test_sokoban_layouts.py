@@ -6,12 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from level_texts import DECORATED, LAYOUTS
 
-from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import Level, LevelError
 from gridpuzzles_gym.play.puzzle_detection import puzzle_for
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.level_io.alphabets import XSB, Board, Line
-from gridpuzzles_gym.puzzles.sokoban.level_io.exchange import FORMATS
 from gridpuzzles_gym.puzzles.sokoban.level_io.formats import WRITERS, read_entries
 from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry
 
@@ -91,16 +89,6 @@ def test_boards_of_255_squares_per_side_go_round(form, middle):
     rows = ["#" * 255, *[f"#{middle}#"] * 253, "#" * 255]
     (again,) = read_entries(WRITERS[form]([entry_of(rows)]), "t")
     assert again.board.rows == tuple(rows)
-
-
-@pytest.mark.parametrize("suffix", FORMATS.suffixes)
-def test_the_suffix_is_the_format_that_is_written(capsys, tmp_path, suffix):
-    source, out = tmp_path / "mine.xsb", tmp_path / f"out{suffix}"
-    source.write_text(f"; one\n{SMALL}")
-    for command in "convert", "import":
-        assert run(capsys, "levels", command, source, "--out", out, "--force")[0] == 0
-        assert out.read_text() == WRITERS[FORMATS.suffixes[suffix]](read_entries(source.read_text(), "t"))
-        assert [level.content for level in find_levels(PUZZLE, out)] == [tuple(SMALL.split())]
 
 
 @pytest.mark.extended

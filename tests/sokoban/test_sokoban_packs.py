@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from gridpuzzles_gym.engine.levels.pool import pool_rows
-from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE, packs
 
@@ -68,14 +67,3 @@ def test_what_is_unusual_is_left_to_the_parser(eager, old, new, wrong):
             PUZZLE.parse(text, "here")
     else:
         assert PUZZLE.parse(text, "here") == one_by_one(text)
-
-
-def test_a_folder_as_boxoban_has_it(tmp_path):
-    """Boxoban's files 000.txt, 001.txt … have boards of 10x10 below titles that number them in each file."""
-    board = "\n".join(["##########", "#@ $.    #", *["#        #"] * 2, *["##########"] * 6])
-    for file in range(2):
-        (tmp_path / f"{file:03}.txt").write_text("\n\n".join(f"; {k}\n{board}" for k in range(3)) + "\n\n")
-    (tmp_path / "README.md").write_text("# not levels")
-    levels = find_levels(PUZZLE, tmp_path)
-    assert [level.name for level in levels] == ["0", "1", "2"] * 2
-    assert {level.extent for level in levels} == {(10, 10)}

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
-from gridpuzzles_gym.agents.parallel.workers import report
 from gridpuzzles_gym.engine.puzzle import Level
 
 
@@ -192,16 +191,6 @@ def refuse(message: str) -> Iterator[int]:
 
 def yield_lambda(number: int) -> Iterator[object]:
     yield lambda: number
-
-
-def search_forever(number: int) -> Iterator[str]:
-    """Reports from a callback until it is asked to stop, then yields what it has."""
-    try:
-        while True:
-            report(number)
-            time.sleep(0.01)
-    except KeyboardInterrupt:
-        yield "best so far"
 
 
 def print_and_yield_pid(words: str) -> Iterator[int]:

@@ -16,7 +16,7 @@ import gridpuzzles_gym
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.wording import wording_of
 from gridpuzzles_gym.text.conversations import Conversation, Conversations, board_in
-from gridpuzzles_gym.text.scripted import AgentModel, RandomModel, message_with
+from gridpuzzles_gym.text.scripted import AgentModel, message_with
 from gridpuzzles_gym.text.views import VIEWS
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
@@ -203,23 +203,6 @@ def test_messages_are_the_whole_conversation():
     ]
 
 
-def test_early_exchanges_are_summed_up():
-    for history, summary, length in ((0, "Before: right, left.", 2), (1, "Before: right.", 4)):
-        conversation = row(history=history)
-        assert "Before" not in conversation.messages[1]["content"]
-        conversation.reply(say("right"))
-        conversation.reply(say("left"))
-        messages = conversation.messages
-        assert len(messages) == length
-        assert messages[1]["content"].startswith(f"{summary}\n\n")
-        assert messages[-1]["content"].endswith(conversation.turn.text)
-    conversation = row(history=0, actions_per_reply=60, max_episode_steps=200)
-    conversation.reply("?")
-    assert conversation.messages[1]["content"].startswith("Before: 1 reply, no action.\n\n")
-    conversation.reply(f"ACTIONS: {'l' * 60}")
-    assert conversation.messages[1]["content"].startswith(f"Before: 10 actions, then {', '.join(['left'] * 50)}.\n\n")
-
-
 def test_tool_calls_are_messages_with_results():
     conversation = row(tools=True)
     assert conversation.of.tools[0]["function"]["name"] == "act"
@@ -261,15 +244,6 @@ def test_pictures_instead_of_text():
 
 
 # -- models --------------------------------------------------------------------------------------
-
-
-def test_a_random_model_plays_every_action_as_often():
-    conversations = Conversations("Wumpus-v0", 20)
-    model = RandomModel(conversations, seed=1)
-    replies = [model([])["content"] for _ in range(3000)]
-    counts = [replies.count(say(name)) for name in conversations.config.action_names]
-    assert (sum(counts), min(counts) > 400) == (3000, True)
-    assert RandomModel(conversations, seed=1)([])["content"] == replies[0]
 
 
 def test_a_trained_model_knows_which_actions_are_possible_from_the_text():

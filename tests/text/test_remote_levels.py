@@ -5,13 +5,11 @@ import sys
 
 import pytest
 
-import gridpuzzles_gym
 from gridpuzzles_gym.engine.levels.bundled import bundled, bundled_levels
 from gridpuzzles_gym.engine.levels.remote import LONGEST_TEXT, MOST_LINES, remote_level, remote_seed
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.text.conversations import Conversation
 
-IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
 ROW = "#######\n#@  $.#\n#######\n"
 SECRET = "####\n#@$.#  ; root:x:0:0\n"
 

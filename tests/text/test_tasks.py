@@ -220,19 +220,6 @@ def test_turned_and_mirrored_boards_have_equal_keys(env_id):
     assert keys == {item.key}
 
 
-def test_reflected_tiles_have_equal_keys_and_turned_ones_do_not():
-    puzzle = load_puzzle("gridpuzzles_gym.puzzles.n_puzzle")
-
-    def key(text):
-        (level,) = puzzle.parse(text, "board")
-        return start_of(puzzle, level).key
-
-    # Reflected at the diagonal through the blank's goal square: 2 becomes 4, 3 becomes 7, 6 becomes 8.
-    assert key("123\n456\n708") == key("123\n450\n786")
-    assert key("123\n456\n708") != key("123\n406\n758")
-    assert len({key(f"{board}\ngoal: spiral\n") for board in ("103\n824\n765", "123\n084\n765")}) == 1
-
-
 @pytest.mark.extended
 @pytest.mark.compiled
 def test_no_item_twice():
@@ -271,15 +258,6 @@ def test_test_packs_are_all_that_are_not_for_training():
     keys = keys_of_tests(puzzle)
     assert all(start_of(puzzle, level).key in keys for name in tests for level in find_levels(puzzle, name)[::25])
     assert not any(start_of(puzzle, level).key in keys for level in find_levels(puzzle, "medium")[::100])
-
-
-def test_avoiding_other_items():
-    space = {"levels": SMALL, "least_length": 1, "most_length": 6}
-    train = TaskDataset("plan", "EightPuzzle-v0", 12, **space)
-    other = TaskDataset("plan", "EightPuzzle-v0", 3, 1, avoid=train, **space)
-    assert not {item.key for item in train} & {item.key for item in other}
-    other = TaskDataset("plan", "EightPuzzle-v0", 6, avoid=[train[0].level], **space)
-    assert train[0].key not in {item.key for item in other}
 
 
 def test_answers_of_solvable_are_balanced_and_not_in_a_pattern():

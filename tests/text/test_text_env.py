@@ -10,7 +10,6 @@ from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
 import gridpuzzles_gym
 from gridpuzzles_gym.text.scripted import AgentModel
 from gridpuzzles_gym.text.text_env import TextEnv, TextObservation
-from gridpuzzles_gym.text.views import VIEWS
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
 SEEDS = range(2)
@@ -64,23 +63,6 @@ def test_any_reply_is_accepted_and_observations_are_in_the_space():
         assert env.observation_space.contains(text)
         if terminated or truncated:
             env.reset()
-
-
-LARGE = {
-    "Sokoban-v0": {"levels": "hard"},
-    "CatMouse-v0": {"maze": "random", "size": 41, "cats": 3},
-    "FifteenPuzzle-v0": {"width": 10, "height": 10},
-    "Wumpus-v0": {"size": 12},
-}
-
-
-@pytest.mark.parametrize("env_id", LARGE)
-def test_large_boards_are_in_the_space(env_id):
-    for view in VIEWS:
-        env = gym.make(text_id(env_id), view=view, **LARGE[env_id])
-        text, _ = env.reset(seed=0)
-        assert env.observation_space.contains(text)
-        assert 2 * len(text) < env.observation_space.max_length
 
 
 def test_a_level_can_be_chosen_and_another_option_cannot():

@@ -45,30 +45,12 @@ def test_a_preset_overrides_the_defaults_and_is_overridden_by_what_is_given():
     assert preset_settings(EIGHT, {"scramble": None}, {}).env_kwargs["scramble"] is None, "uniform starts can be had"
 
 
-def test_given_levels_are_played_as_they_are():
-    assert preset_settings(EIGHT, {"levels": "eight"}, {}).env_kwargs == {"levels": "eight"}
-    assert preset_settings(EIGHT, {"levels": None}, {}).env_kwargs == {**PRESETS[EIGHT].environment, "levels": None}
-
-
-def test_a_preset_gives_way_to_starts_of_the_users_own():
-    drawn = preset_settings("CatMouse-v0", {"maze": "random", "size": 7}, {})
-    assert drawn.env_kwargs == {"maze": "random", "size": 7}
-    assert drawn.hidden == PRESETS["CatMouse-v0"].learner["hidden"]
-    assert preset_settings("CatMouse-v0", {"cats": 2}, {}).env_kwargs["levels"] == "anywhere"
-
-
 def test_sokobans_rewards_and_step_limit_stay_where_levels_are_given():
     preset = PRESETS["Sokoban-v0"].environment
     assert preset["levels"] == "starter"
     assert preset_settings("Sokoban-v0", {"levels": "easy"}, {}).env_kwargs == {**preset, "levels": "easy"}
     made = preset_settings("Sokoban-v0", {}, {"sampler": "on-the-fly:boxes=2"})
     assert made.env_kwargs == {name: value for name, value in preset.items() if name != "levels"}
-
-
-def test_the_preset_itself_is_never_changed():
-    before = dict(PRESETS[EIGHT].environment)
-    preset_settings(EIGHT, {}, {}).env_kwargs["scramble"] = 1
-    assert PRESETS[EIGHT].environment == before
 
 
 def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_again(tmp_path, capsys):
@@ -96,22 +78,3 @@ def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_agai
     resumed = " ".join(capsys.readouterr().out.split())
     assert "max_episode_steps=40 --hyper " in resumed, "a resumed run keeps its own settings"
     assert "total_steps=384" in resumed
-
-
-def test_training_help_says_where_presets_are_shown(capsys):
-    from gridpuzzles_gym import cli
-
-    assert cli.run(["train", "--help"]) == 0
-    printed = " ".join(capsys.readouterr().out.split())
-    assert "default to the environment's preset, if it has one (gridpuzzles list ID shows it)" in printed
-    for row in gridpuzzles_gym.ENVIRONMENTS:
-        assert cli.run(["list", row.id]) == 0
-        shown = "".join(capsys.readouterr().out.replace("│", "").split())
-        preset = "".join(f"preset{PRESETS[row.id]}".split()) if row.id in PRESETS else "--hyper"
-        assert (preset in shown) == (row.id in PRESETS), row.id
-
-
-@pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 2), (8, 2)])
-def test_there_are_no_more_threads_than_cores(cores, threads, monkeypatch):
-    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(cores)), raising=False)
-    assert Settings().threads == threads

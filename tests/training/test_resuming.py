@@ -11,13 +11,10 @@ import zipfile
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import PUZZLES, check_curve, curve, same
+from helpers import check_curve, curve, same
 from processes import gone
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
-from gridpuzzles_gym.agents.samplers import LevelReplay
-from gridpuzzles_gym.engine.levels.encoding import Encoder
 
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("tensorboard")
@@ -25,7 +22,7 @@ pytest.importorskip("tensorboard")
 import torch
 
 from gridpuzzles_gym.agents.models.model_file import read_model
-from gridpuzzles_gym.agents.training.checkpoints import from_plain, load_checkpoint, save_checkpoint, to_plain
+from gridpuzzles_gym.agents.training.checkpoints import load_checkpoint, save_checkpoint
 from gridpuzzles_gym.agents.training.monitor import Monitor
 from gridpuzzles_gym.agents.training.sb3_policy import NetworkPolicy, RecurrentNetworkPolicy
 from gridpuzzles_gym.agents.training.settings import KINDS, PPO, Settings
@@ -228,56 +225,3 @@ def test_a_run_whose_notes_are_damaged_is_refused(tmp_path, change):
 
 
 # -- samplers --------------------------------------------------------------------------------------
-
-SAMPLERS = [
-    ("EightPuzzle-v0", {}, "curriculum:episodes=5,up=0.5,down=0"),
-    ("EightPuzzle-v0", {}, "replay:buffer=20"),
-    ("Sokoban-v0", {"levels": "starter"}, "curriculum:episodes=5,up=0.5,down=0"),
-    ("Sokoban-v0", {"levels": "starter"}, "replay"),
-    ("Wumpus-v0", {}, "replay:buffer=20,scores=learnability"),
-    ("Wumpus-v0", {"size": [3, 5], "pits": 2}, "replay:buffer=20"),
-    ("CatMouse-v0", {"maze": "random", "size": 7}, "replay:buffer=20"),
-    ("CatMouse-v0", {"size": 7, "cats": 2}, "on-the-fly:workers=0"),
-    ("FifteenPuzzle-v0", {"goal": "spiral"}, "on-the-fly:workers=0,scramble=9"),
-    ("Bait-v0", {}, "on-the-fly:workers=0,size=7"),
-    ("Sokoban-v0", {}, "on-the-fly:workers=0,width=7,height=7,boxes=1,simulations=5"),
-]
-
-
-@pytest.mark.extended
-@pytest.mark.parametrize(("env_id", "kwargs", "choice"), SAMPLERS)
-def test_the_state_of_a_sampler_survives_as_json(env_id, kwargs, choice):
-    sampler, other = make_sampler(choice, env_id, kwargs), make_sampler(choice, env_id, kwargs)
-    env = gym.make(env_id, **kwargs | {"levels": sampler}).unwrapped
-    numbers = np.random.default_rng(3)
-
-    def play(played, random):
-        level = played.sample(int(random.integers(2**63)))
-        value = float(random.random())
-        if isinstance(played, LevelReplay):
-            played.score(level, value)
-        played.report(level, "solved" if value < 0.7 else "died", 1.0)
-        return level
-
-    for _ in range(30):
-        play(sampler, numbers)
-    state = sampler.get_state()
-    text = json.dumps(to_plain(state, env.puzzle, env.options))
-    restored = from_plain(json.loads(text), env.puzzle)
-    other.set_state(restored)
-    encoder = Encoder(env.puzzle, env.config.extent, env.options)
-    for seed in range(25):
-        one, two = (play(played, np.random.default_rng(seed)) for played in (sampler, other))
-        assert one.name == two.name
-        assert same(encoder(one), encoder(two))
-    assert same(sampler.metrics(), other.metrics()) if hasattr(sampler, "metrics") else True
-
-
-def test_plain_values():
-    puzzle = PUZZLES["wumpus"]
-    value = {"a": [1, 2.5, None, True, "x"], 3: np.arange(4.0).reshape(2, 2), "n": np.int64(2**40), "big": 2**64 - 1}
-    plain = to_plain(value, puzzle, None)
-    assert same(from_plain(json.loads(json.dumps(plain)), puzzle), value | {"n": 2**40})
-    for damaged in ({"kind": "dict"}, {"kind": "array", "dtype": "f8", "shape": [1]}, {"x": 1}, {"kind": []}):
-        with pytest.raises(ValueError, match="is damaged"):
-            from_plain(damaged, puzzle)

@@ -83,20 +83,6 @@ def test_the_algorithm_of_a_users_own_policy_is_found(tmp_path):
         load_agent(tmp_path / "own.zip", env, trust_pickle=True, algorithm="DQN")
 
 
-def test_the_algorithm_can_be_named_on_the_command_line(capsys, tmp_path):
-    path, _ = saved(tmp_path)
-    words = ["compare", "8-puzzle", "--agent", path, "--episodes", 4, "--set", "scramble=2", "--trust-pickle", "--json"]
-    code, out, _ = run(capsys, *words, "--algorithm", "PPO")
-    assert code == 0
-    assert json.loads(out)["scores"][0]["agent"] == f"{path}:PPO"
-    code, _, err = run(capsys, *words, "--algorithm", "DQN")
-    assert (code, "cannot be loaded as a DQN model" in err) == (2, True)
-    code, _, err = run(capsys, *words, "--algorithm", "SAC")
-    assert (code, "algorithm='SAC' is not known; did you mean 'A2C'? allowed are PPO, A2C" in err) == (2, True)
-    code, _, err = run(capsys, "compare", "8-puzzle", "--agent", "random", "--algorithm", "PPO")
-    assert (code, "--algorithm PPO: no --agent is a model of Stable-Baselines3 (.zip)" in err) == (2, True)
-
-
 VECTORS = {
     "native": lambda make: gym.make_vec("EightPuzzle-v0", num_envs=3),
     "sync": lambda make: gym.vector.SyncVectorEnv([make] * 3),
@@ -222,12 +208,6 @@ def test_other_archives_are_no_models(fault, trusted, tmp_path):
     ):
         with pytest.raises(ValueError, match=r"^\S+other\.zip is not a model: [^\n]*$"):
             load()
-
-
-def test_a_truncated_archive_is_one_line(archive, tmp_path):
-    (tmp_path / "half.zip").write_bytes(archive.read_bytes()[:5000])
-    with pytest.raises(ValueError, match=r"half\.zip is not a model: BadZipFile"):
-        load_agent(str(tmp_path / "half.zip"), gym.make("EightPuzzle-v0"), trust_pickle=True)
 
 
 @pytest.mark.extended

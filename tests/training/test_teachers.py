@@ -12,7 +12,6 @@ from gridpuzzles_gym.agents.bait.sampler import BaitSampler
 from gridpuzzles_gym.agents.cat_mouse import values
 from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
 from gridpuzzles_gym.agents.n_puzzle import distances
-from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.agents.training.teachers import make_planner, make_teacher
@@ -228,22 +227,6 @@ def test_after_random_play_what_is_not_lost_is_won_and_what_is_lost_is_known(env
     assert not open_still.any()
 
 
-def test_a_learner_that_only_walks_needs_no_new_plan():
-    env = environments("Sokoban-v0", 1, levels="#######\n#     #\n# @ $.#\n#     #\n#######\n")
-    teacher = make_teacher("auto", env)
-    (planner, *_), calls = teacher.planners, []
-    plan = planner.plan
-    planner.plan = lambda *arguments: calls.append(1) or plan(*arguments)
-    answers = []
-    for action in (2, 0, 3, 1, 1, 3):
-        answers.append(teacher.label(env.batch, np.zeros(1, bool)).probabilities[0].tolist())
-        env.step(np.array([action]))
-    assert calls == [1]
-    # Right; all the way round there are two shortest walks, but never one into the wall.
-    assert answers[0] == [0, 0, 0, 1]
-    assert answers[2] == [0, 0.5, 0, 0.5]
-
-
 def test_in_a_deadlock_there_is_no_advice_until_the_next_episode():
     env = environments("Sokoban-v0", 1, levels="######\n#    #\n#@$ .#\n#    #\n######\n", max_episode_steps=6)
     teacher, known = make_teacher("auto", env), []
@@ -275,22 +258,3 @@ def test_planners_find_what_searches_find_whatever_the_threads(env_id, search, k
     for i in range(12):
         result = found[0].solve(Problem.of(env, i), found[1])
         assert tuple(plans[i, : lengths[i]].tolist()) == result.actions
-
-
-def test_an_agent_that_cannot_be_told_what_was_done_begins_again():
-    """A wall follower remembers its direction: after another action than its own, that is of no use."""
-    env = environments("CatMouse-v0")
-    teacher, rng = make_teacher("wall-follower", env), np.random.default_rng(0)
-    starting, remembers = np.ones(COUNT, bool), 0
-    strayed = starting
-    for _ in range(60):
-        labels = teacher.label(env.batch, starting)
-        fresh, _ = make_agent("wall-follower", env).predict(env.batch.observations)
-        np.testing.assert_array_equal(labels.actions[strayed], fresh[strayed])
-        remembers += int((labels.actions != fresh).sum())
-        actions = np.where(rng.random(COUNT) < 0.8, labels.actions, rng.integers(0, 4, COUNT))
-        teacher.acted(actions)
-        _, _, terminated, truncated, _ = env.step(actions)
-        starting = terminated | truncated
-        strayed = actions != labels.actions
-    assert remembers > 0, "without a memory this would show nothing"

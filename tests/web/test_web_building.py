@@ -7,7 +7,6 @@ import gymnasium as gym
 import numba
 import numpy as np
 import pytest
-from numba.core import types
 from toy import PUZZLE as TOY
 from web_replay import assert_same, module_files, random_actions, recorded, run_jobs
 
@@ -16,7 +15,6 @@ from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.engine.random import initial_bits
 from gridpuzzles_gym.registration import Environment
 from gridpuzzles_gym.web import building, games, seeding
-from gridpuzzles_gym.web.exports import Export
 from gridpuzzles_gym.web.linking import NoLinkerError, build_module
 
 ID = "Toy-web-v0"
@@ -107,16 +105,6 @@ def test_seeds_give_the_random_bits_of_numpy():
         expected = [initial_bits(numbers) for _ in range(3)]
         assert bits(seed, compiled) == expected
         assert bits(seed, seeding.fill_random_bits) == expected
-
-
-def test_what_cannot_be_passed_is_an_error():
-    for kind, why in (
-        (types.Array(types.int64, 4, "C"), "at most 3 axes"),
-        (types.Array(types.int64, 1, "A"), "contiguous"),
-        (types.unicode_type, "must be arrays, numbers or tuples"),
-    ):
-        with pytest.raises(ValueError, match=why):
-            Export("kernel", len, {"argument": kind}).describe()
 
 
 def test_without_a_linker_the_error_says_what_to_install(monkeypatch):

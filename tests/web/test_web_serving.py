@@ -1,10 +1,8 @@
 """``gridpuzzles web``: what is served, what is not, and what is written."""
 
 import contextlib
-import dataclasses
 import gzip
 import http.client
-import json
 import os
 import re
 import select
@@ -13,19 +11,13 @@ import socket
 import subprocess
 import sys
 import threading
-import zipfile
 
 import pytest
-from helpers import SOURCE, run
+from helpers import run
 
-from gridpuzzles_gym.engine.board.gestures import Gestures
-from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.web.assembly import site
 from gridpuzzles_gym.web.scripts import imported
 from gridpuzzles_gym.web.serving import Server
-
-LARGEST = 2_000_000
-"""The bytes by which the site may enlarge the wheel."""
 
 
 @pytest.fixture(scope="module")
@@ -118,16 +110,6 @@ def test_the_site_is_written_to_an_empty_folder_only_and_a_taken_port_is_an_erro
     assert (code, f"port {server.server_port}: " in err, err.count("\n")) == (1, True, 1)
 
 
-def test_the_site_is_small(tmp_path):
-    """As the wheel holds it: only what is the site's alone; art and levels are there anyway."""
-    own = [path for path in (SOURCE / "web" / "site").rglob("*") if path.is_file()]
-    own += [path for path in SOURCE.glob("puzzles/*/web/*") if path.is_file()]
-    with zipfile.ZipFile(tmp_path / "site.zip", "w", zipfile.ZIP_DEFLATED) as file:
-        for path in own:
-            file.write(path)
-    assert (tmp_path / "site.zip").stat().st_size < LARGEST
-
-
 def test_every_script_that_is_imported_is_there():
     files = site()
     pages = [path for path in files if path.endswith(".html") and b'rel="modulepreload"' in files[path]]
@@ -140,14 +122,3 @@ def test_every_script_that_is_imported_is_there():
     for path, content in files.items():
         if path.endswith((".html", ".js", ".css")):
             assert set(re.findall(rb"https?://[^\s\"'/]+", content)) <= {b"http://www.w3.org"}, path
-
-
-def test_only_gestures_that_are_rules_are_offered(monkeypatch):
-    puzzle = load_puzzle("gridpuzzles_gym.puzzles.wumpus")
-    click, reachable, actor, *_ = (getattr(puzzle.gestures, field.name) for field in dataclasses.fields(Gestures))
-    plain = dataclasses.replace(puzzle, gestures=Gestures(click, reachable, actor, "walk"))
-    monkeypatch.setattr("gridpuzzles_gym.puzzles.wumpus.PUZZLE", plain)
-    entries = {entry["name"]: entry["gestures"] for entry in json.loads(site()["catalogue.json"])}
-    assert entries["wumpus"] == {}
-    assert entries["cat_mouse"].keys() == {"click"}
-    assert entries["sokoban"].keys() == {"click", "drag"}
