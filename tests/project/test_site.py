@@ -107,6 +107,7 @@ def test_links_are_adapted_to_the_place_of_a_file_on_the_site():
         "[a](environments/wumpus.md)"
     )
     assert "## [Unreleased]" in page_text("```{include} ../CHANGELOG.md\n```\n", DOCS / "changelog.md")
+    assert "](https://img" not in page_text("```{include} ../README.md\n```\n", page)
 
 
 def test_every_score_is_of_an_agent_that_there_is():
