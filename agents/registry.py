@@ -9,7 +9,7 @@ from typing import Any, cast
 import gymnasium as gym
 
 from gridpuzzles_gym.engine.config import config_of
-from gridpuzzles_gym.engine.messages import meant, quote, shorten
+from gridpuzzles_gym.engine.messages import quote, shorten, suggestion
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import puzzle_of_id
 
@@ -134,7 +134,7 @@ def agent_entry(name: str, puzzle: Puzzle) -> AgentEntry:
     if name not in entries:
         owners = [other.name for other in _puzzles() if name in agent_entries(other)]
         problem = f"plays {' and '.join(owners)}, not {puzzle.name}" if owners else "is not known"
-        near = meant(name, entries)
+        near = suggestion(name, entries)
         raise ValueError(f"agent {quote(name)} {problem}; {near}allowed for {puzzle.name} are {', '.join(entries)}")
     return entries[name]
 
@@ -202,7 +202,9 @@ def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> st
         return own_observation(agent, puzzle)
     if not is_model(agent):
         has = f"{', '.join(entries)}, trained models, and your own FILE.py"
-        raise ValueError(f"no agent {quote(agent)} and no such file; {meant(agent, entries)}{puzzle.title} has {has}")
+        raise ValueError(
+            f"no agent {quote(agent)} and no such file; {suggestion(agent, entries)}{puzzle.title} has {has}"
+        )
     path = model_file(split_algorithm(agent)[0])
     if is_zip(path):
         return sb3_observation(path, puzzle, env_id)

@@ -1,7 +1,8 @@
 """Draw the pictures of docs/images/ again: ``python docs/make_images.py``.
 
 Each is one moment of a played episode, exactly as ``render_mode="rgb_array"`` shows it, or boards of several side by
-side; no display is needed. The learning curves, the film and the generator's scores are made elsewhere.
+side; no display is needed. The first picture of the README is a film of three agents. The learning curves, the film of
+one agent and the generator's scores are made elsewhere.
 """
 
 from collections.abc import Sequence
@@ -9,11 +10,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import gymnasium as gym
+import numpy as np
 import pygame
+from PIL import Image
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.engine.pictures import painting
-from gridpuzzles_gym.engine.pictures.canvas import drawing_of
+from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
+from gridpuzzles_gym.play.session import Watched, WatchOptions
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -98,6 +102,14 @@ PACKS = {
     for number in range(1, 7)
 }
 """Caption → the level."""
+AGENTS = {
+    "Wumpus World: exact probabilities": ("Wumpus-v0", "bayesian", WatchOptions(seed=3), 64),
+    "Cat and Mouse: value iteration": ("CatMouse-v0", "value-iteration", WatchOptions(seed=3), 24),
+    "Sokoban: proven fewest moves": ("Sokoban-v0", "sokoban-moves", WatchOptions(level="first:8"), 32),
+}
+"""Caption → what is played in the film of the README, with the size of a square."""
+TICK, LAST = 250, 8
+"""Milliseconds a step of the film, and how many its last pictures stay."""
 GROUND, INK = "#120f17", "#f6e9cf"
 GAP, LINE = 12, 24
 
@@ -138,6 +150,35 @@ def side_by_side(boards: Sequence[tuple[str, pygame.Surface]], columns: int, hei
     return sheet
 
 
+def boards_of(env_id: str, agent: str, options: WatchOptions, tile_size: int) -> list[pygame.Surface]:
+    """The board before each action of an episode, and at its end."""
+    session = Watched(env_id, agent, options)
+    session.begin()
+    scenes = [session.picture()]
+    while not session.over:
+        session.advance()
+        scenes.append(session.picture())
+    session.close()
+    drawing = drawing_of(session.puzzle)
+    canvas = Canvas(session.puzzle, tile_size, drawing)
+    pictures = [pygame.surfarray.make_surface(canvas.picture(scene).swapaxes(0, 1)) for scene in scenes]
+    return [each.subsurface(drawing.board(scene, tile_size)) for each, scene in zip(pictures, scenes, strict=True)]
+
+
+def write_film(path: Path) -> None:
+    """Write a GIF of :data:`AGENTS` next to each other, each of which waits at its end for the others."""
+    played = {words: boards_of(*how) for words, how in AGENTS.items()}
+    frames = []
+    for time in range(max(map(len, played.values()))):
+        now = [(words, boards[min(time, len(boards) - 1)]) for words, boards in played.items()]
+        sheet = side_by_side(now, len(now), 250)
+        frames.append(Image.fromarray(np.ascontiguousarray(pygame.surfarray.array3d(sheet).swapaxes(0, 1))))
+    palette = frames[len(frames) // 2].quantize(255, dither=Image.Dither.NONE)
+    first, *others = [each.quantize(palette=palette, dither=Image.Dither.NONE) for each in frames]
+    durations = [TICK] * len(others) + [LAST * TICK]
+    first.save(path, "GIF", save_all=True, append_images=others, duration=durations, loop=0, disposal=1)
+
+
 def main() -> None:
     """Write every picture."""
     IMAGES.mkdir(exist_ok=True)
@@ -148,6 +189,7 @@ def main() -> None:
     pictures["sokoban-packs"] = side_by_side(packs, len(packs) // 2, 210)
     for name, picture in pictures.items():
         pygame.image.save(picture, IMAGES / f"{name}.png")
+    write_film(IMAGES / "agents.gif")
 
 
 if __name__ == "__main__":

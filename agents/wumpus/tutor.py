@@ -9,7 +9,7 @@ from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from ..policy import State
 from .optimal import Memory, Optimal
-from .optimum import straying
+from .optimum import off_policy
 from .optimum.playing import LAST
 from .optimum.policy import new_bounds
 from .optimum.solver import new_stack
@@ -19,10 +19,10 @@ class Tutor(Optimal):
     """The agent; see the module's docstring.
 
     It plays optimally until :meth:`acted` reports another action; from there on it chooses the most promising moves.
-    The rows of its memory are longer, see :mod:`.optimum.straying`.
+    The rows of its memory are longer, see :mod:`.optimum.off_policy`.
     """
 
-    columns: ClassVar[int] = straying.LONGER_MEMORY
+    columns: ClassVar[int] = off_policy.LONGER_MEMORY
 
     def __init__(self, height: int, width: int, pits: int = 3, climb: bool = False, limit: int = 100) -> None:
         super().__init__(height, width, pits, climb, limit)
@@ -37,13 +37,13 @@ class Tutor(Optimal):
     ) -> None:
         """Fill ``actions`` by the table, or by bounds where it strayed: :meth:`.wumpus.optimal.Optimal.decide`."""
         table, bounds, stack = self.optimum, self._bounds, self._stack
-        decide_batch = straying.make_decide_batch()
+        decide_batch = off_policy.make_decide_batch()
         decide_batch(self.world, table.keys, table.moves, bounds, stack, percepts, starting, EAST, rows, actions)
 
     def acted(self, state: State, actions: npt.NDArray[np.integer[Any]]) -> State:
         """Return the memory as if it had chosen these actions: see :class:`~..policy.Recollecting`."""
         rows = state[0].copy()
         strayed = rows[:, LAST] != actions
-        rows[strayed, straying.ASTRAY] = rows[strayed, straying.DOUBT] = 1
+        rows[strayed, off_policy.ASTRAY] = rows[strayed, off_policy.DOUBT] = 1
         rows[:, LAST] = actions
         return Memory(rows)

@@ -22,6 +22,8 @@ _RESULTS = DOCS / "environments" / "results"
 """The hand-written parts of the pages one folder above."""
 _LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
 _INCLUDED = re.compile(r"^```\{include\} (\S+)\n```$", re.MULTILINE)
+_BADGES = re.compile(r"^\[!\[[^\]]*\]\(https:[^)]*\)\]\([^)]*\)\n", re.MULTILINE)
+"""Pictures of other servers, from which the site loads nothing."""
 _CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 
 
@@ -41,12 +43,12 @@ def rebased(text: str, file: Path, page: Path) -> str:
 
 
 def page_text(text: str, page: Path) -> str:
-    """Return the source of a page with its included files in place, and with links that hold on the site."""
+    """Return the source of a page with its included files in place, without badges, and with links that hold."""
     pieces = _INCLUDED.split(text)
     pieces[::2] = [rebased(piece, page, page) for piece in pieces[::2]]
     for place in range(1, len(pieces), 2):
         file = (page.parent / pieces[place]).resolve()
-        pieces[place] = rebased(file.read_text(encoding="utf-8"), file, page)
+        pieces[place] = rebased(_BADGES.sub("", file.read_text(encoding="utf-8")), file, page)
     return "".join(pieces)
 
 

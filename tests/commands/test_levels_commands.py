@@ -20,7 +20,7 @@ from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.play.arguments import chosen_levels, level_setting
+from gridpuzzles_gym.play.arguments import level_setting, selected_levels
 from gridpuzzles_gym.play.puzzle_detection import puzzle_for
 from gridpuzzles_gym.play.session import Session
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -81,7 +81,7 @@ def test_what_show_prints_is_read_back(capsys, monkeypatch):
 def test_levels_are_chosen_alike_everywhere(capsys):
     """A number or a title selects one level for a comparison as well, where environments take whole packs."""
     for choice in ("first:2", "Harbour", "first", '["first:2", "Harbour"]'):
-        levels = chosen_levels(PUZZLE, choice)
+        levels = selected_levels(PUZZLE, choice)
         assert len(find_levels(PUZZLE, level_setting(PUZZLE, choice))) == len(levels)
         code, out, err = run(capsys, "levels", "show", choice, "--puzzle", "sokoban")
         assert (code, err, out.count(";")) == (0, "", len(levels))

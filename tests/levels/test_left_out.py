@@ -16,7 +16,7 @@ from gridpuzzles_gym.agents.samplers import Curriculum
 from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.play.arguments import choose_levels
+from gridpuzzles_gym.play.arguments import select_levels
 
 IDS = {
     "wumpus": "Wumpus-v0",
@@ -96,10 +96,10 @@ def test_strict_keeps_the_error(spoilt):
 def test_numbers_count_every_board_of_a_file(spoilt):
     name, path = spoilt
     puzzle = PUZZLES[name]
-    assert choose_levels(puzzle, f"{path}:3").levels[0].name == "last"
+    assert select_levels(puzzle, f"{path}:3").levels[0].name == "last"
     for number, message in ((2, re.escape(str(path))), (4, "has no level 4; it has 3 levels")):
         with pytest.raises(ValueError, match=message):
-            choose_levels(puzzle, f"{path}:{number}")
+            select_levels(puzzle, f"{path}:{number}")
 
 
 def test_commands_go_on_and_say_so_in_one_line(spoilt, capsys):

@@ -16,7 +16,7 @@ from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.thoughts import Thoughts, shares, thoughts_of
 from gridpuzzles_gym.play import jobs, playback
-from gridpuzzles_gym.play.choices import Choice
+from gridpuzzles_gym.play.choices import MenuEntry
 from gridpuzzles_gym.play.game import Game
 from gridpuzzles_gym.play.playback import (
     BEST,
@@ -335,7 +335,7 @@ def test_an_agent_is_watched(driver, name):
 
 def test_other_levels_agents_and_puzzles_are_chosen(driver, levels, monkeypatch):
     monkeypatch.setattr("gridpuzzles_gym.play.window.playback.default_agent", lambda puzzle: "random")
-    choice, found = Choice("two", "Sokoban-v0", levels), RecordedActions("found", {1: [3]})
+    choice, found = MenuEntry("two", "Sokoban-v0", levels), RecordedActions("found", {1: [3]})
     screen = watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=0, players=["random", found])
     driver.press("page down")
     assert screen.watching.game.number == 1
@@ -348,7 +348,7 @@ def test_other_levels_agents_and_puzzles_are_chosen(driver, levels, monkeypatch)
 
 
 def test_what_cannot_be_watched_is_said_and_something_else_is_chosen(driver):
-    driver.app.show("watching", PUZZLES["sokoban"], Choice("gone", "Sokoban-v0", "gone.txt"), 0, ["random"])
+    driver.app.show("watching", PUZZLES["sokoban"], MenuEntry("gone", "Sokoban-v0", "gone.txt"), 0, ["random"])
     assert "gone.txt" in driver.app.message
     picture(driver)
     driver.press("right", "left", "space", "home", "t", "n", "p")
@@ -357,7 +357,7 @@ def test_what_cannot_be_watched_is_said_and_something_else_is_chosen(driver):
 
 
 def test_taking_over_keeps_ones_own_unfinished_game(driver, levels):
-    choice = Choice("two", "Sokoban-v0", levels)
+    choice = MenuEntry("two", "Sokoban-v0", levels)
     driver.app.show("playing", choice.game(1))
     driver.press("right", "left", "escape", "q")
     watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=[RecordedActions("a", {1: [3, 3]})])
@@ -479,7 +479,7 @@ def test_the_end_of_a_game(driver):
 
 
 def test_a_plan_is_drawn_on_the_squares_it_passes(driver, levels):
-    choice, found = Choice("two", "Sokoban-v0", levels), RecordedActions("found", {1: [3] * 4})
+    choice, found = MenuEntry("two", "Sokoban-v0", levels), RecordedActions("found", {1: [3] * 4})
     screen = watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=[found])
     driver.press("home")
     pixels = [np.frombuffer(picture(driver), np.uint8)]

@@ -12,7 +12,7 @@ from gridpuzzles_gym.engine.env import RENDER_FPS
 from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.play import recording
 from gridpuzzles_gym.play import session as sessions
-from gridpuzzles_gym.play.arguments import choose_levels, read_settings
+from gridpuzzles_gym.play.arguments import read_settings, select_levels
 from gridpuzzles_gym.play.recording import record
 from gridpuzzles_gym.play.session import Session, Watched, WatchOptions
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE
@@ -30,9 +30,9 @@ def test_settings_are_json_or_python_or_text():
 def test_levels_are_chosen_by_file_pack_number_and_title(tmp_path):
     file = tmp_path / "caves.txt"
     file.write_text("; one\nAG\n\n; two\nA.\nG.\n")
-    assert [level.name for level in choose_levels(PUZZLE, str(file))[1]] == ["one", "two"]
-    assert [level.name for level in choose_levels(PUZZLE, f"{file}:2")[1]] == ["two"]
-    assert choose_levels(PUZZLE, "textbook")[0] == "textbook"
+    assert [level.name for level in select_levels(PUZZLE, str(file))[1]] == ["one", "two"]
+    assert [level.name for level in select_levels(PUZZLE, f"{file}:2")[1]] == ["two"]
+    assert select_levels(PUZZLE, "textbook")[0] == "textbook"
 
 
 def test_a_session_counts_undoes_and_ends_by_itself():

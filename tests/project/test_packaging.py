@@ -89,7 +89,7 @@ def test_the_wheel_has_its_licences_and_a_readme_without_relative_links(wheel):
     described = metadata_of(wheel)
     assert described["Description-Content-Type"] == "text/markdown"
     assert described.get_payload().startswith("# gridpuzzles_gym\n")
-    assert "/raw/main/docs/images/suite.png)" in described.get_payload()
+    assert "/raw/main/docs/images/agents.gif)" in described.get_payload()
     assert relative_links(described.get_payload()) == []
 
 

@@ -29,7 +29,7 @@ def flight(scene):
 
 
 def reason(scene):
-    return PUZZLE.status.say(scene, PUZZLE.actions(scene.options)).reason
+    return PUZZLE.status.describe(scene, PUZZLE.actions(scene.options)).reason
 
 
 @pytest.mark.parametrize("show", ["world", "knowledge"])

@@ -273,7 +273,7 @@ def placed(puzzle, scene, revealed):
     picture = puzzle.picture
     still = [picture.ground_of, *([] if picture.inset is None else [picture.inset_of])]
     placements = [*(placed(scene.level, picture.numbers(scene)) for placed in still), picture.pieces_of(scene)]
-    said = puzzle.status.say(scene, puzzle.actions(scene.options))
+    said = puzzle.status.describe(scene, puzzle.actions(scene.options))
     return {"placements": [rows.tolist() for rows in placements], "words": said.words, "reason": said.reason}
 
 

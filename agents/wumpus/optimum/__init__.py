@@ -7,6 +7,6 @@ exact.py        its exact value, given where the agent stands and the steps left
 solver.py       the search that both share: depth first, each knowledge state once
 policy.py       the solution as a table, kept on disk
 playing.py      plays by the table, action by action
-straying.py     plays on from states that the optimal policy does not reach
+off_policy.py   plays on from states that the optimal policy does not reach
 odds.py         what it knows about the squares that it could enter next
 """

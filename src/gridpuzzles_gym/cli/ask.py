@@ -18,12 +18,12 @@ from ..engine.messages import shorten
 from ..engine.puzzle import SOLVED
 from ..engine.system.progress_bar import progress
 from ..engine.system.tables import NumberTable
-from ..play.arguments import check_settings, chosen_levels, environment, read_settings, writable
+from ..play.arguments import check_settings, environment, read_settings, selected_levels, writable
 from ..text import Conversations
 from ..text.asking import Endpoint, Episodes, Run, Tasks, UnusableError
 from ..text.tasks import read_items
 from .common.errors import FAILED
-from .common.options import Json, Levels, Setting, given, resolved, settings_of
+from .common.options import Json, Levels, Setting, drop_none, resolved, settings_of
 from .common.terminal import console, examples, print_json, say
 from .common.usage import ID
 from .grading.contest import Contest
@@ -142,9 +142,9 @@ def ask(
     many tokens, ends its episode.
     """
     endpoint = _model(model, base_url, key_env, scripted, parameters, timeout, retries)
-    own = given(levels=levels, episodes=episodes, seed=seed, view=view, history=history, max_turns=max_turns)
-    own |= given(actions_per_reply=actions_per_reply, images=images or None, tools=tools or None)
-    own |= given(settings=settings, baseline=baselines)
+    own = drop_none(levels=levels, episodes=episodes, seed=seed, view=view, history=history, max_turns=max_turns)
+    own |= drop_none(actions_per_reply=actions_per_reply, images=images or None, tools=tools or None)
+    own |= drop_none(settings=settings, baseline=baselines)
     if (env_id is None) == (tasks is None):
         raise ValueError("ask needs the ID of an environment, or --tasks FILE; gridpuzzles list shows all")
     work: Episodes | Tasks
@@ -234,7 +234,7 @@ def _episodes(env_id: str, own: Mapping[str, Any], kwargs: dict[str, Any], concu
     shown = {name: value for name, value in own.items() if name not in options}
     run = {"env_id": env_id, "levels": own.get("levels", ""), "settings": dict(kwargs), **shown}
     if "levels" in own:
-        kwargs["levels"] = chosen_levels(puzzle, own["levels"])
+        kwargs["levels"] = selected_levels(puzzle, own["levels"])
         run["digest"] = _digest("\n\n".join(board_of(puzzle, level) for level in kwargs["levels"]))
     every_level = "levels" in own and "episodes" not in own
     count = len(kwargs["levels"]) if every_level else own.get("episodes", EPISODES)

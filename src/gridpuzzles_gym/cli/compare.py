@@ -25,8 +25,8 @@ from .common.options import (
     Setting,
     TrustPickle,
     Workers,
+    drop_none,
     environment_settings,
-    given,
     with_algorithm,
 )
 from .common.terminal import console, examples, print_json, say
@@ -109,7 +109,7 @@ def compare(
             deterministic=deterministic,
             trust_pickle=trust_pickle,
             progress=not json,
-            **given(seed=seed, num_envs=num_envs, episodes=episodes),
+            **drop_none(seed=seed, num_envs=num_envs, episodes=episodes),
         )
     done = len(comparison.scores)
     written = []

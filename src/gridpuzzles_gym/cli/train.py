@@ -21,7 +21,7 @@ from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Puzzle
 from ..play.arguments import check_settings, environment, writable
 from ..play.arguments import read_settings as read_pairs
-from .common.options import EnvironmentId, Levels, Setting, environment_settings, given
+from .common.options import EnvironmentId, Levels, Setting, drop_none, environment_settings
 from .common.terminal import examples, say
 
 group = typer.Typer()
@@ -123,8 +123,8 @@ def train(
     Options that are not given default to the environment's preset, if it has one ([cyan]gridpuzzles list ID[/] shows
     it), otherwise to general settings.
     """
-    chosen = given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
-    chosen |= given(sampler=sampler, teacher=teacher, phases=phases, network=network)
+    chosen = drop_none(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
+    chosen |= drop_none(sampler=sampler, teacher=teacher, phases=phases, network=network)
     kwargs = environment_settings(env_id, settings, levels)
     learner = read_pairs(hyper or (), "--hyper")
     model, command = train_model(env_id, kwargs, chosen, learner, out, resume, start)

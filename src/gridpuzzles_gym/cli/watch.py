@@ -16,7 +16,7 @@ from .common.options import (
     Style,
     TileSize,
     TrustPickle,
-    given,
+    drop_none,
     settings_of,
     with_algorithm,
 )
@@ -99,5 +99,5 @@ def watch(
 
     if len(agents) != 1:
         raise ValueError(f"--agent is given {len(agents)} times; a recording shows one agent")
-    lines = record_file(env_id, agents[0], record, options, **given(tile_size=tile_size), force=force)
+    lines = record_file(env_id, agents[0], record, options, **drop_none(tile_size=tile_size), force=force)
     say([*lines, f"wrote {record}"])

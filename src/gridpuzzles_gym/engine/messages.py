@@ -58,8 +58,8 @@ def one_line(text: object) -> str:
     return " ".join(printable(text).split())
 
 
-def meant(word: object, known: Iterable[str]) -> str:
-    """Return a question with the known name most similar to a word, and a space; empty if none is similar.
+def suggestion(word: object, known: Iterable[str]) -> str:
+    """Return "did you mean …? " with the known name most similar to a word; empty if none is similar.
 
     Case and the version of an id (``-v0``) are ignored.
     """
@@ -81,7 +81,7 @@ def did_you_mean(word: object, known: Iterable[str], show: Callable[[str], str] 
         show: How names are written in the list.
     """
     names = list(dict.fromkeys(known))
-    return f"{meant(word, names)}allowed are {', '.join(map(show, names)) or 'none'}"
+    return f"{suggestion(word, names)}allowed are {', '.join(map(show, names)) or 'none'}"
 
 
 def _stem(name: str) -> str:

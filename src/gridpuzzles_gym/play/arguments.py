@@ -17,7 +17,7 @@ from gridpuzzles_gym.agents.identity import board_of
 
 from ..engine.arguments import step_limit
 from ..engine.levels.bundled import bundled
-from ..engine.levels.left_out import encodable, line_about, parted, warn
+from ..engine.levels.left_out import encodable, line_about, split_valid_and_errors, warn
 from ..engine.levels.sources import find_levels, levels_text, read_levels
 from ..engine.messages import did_you_mean, plural, quote
 from ..engine.pictures.pixels import observations_of
@@ -199,7 +199,7 @@ def check_settings(puzzle: Puzzle, settings: Mapping[str, Any]) -> None:
     step_limit(settings.get("max_episode_steps"))
 
 
-class Chosen(NamedTuple):
+class LevelSelection(NamedTuple):
     """The levels selected by ``--levels``."""
 
     source: Any
@@ -210,7 +210,7 @@ class Chosen(NamedTuple):
     """What was left out because it is invalid, in one line; empty if nothing was."""
 
 
-def choose_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> Chosen:
+def select_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> LevelSelection:
     """Return the levels selected by ``--levels``.
 
     Args:
@@ -223,34 +223,34 @@ def choose_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> Chosen:
     Raises:
         ValueError: There are no such levels, or none is valid, or the selected one is not.
     """
-    if listed := listed_levels(choice):
-        parts = [choose_levels(puzzle, each, strict) for each in listed]
+    if listed := parse_level_list(choice):
+        parts = [select_levels(puzzle, each, strict) for each in listed]
         sources, left_out = [part.source for part in parts], "; ".join(part.left_out for part in parts if part.left_out)
-        return Chosen(sources, [level for part in parts for level in part.levels], left_out)
+        return LevelSelection(sources, [level for part in parts for level in part.levels], left_out)
     base, number = split_number(choice)
     titled = None if number is not None else _titled(puzzle, choice)
     if titled is not None:
         return titled
     items = list(encodable(puzzle, read_levels(puzzle, base), puzzle.read_options()))
-    levels, errors = parted(items)
+    levels, errors = split_valid_and_errors(items)
     source = levels if errors else base
     if number is not None:
-        return Chosen(source, list(all_valid([numbered(items, base, number)])))
+        return LevelSelection(source, list(all_valid([numbered(items, base, number)])))
     if errors and (strict or not levels):
         raise errors[0]
-    return Chosen(source, levels, line_about(base, len(levels), errors) if errors else "")
+    return LevelSelection(source, levels, line_about(base, len(levels), errors) if errors else "")
 
 
-def _titled(puzzle: Puzzle, choice: str) -> Chosen | None:
+def _titled(puzzle: Puzzle, choice: str) -> LevelSelection | None:
     """Return the bundled level with this title; None if there is none, or if it is a path or a pack's name."""
     packs = bundled(puzzle)
     if "\n" in choice or os.path.exists(choice) or choice in packs:
         return None
     named = ((pack, level) for pack in packs for level in find_levels(puzzle, pack) if level.name == choice)
-    return next((Chosen(pack, [level]) for pack, level in named), None)
+    return next((LevelSelection(pack, [level]) for pack, level in named), None)
 
 
-def listed_levels(choice: str) -> list[str]:
+def parse_level_list(choice: str) -> list[str]:
     """Return the choices in one that is a JSON list of them; empty if it is none."""
     listed = read_value(choice) if choice.startswith("[") and not os.path.exists(choice) else None
     return listed if isinstance(listed, list) and all(isinstance(each, str) for each in listed) else []
@@ -260,19 +260,19 @@ def level_setting(puzzle: Puzzle, choice: str) -> Any:
     """Return the value of ``levels=`` that ``--levels`` selects, which can be saved as JSON.
 
     Raises:
-        ValueError: As for :func:`choose_levels`, if the choice has one level of a file or pack.
+        ValueError: As for :func:`select_levels`, if the choice has one level of a file or pack.
     """
-    if listed := listed_levels(choice):
+    if listed := parse_level_list(choice):
         return [level_setting(puzzle, each) for each in listed]
     if split_number(choice)[1] is None and _titled(puzzle, choice) is None:
         return choice
-    levels = choose_levels(puzzle, choice).levels
+    levels = select_levels(puzzle, choice).levels
     return levels_text([level.name for level in levels], [board_of(puzzle, level) for level in levels])
 
 
-def chosen_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> list[Level]:
-    """Return the levels of :func:`choose_levels`; a ``LevelWarning`` says what was left out."""
-    chosen = choose_levels(puzzle, choice, strict)
+def selected_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> list[Level]:
+    """Return the levels of :func:`select_levels`; a ``LevelWarning`` says what was left out."""
+    chosen = select_levels(puzzle, choice, strict)
     if chosen.left_out:
         warn(chosen.left_out)
     return chosen.levels

@@ -19,7 +19,7 @@ TEST = "-test"
 
 
 @dataclasses.dataclass(frozen=True)
-class Choice:
+class MenuEntry:
     """One source of levels."""
 
     title: str
@@ -46,50 +46,50 @@ def ids_of(puzzle: Puzzle) -> list[str]:
     return [env_id for env_id in known_ids() if environment(env_id)[1] is puzzle]
 
 
-def choices_of(puzzle: Puzzle) -> list[Choice]:
+def choices_of(puzzle: Puzzle) -> list[MenuEntry]:
     """Return the suite's own levels of a puzzle; those played by default are first."""
     ids = ids_of(puzzle)
-    packs = [Choice(pack, ids[0], pack) for pack in bundled(puzzle)]
+    packs = [MenuEntry(pack, ids[0], pack) for pack in bundled(puzzle)]
     generated = [
-        Choice(f"random {short_names(env_id)[0]}", env_id, None)
+        MenuEntry(f"random {short_names(env_id)[0]}", env_id, None)
         for env_id in ids
         if puzzle.generation_with(puzzle.read_options(**_own(puzzle, env_id))) is not None
     ]
     found = [*generated, *sorted(packs, key=lambda pack: pack.level != puzzle.default_levels)]
-    return found or [Choice(short_names(ids[0])[0], ids[0], None)]  # its id is registered with levels
+    return found or [MenuEntry(short_names(ids[0])[0], ids[0], None)]  # its id is registered with levels
 
 
-def own_choices(puzzle: Puzzle, folder: Path | None) -> list[Choice]:
+def own_entries(puzzle: Puzzle, folder: Path | None) -> list[MenuEntry]:
     """Return the level files that a person has saved for a puzzle in a folder."""
     files: list[Path] = []
     if folder is not None and folder.is_dir():
         with contextlib.suppress(LevelError):  # there are too many files
             files = level_files(folder)
-    return [Choice(file.stem, ids_of(puzzle)[0], str(file)) for file in files]
+    return [MenuEntry(file.stem, ids_of(puzzle)[0], str(file)) for file in files]
 
 
-def by_difficulty(choices: Sequence[Choice]) -> list[Choice]:
+def by_difficulty(choices: Sequence[MenuEntry]) -> list[MenuEntry]:
     """Return choices in the order in which a beginner takes them: packs from easy to hard, then generated levels."""
 
-    def rank(choice: Choice) -> int:
+    def rank(choice: MenuEntry) -> int:
         known = choice.level in DIFFICULTIES
         return DIFFICULTIES.index(str(choice.level)) if known else len(DIFFICULTIES) + (choice.level is None)
 
     return sorted(choices, key=rank)
 
 
-def is_for_testing(choice: Choice) -> bool:
+def is_for_testing(choice: MenuEntry) -> bool:
     """Whether a choice is a pack with which agents are compared after training, and not meant for people."""
     return choice.level is not None and choice.level.endswith(TEST)
 
 
-def choice_of(puzzle: Puzzle, env_id: str, level: str | None, title: str) -> Choice:
+def choice_of(puzzle: Puzzle, env_id: str, level: str | None, title: str) -> MenuEntry:
     """Return the choice of these levels among those of the puzzle; if there is none, a new one with this title."""
     found = (choice for choice in choices_of(puzzle) if (choice.env_id, choice.level) == (env_id, level))
-    return next(found, Choice(title, env_id, level))
+    return next(found, MenuEntry(title, env_id, level))
 
 
-def smallest(puzzle: Puzzle) -> Choice:
+def smallest(puzzle: Puzzle) -> MenuEntry:
     """Return a choice that is quick to load, for an example."""
     from importlib.resources import files
 

@@ -16,7 +16,7 @@ from ..engine.levels.sources import find_levels
 from ..engine.messages import quote
 from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
 from ..engine.scene import Scene
-from .arguments import check_settings, choose_levels, environment
+from .arguments import check_settings, environment, select_levels
 from .session import Session
 
 VERSION = 1
@@ -77,7 +77,7 @@ class Game(Session):
         self._keys: dict[int, bytes] = {}
         self._own_seed: int | None = None
         if level is not None:
-            self.source, self.pack, self.skipped = choose_levels(puzzle, level, settings.get("strict", False))
+            self.source, self.pack, self.skipped = select_levels(puzzle, level, settings.get("strict", False))
         elif given is not None:
             self.pack = find_levels(puzzle, given, settings.get("strict", False))
         if self.pack is not None:

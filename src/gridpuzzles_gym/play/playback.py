@@ -26,7 +26,7 @@ from ..engine.puzzle import UNFINISHED, Level, Puzzle, load_puzzle
 from ..engine.scene import Scene
 from .advice import Decision, Hint, Position, Request, solve_job
 from .arguments import environment
-from .choices import Choice, choice_of
+from .choices import MenuEntry, choice_of
 from .game import Game
 from .jobs import Job
 from .session import PACE, Player, WatchOptions, short_name
@@ -527,7 +527,7 @@ class Hindsight:
         nobody = "nobody could have won this; " if self._hopeless else ""
         return f"{nobody}{self.agent}, {fairness}, would have {ending}: return {scene.score:g}"
 
-    def show(self) -> tuple[Choice, int, WatchOptions]:
+    def show(self) -> tuple[MenuEntry, int, WatchOptions]:
         """Return the source, the number and the options for watching the same episode with nothing hidden."""
         game, hidden = self._game, self._game.puzzle.hidden
         settings = {name: value for name, value in game.settings.items() if name != "levels"}

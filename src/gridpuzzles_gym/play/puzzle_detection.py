@@ -12,7 +12,7 @@ from ..engine.levels.sources import blocks, find_levels, level_texts, read_level
 from ..engine.levels.text_files import level_files, read_level_text
 from ..engine.messages import did_you_mean
 from ..engine.puzzle import Level, LevelError, Puzzle
-from .arguments import all_puzzles, listed_levels, puzzle_named, split_number
+from .arguments import all_puzzles, parse_level_list, puzzle_named, split_number
 
 _LOOKED_AT = 20
 """Number of files of a folder that are read to detect the puzzle by symbols."""
@@ -39,7 +39,7 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
     if named is not None:
         return puzzle_named(named)
     puzzles = all_puzzles()
-    if listed := listed_levels(choice):
+    if listed := parse_level_list(choice):
         return _only(list(dict.fromkeys(puzzle_for(each, None) for each in listed)), choice)
     base = split_number(choice)[0]
     exists = os.path.exists(base)

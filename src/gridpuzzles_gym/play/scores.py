@@ -202,7 +202,7 @@ class LevelList:
         """Return the number of things that the puzzle counts, such as boxes."""
         status, scene = self.puzzle.status, self.puzzle.first_scene(self.pack[number])
         assert status is not None
-        return status.say(scene, self.puzzle.actions(scene.options)).total
+        return status.describe(scene, self.puzzle.actions(scene.options)).total
 
 
 def _grades(game: Game) -> Mapping[str, Sequence[float]]:

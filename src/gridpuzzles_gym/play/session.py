@@ -17,7 +17,7 @@ from ..engine.env import PuzzleEnv
 from ..engine.levels.left_out import warn
 from ..engine.messages import plural
 from ..engine.scene import Row, Scene
-from .arguments import check_settings, choose_levels, environment
+from .arguments import check_settings, environment, select_levels
 
 ENDINGS = {"solved": "Solved", "died": "Died", "left": "Over", "unfinished": "Out of steps"}
 """How ``info["outcome"]`` is written after the end of an episode."""
@@ -78,7 +78,7 @@ class Session:
 
     Args:
         env_id: A registered id.
-        level: As in :func:`~.arguments.choose_levels`; None plays the levels of the environment.
+        level: As in :func:`~.arguments.select_levels`; None plays the levels of the environment.
         seed: Seed of the first episode; None chooses one at random.
         **settings: Keyword arguments of the environment, including ``max_episode_steps``.
 
@@ -93,7 +93,7 @@ class Session:
         if level is not None:
             if "levels" in settings:
                 raise ValueError("level and levels= cannot be combined")
-            settings["levels"], self._levels, line = choose_levels(self.puzzle, level, settings.get("strict", False))
+            settings["levels"], self._levels, line = select_levels(self.puzzle, level, settings.get("strict", False))
             if line:
                 warn(line)
         if seed is not None and seed < 0:

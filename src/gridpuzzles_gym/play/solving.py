@@ -143,7 +143,7 @@ def solve(
 
     Args:
         env_id: A registered id.
-        level: As in :func:`~.arguments.choose_levels`; every level of a file is solved. None samples one instance.
+        level: As in :func:`~.arguments.select_levels`; every level of a file is solved. None samples one instance.
         seed: Seed of the sampled instance and of randomized searches.
         searches: Names of searches; ``"all"`` is every search that applies, with ``model`` also those it guides.
         heuristic: The name of the heuristic; None is the puzzle's default.

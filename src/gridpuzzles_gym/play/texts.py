@@ -5,10 +5,10 @@ import contextlib
 from gridpuzzles_gym.agents.identity import board_of
 from gridpuzzles_gym.agents.search.problem import Problem
 
-from ..engine.levels.left_out import levels_in_text, line_about, parted
+from ..engine.levels.left_out import levels_in_text, line_about, split_valid_and_errors
 from ..engine.levels.sources import levels_text
 from ..engine.puzzle import LevelError, Puzzle
-from .choices import Choice, ids_of
+from .choices import MenuEntry, ids_of
 from .game import Game
 from .solving import count_pushes, letters_of
 
@@ -43,7 +43,7 @@ def shows_all(game: Game) -> bool:
     return game.puzzle.hidden is None or game.over
 
 
-def pasted_levels(puzzle: Puzzle, text: str) -> tuple[Choice, str]:
+def pasted_levels(puzzle: Puzzle, text: str) -> tuple[MenuEntry, str]:
     """Return the levels in a text that was copied from anywhere, and a line on those that are left out.
 
     Raises:
@@ -55,14 +55,14 @@ def pasted_levels(puzzle: Puzzle, text: str) -> tuple[Choice, str]:
         raise ValueError(f"{SOURCE} has {len(text):,} characters; the maximum is {MOST_CHARACTERS:,}")
     formats = puzzle.formats
     text = text.replace("\r\n", "\n").rstrip() + "\n"
-    levels, errors = parted(levels_in_text(puzzle.read, text, SOURCE))
+    levels, errors = split_valid_and_errors(levels_in_text(puzzle.read, text, SOURCE))
     if not levels and formats is not None:
         with contextlib.suppress(LevelError):
-            entries, errors = parted(formats.import_levels(text, SOURCE, {}))
+            entries, errors = split_valid_and_errors(formats.import_levels(text, SOURCE, {}))
             text = next(iter(formats.writers.values()))(entries)
             levels = puzzle.parse(text, SOURCE) if entries else []
     if not levels:
         raise LevelError(f"no level of {puzzle.title} in {SOURCE}" + (f": {errors[0]}" if errors else ""))
     if errors:
         text = levels_text([level.name for level in levels], [board_of(puzzle, level) for level in levels])
-    return Choice("pasted", ids_of(puzzle)[0], text), line_about(SOURCE, len(levels), errors) if errors else ""
+    return MenuEntry("pasted", ids_of(puzzle)[0], text), line_about(SOURCE, len(levels), errors) if errors else ""

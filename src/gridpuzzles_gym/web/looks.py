@@ -58,7 +58,7 @@ def describe_looks(puzzle: Puzzle, options: Any = None) -> dict[str, Any]:
     by_style = _bundled_styles(puzzle) if options is None else {str(getattr(options, "style", "")): options}
     return {
         "picture": _describe_picture(puzzle.picture, puzzle.status, by_style),
-        "status": None if puzzle.status is None else puzzle.status.describe(),
+        "status": None if puzzle.status is None else puzzle.status.tables(),
         "hidden": None if hidden is None else {"playing": dict(hidden.playing), "revealed": dict(hidden.revealed)},
         "marks": [] if puzzle.gestures is None else list(puzzle.gestures.marks),
     }

@@ -109,8 +109,8 @@ Ray = Annotated[
 ]
 
 
-def given(**options: Any) -> dict[str, Any]:
-    """Return the options that were given; the others keep the defaults of the functions called."""
+def drop_none(**options: Any) -> dict[str, Any]:
+    """Return the options that are not None; the others keep the defaults of the functions called."""
     return {name: value for name, value in options.items() if value is not None}
 
 
@@ -143,7 +143,7 @@ def settings_of(pairs: Sequence[str] | None, style: str | None = None, alone: bo
     settings = read_settings(pairs or (), alone=alone)
     if "levels" in settings:
         raise ValueError("--set levels=…: levels are chosen with --levels")
-    return settings | given(style=style)
+    return settings | drop_none(style=style)
 
 
 def environment_settings(env_id: str, pairs: Sequence[str] | None, levels: str | None) -> dict[str, Any]:

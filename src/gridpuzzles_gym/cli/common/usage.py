@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from ...engine.messages import did_you_mean, meant, quote
+from ...engine.messages import did_you_mean, quote, suggestion
 
 ID = "ID"
 """What the help calls an environment's id."""
@@ -35,7 +35,7 @@ def _problem(error: Any, context: Any) -> str:
             [] if context is None else [each for param in context.command.get_params(context) for each in param.opts]
         )
         options = [name for name in known if name.startswith("-")]
-        similar = meant(error.option_name, options).rstrip()
+        similar = suggestion(error.option_name, options).rstrip()
         return f"unknown option {quote(error.option_name)}{similar and '; '}{similar}"
     if kind == "BadOptionUsage":
         flag = "not take a value" in error.message

@@ -15,13 +15,13 @@ from ...engine.levels.row_file import is_row_file
 from ...engine.levels.text_files import read_level_text
 from ...engine.messages import plural, printable
 from ...engine.puzzle import Level, LevelError, Puzzle
-from ...play.arguments import choose_levels, chosen_levels, numbered, split_number
+from ...play.arguments import numbered, select_levels, selected_levels, split_number
 from ...play.puzzle_detection import puzzle_for, puzzle_of_text, puzzle_or_guess
 from ...play.standard_input import FROM_STDIN, STDIN, read_stdin
 from ..common.errors import FAILED
 from ..common.options import Json, Strict
 from ..common.terminal import console, examples, print_json, say
-from .options import Choice, PuzzleName, group
+from .options import LevelArgument, PuzzleName, group
 
 
 @group.command(
@@ -60,13 +60,13 @@ def check(
 
 
 @group.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
-def show(choice: Choice, puzzle: PuzzleName = None, strict: Strict = False) -> None:
+def show(choice: LevelArgument, puzzle: PuzzleName = None, strict: Strict = False) -> None:
     """Print levels as text that can be pasted or piped into another command."""
     found = puzzle_for(choice, puzzle)
     options = found.read_options()
     texts = (
         f"; {printable(level.name)}\n{found.format(*found.encode(level, level.extent, options))}"
-        for level in chosen_levels(found, choice, strict)
+        for level in selected_levels(found, choice, strict)
     )
     print("\n".join(texts), end="")
 
@@ -126,7 +126,7 @@ def report_on(choice: str, named: str | None) -> Report:
             Finding(base, "", "", no_level(puzzle, base, read_level_text(Path(base))))
         ]
     else:
-        findings, number = _findings(puzzle, choose_levels(puzzle, choice).levels, choice), None
+        findings, number = _findings(puzzle, select_levels(puzzle, choice).levels, choice), None
     return Report(puzzle, guessed, findings if number is None else [numbered(findings, base, number)])
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ...engine.levels.formats import LevelFormats
-from ...engine.levels.left_out import levels_in_folder, levels_in_text, line_about, parted, warn
+from ...engine.levels.left_out import levels_in_folder, levels_in_text, line_about, split_valid_and_errors, warn
 from ...engine.levels.sources import level_texts
 from ...engine.levels.text_files import read_level_text
 from ...engine.messages import did_you_mean, quote
@@ -115,7 +115,7 @@ def converted(choice: str, to: str | None, out: Path | None, strict: bool = Fals
 
 def _valid(items: Iterable[Any | LevelError], base: str, strict: bool) -> list[Any]:
     """Return the valid entries, at least one; a ``LevelWarning`` says what is left out."""
-    entries, errors = parted(items)
+    entries, errors = split_valid_and_errors(items)
     if errors and (strict or not entries):
         raise errors[0]
     if errors:

@@ -15,12 +15,12 @@ from ...engine.pictures.canvas import drawing_of
 from ...engine.puzzle import Level, Puzzle
 from ...engine.scene import Scene
 from ...engine.system.files import replacing
-from ...play.arguments import chosen_levels, new_file
+from ...play.arguments import new_file, selected_levels
 from ...play.puzzle_detection import puzzle_for
 from ...play.solving import limits
 from ..common.options import Force, Strict, Style, settings_of
 from ..common.terminal import examples, say
-from .options import Choice, PuzzleName, group
+from .options import LevelArgument, PuzzleName, group
 from .row_table import results_of
 from .solve import LevelSolver
 
@@ -52,7 +52,7 @@ class Drawn(NamedTuple):
     )
 )
 def draw(
-    choice: Choice,
+    choice: LevelArgument,
     out: Annotated[Path, typer.Option(metavar="PNG|PDF", help="File to write: one picture, or A4 pages to print.")],
     puzzle: PuzzleName = None,
     style: Style = None,
@@ -64,7 +64,7 @@ def draw(
     found = puzzle_for(choice, puzzle)
     options = found.read_options(**settings_of((), style))
     new_file(out, force, ".png", ".pdf")
-    levels = chosen_levels(found, choice, strict)[:MOST]
+    levels = selected_levels(found, choice, strict)[:MOST]
     lines = solutions(found, levels) if answers else [[] for _ in levels]
     drawn = [Drawn(level, [level.name, *text]) for level, text in zip(levels, lines, strict=True)]
     pages = draw_pages(found, options, drawn, out.suffix.lower() == ".pdf")

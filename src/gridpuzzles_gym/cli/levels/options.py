@@ -16,7 +16,7 @@ PuzzleName = Annotated[
         "--puzzle", metavar="NAME|ID", help="Puzzle the levels belong to.", show_default="detected automatically"
     ),
 ]
-Choice = Annotated[str, typer.Argument(metavar="NAME|FILE", callback=read_input, help=LEVELS_HELP)]
+LevelArgument = Annotated[str, typer.Argument(metavar="NAME|FILE", callback=read_input, help=LEVELS_HELP)]
 RowTable = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Also write a table, row by row.")]
 Resume = Annotated[
     bool,

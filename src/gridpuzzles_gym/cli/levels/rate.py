@@ -13,14 +13,14 @@ from gridpuzzles_gym.agents.search.progress import Snapshot
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ...play.arguments import chosen_levels
+from ...play.arguments import selected_levels
 from ...play.puzzle_detection import puzzle_for
 from ...play.rating import Verdict, rated, rating_names
 from ...play.solving import limits as search_limits
 from ..common.errors import INTERRUPTED
 from ..common.options import Force, Json, Ray, Strict, Workers
 from ..common.terminal import examples, print_json, say
-from .options import Choice, PuzzleName, Resume, RowTable, group
+from .options import LevelArgument, PuzzleName, Resume, RowTable, group
 from .row_table import open_table, results_of
 
 _WORDS = {True: "yes", False: "no", None: "unknown"}
@@ -31,7 +31,7 @@ _WORDS = {True: "yes", False: "no", None: "unknown"}
     epilog=examples("levels rate first", "levels rate medium --csv medium.csv --workers 4", "levels rate textbook")
 )
 def rate(
-    choice: Choice,
+    choice: LevelArgument,
     puzzle: PuzzleName = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time limit in seconds, for each search.")] = 60,
     memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of a process's search in MiB.")] = 1024,
@@ -48,7 +48,7 @@ def rate(
     Where chance plays a part, the strongest agent plays 200 games on each level. Ctrl-C keeps finished levels.
     """
     found = puzzle_for(choice, puzzle)
-    levels, names = chosen_levels(found, choice, strict), rating_names(found)
+    levels, names = selected_levels(found, choice, strict), rating_names(found)
     rater = LevelRater(found, search_limits(None, None, seconds, memory))
     rows: list[list[str]] = []
     with open_table(csv, ("level", "solvable", *names), levels, force, resume) as table:

@@ -14,14 +14,14 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ...play.arguments import chosen_levels, read_settings
+from ...play.arguments import read_settings, selected_levels
 from ...play.puzzle_detection import puzzle_for
 from ...play.solving import Solution, action_letters, count_pushes
 from ...play.solving import limits as search_limits
 from ..common import errors
 from ..common.options import Force, Json, Ray, Strict, Workers
 from ..common.terminal import examples, print_json, say
-from .options import Choice, PuzzleName, Resume, RowTable, group
+from .options import LevelArgument, PuzzleName, Resume, RowTable, group
 from .row_table import open_table, results_of
 
 COLUMNS = ("level", "pushes", "moves", "nodes", "seconds", "status", "proven", "solution")
@@ -36,7 +36,7 @@ COLUMNS = ("level", "pushes", "moves", "nodes", "seconds", "status", "proven", "
     )
 )
 def solve(
-    choice: Choice,
+    choice: LevelArgument,
     puzzle: PuzzleName = None,
     search: Annotated[
         str | None,
@@ -215,7 +215,7 @@ def read_solver(
     found = puzzle_for(choice, puzzle)
     solver = LevelSolver(found, search, heuristic, limits, parameters)
     solver.named()
-    return solver, chosen_levels(found, choice, strict)
+    return solver, selected_levels(found, choice, strict)
 
 
 def summary(results: Sequence[LevelResult]) -> str:

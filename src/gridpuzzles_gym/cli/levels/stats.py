@@ -6,18 +6,18 @@ import numpy as np
 
 from ...engine.puzzle import Level, Puzzle
 from ...engine.system.tables import NumberTable
-from ...play.arguments import chosen_levels
+from ...play.arguments import selected_levels
 from ...play.puzzle_detection import puzzle_for
 from ..common.options import Json, Strict
 from ..common.terminal import console, examples, print_json
-from .options import Choice, PuzzleName, group
+from .options import LevelArgument, PuzzleName, group
 
 _MOST_CHANNELS = 8
 """With more channels than this, they are numbers (one plane per tile), not kinds of elements."""
 
 
 @group.command(epilog=examples("levels stats first", "levels stats microban.slc"))
-def stats(choice: Choice, puzzle: PuzzleName = None, strict: Strict = False, json: Json = False) -> None:
+def stats(choice: LevelArgument, puzzle: PuzzleName = None, strict: Strict = False, json: Json = False) -> None:
     """Print the size of each level and the number of its elements, and the totals."""
     counts = count(choice, puzzle, strict)
     if json:
@@ -44,7 +44,7 @@ def count(choice: str, named: str | None, strict: bool = False) -> list[Counts]:
         ValueError: There are no such levels, or one of them is invalid.
     """
     puzzle = puzzle_for(choice, named)
-    return [_count(puzzle, level) for level in chosen_levels(puzzle, choice, strict)]
+    return [_count(puzzle, level) for level in selected_levels(puzzle, choice, strict)]
 
 
 def _count(puzzle: Puzzle, level: Level) -> Counts:

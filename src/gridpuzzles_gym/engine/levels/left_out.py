@@ -1,4 +1,4 @@
-"""Invalid levels among valid ones: they are left out, and one line says so."""
+"""Skip invalid levels among valid ones, and warn once."""
 
 import os
 import warnings
@@ -76,7 +76,7 @@ def encodable(puzzle: Puzzle, items: Iterable[Level | LevelError], options: Any)
         yield item
 
 
-def parted(items: Iterable[Read | LevelError]) -> tuple[list[Read], list[LevelError]]:
+def split_valid_and_errors(items: Iterable[Read | LevelError]) -> tuple[list[Read], list[LevelError]]:
     """Return the levels, and the errors of those that are invalid."""
     levels: list[Read] = []
     errors: list[LevelError] = []

@@ -9,12 +9,12 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..messages import meant, plural, printable, quote
+from ..messages import plural, printable, quote, suggestion
 from ..puzzle import Extent, Level, LevelError, Puzzle, all_valid
 from ..spec import restored
 from ..system.files import replacing
 from .bundled import all_bundled, bundled, bundled_files, bundled_levels, is_bundled, pack_levels
-from .left_out import encodable, levels_in_folder, levels_in_text, line_about, no_level, parted, warn
+from .left_out import encodable, levels_in_folder, levels_in_text, line_about, no_level, split_valid_and_errors, warn
 from .one_line import read_one_line
 from .pool import pool_rows
 from .row_file import ROWS, StoredLevels, default_options, is_row_file, read_row_file, write_rows
@@ -104,10 +104,10 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
         pack = pack_levels(puzzle, levels)
         if isinstance(pack, StoredLevels):
             return LevelSource(pack.extent, pack)
-    found, errors = parted(read_levels(puzzle, levels))
+    found, errors = split_valid_and_errors(read_levels(puzzle, levels))
     source = _source_of(found)
     if not strict and len(found) > 1 and puzzle.encode_many is None and not _encodable(puzzle, source, options):
-        playable, unplayable = parted(encodable(puzzle, found, options))
+        playable, unplayable = split_valid_and_errors(encodable(puzzle, found, options))
         if playable:
             found, errors = playable, errors + unplayable
             source = _source_of(found)
@@ -142,7 +142,7 @@ def find_levels(puzzle: Puzzle, levels: Any, strict: bool = False) -> list[Level
     Raises:
         LevelError: No level is valid, or none if ``strict``, or there is nothing of that name.
     """
-    found, errors = parted(read_levels(puzzle, levels))
+    found, errors = split_valid_and_errors(read_levels(puzzle, levels))
     _tell(levels, found, errors, strict)
     return found
 
@@ -358,6 +358,6 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
         yield text, "level text"
     else:
         raise LevelError(
-            f"no levels {quote(str(levels))}: not a file or folder; {meant(levels, bundled(puzzle))}"
+            f"no levels {quote(str(levels))}: not a file or folder; {suggestion(levels, bundled(puzzle))}"
             f"the bundled packs of {puzzle.title} are {', '.join(map(repr, bundled(puzzle))) or 'none'}"
         )

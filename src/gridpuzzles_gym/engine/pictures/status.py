@@ -81,7 +81,7 @@ class Tally(NamedTuple):
     """That of the others."""
 
 
-class Shown(NamedTuple):
+class SignText(NamedTuple):
     """A sign of a scene."""
 
     sign: Sign
@@ -90,7 +90,7 @@ class Shown(NamedTuple):
     lit: bool
 
 
-class Said(NamedTuple):
+class StatusLine(NamedTuple):
     """What is said of a scene."""
 
     title: str
@@ -100,7 +100,7 @@ class Said(NamedTuple):
     reason: str
     turns: int
     figures: dict[str, str]
-    groups: list[list[Shown]]
+    groups: list[list[SignText]]
     amount: str
     """Of the tally."""
     done: int
@@ -131,7 +131,7 @@ class Status:
         rows = [row.tobytes() for row in (scene.level, *rows_of(scene))]
         return list(_numbers(self, *rows, self.picture.numbers(scene).tobytes()))
 
-    def say(self, scene: Scene, actions: tuple[str, ...]) -> Said:
+    def describe(self, scene: Scene, actions: tuple[str, ...]) -> StatusLine:
         """Return what is said of a scene."""
         words, reason, turns, *numbers = self.numbers_of(scene)
         values = {
@@ -147,7 +147,7 @@ class Status:
         figures = {name: fill(template) for name, template in self.figures.items()}
         tally, title = self.tally, scene.title or fill(self.unnamed)
         counted = ("", 0, 0) if tally is None else (fill(tally.amount), numbers[tally.done], numbers[tally.total])
-        return Said(title, state, fill(state.words), fill(self.reasons[reason]), turns, figures, groups, *counted)
+        return StatusLine(title, state, fill(state.words), fill(self.reasons[reason]), turns, figures, groups, *counted)
 
     def icons(self) -> list[str]:
         """Return the names of all sprites."""
@@ -163,7 +163,7 @@ class Status:
 
         return status
 
-    def describe(self) -> dict[str, Any]:
+    def tables(self) -> dict[str, Any]:
         """Return the tables, for pages."""
         return {
             "count": self.count,
@@ -182,12 +182,12 @@ def filled(template: str, values: Mapping[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "0"), template)
 
 
-def _shown(sign: Sign, numbers: list[int], values: Mapping[str, str]) -> Shown:
+def _shown(sign: Sign, numbers: list[int], values: Mapping[str, str]) -> SignText:
     number = numbers[sign.number]
     lit = number >= sign.least
     choice = number if sign.choice is None else numbers[sign.choice]
     words = sign.words[min(max(choice, 0), len(sign.words) - 1)]
-    return Shown(sign, words, filled(sign.amount if lit else sign.none or sign.amount, values), lit)
+    return SignText(sign, words, filled(sign.amount if lit else sign.none or sign.amount, values), lit)
 
 
 @functools.cache

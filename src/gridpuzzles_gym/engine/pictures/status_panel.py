@@ -7,7 +7,7 @@ import pygame
 from ..scene import DrawnPuzzle, Scene
 from . import painting, panel
 from .panel import Colors, part, split
-from .status import BAD, GOOD, Group, Said, Shown, Status, Tally
+from .status import BAD, GOOD, Group, SignText, Status, StatusLine, Tally
 
 INNER = 14.0
 """The width inside the margins, in units."""
@@ -60,7 +60,7 @@ def draw(
     """Draw the contents of the panel, except a second picture, into a box that is at least :func:`rows` units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
     u = functools.partial(part, inside, unit)
-    said = status.say(scene, puzzle.actions(scene.options))
+    said = status.describe(scene, puzzle.actions(scene.options))
     panel.title(surface, colors, puzzle.title, said.title, u(0, INNER, 0, 3.2))
     state = u(0, INNER, 3.8, 3.8)
     icon = _picture(status, scene, said.state.icon, panel.state_icon_size(state), turns=said.turns)
@@ -95,7 +95,7 @@ def _tally(
     status: Status,
     scene: Scene,
     tally: Tally,
-    said: Said,
+    said: StatusLine,
     box: pygame.Rect,
     unit: int,
 ) -> None:
@@ -127,7 +127,7 @@ def _sign(
     status: Status,
     scene: Scene,
     group: Group,
-    shown: Shown,
+    shown: SignText,
     box: pygame.Rect,
     unit: int,
 ) -> None:

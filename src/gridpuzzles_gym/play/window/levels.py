@@ -15,12 +15,12 @@ from ...engine.messages import plural
 from ...engine.puzzle import Puzzle
 from ..arguments import read_settings
 from ..choices import (
-    Choice,
+    MenuEntry,
     by_difficulty,
     choices_of,
     ids_of,
     is_for_testing,
-    own_choices,
+    own_entries,
 )
 from ..editing import can_be_drawn, own_folder
 from ..game import Game
@@ -68,7 +68,7 @@ class LevelsScreen(Screen):
         first = self.choices[0]
         if level is not None:
             found = (choice for choice in self.choices if choice.level == level)
-            first = next(found, Choice(level.rsplit("/", 1)[-1], ids_of(puzzle)[0], level))
+            first = next(found, MenuEntry(level.rsplit("/", 1)[-1], ids_of(puzzle)[0], level))
             if first not in self.choices:
                 self.choices.insert(0, first)
         self.pages = LevelPages(self._picture)
@@ -77,7 +77,7 @@ class LevelsScreen(Screen):
         if playing is not None and playing.game.choice == first.level:
             self.pages.page = playing.game.number  # with one picture on a page, until the layout is known
 
-    def choose(self, choice: Choice) -> None:
+    def choose(self, choice: MenuEntry) -> None:
         """Show the levels of another source.
 
         Raises:
@@ -222,15 +222,15 @@ class LevelsScreen(Screen):
         same = game is not None and (game.env_id, game.choice) == (self.choice.env_id, self.choice.level)
         return game.number if game is not None and same else None
 
-    def _is(self, choice: Choice) -> bool:
+    def _is(self, choice: MenuEntry) -> bool:
         return choice == self.choice
 
-    def _choices(self) -> list[Choice]:
+    def _choices(self) -> list[MenuEntry]:
         """Return the choices; packs for testing agents only when they are asked for."""
         bundled = [
             each for each in by_difficulty(choices_of(self.puzzle)) if self._all_shown or not is_for_testing(each)
         ]
-        return [*bundled, *own_choices(self.puzzle, own_folder(self.app.progress, self.puzzle))]
+        return [*bundled, *own_entries(self.puzzle, own_folder(self.app.progress, self.puzzle))]
 
     @property
     def _more(self) -> bool:
@@ -245,7 +245,7 @@ class LevelsScreen(Screen):
         self.game.go_to(number)
         return thumbnail(self.puzzle, self.game.scene(), size, self.theme.card)
 
-    def _settings(self, choice: Choice) -> dict[str, Any]:
+    def _settings(self, choice: MenuEntry) -> dict[str, Any]:
         own = read_settings(self.words.split()) if self.words and choice.level is None else {}
         self._seed = integer("seed", own.pop("seed"), 0, MOST_SEEDS) if "seed" in own else None
         return {**playing_settings(self.app.preferences, self.puzzle), **own}
@@ -261,7 +261,7 @@ class LevelsScreen(Screen):
         self.words = with_preset(self.words, presets[label])
         self._pick(self.choice)
 
-    def _pick(self, choice: Choice) -> None:
+    def _pick(self, choice: MenuEntry) -> None:
         try:
             self.choose(choice)
         except (ValueError, OSError) as error:
@@ -298,7 +298,7 @@ class LevelsScreen(Screen):
         else:
             self.app.say(f"no level with {words}")
 
-    def show_choice(self, choice: Choice) -> None:
+    def show_choice(self, choice: MenuEntry) -> None:
         """Show the levels of a choice that is added to the list; raises ValueError if there are none."""
         self.choose(choice)
         self.choices = [choice, *(each for each in self.choices if each != choice)]
@@ -321,7 +321,7 @@ class LevelsScreen(Screen):
             puzzle = self.puzzle
         if puzzle is not self.puzzle:
             return lambda: self.app.open_levels(str(path))
-        self.show_choice(Choice(path.stem, ids_of(puzzle)[0], str(path)))
+        self.show_choice(MenuEntry(path.stem, ids_of(puzzle)[0], str(path)))
         return None
 
     def _edit(self) -> None:

@@ -12,7 +12,7 @@ from gridpuzzles_gym.agents.thoughts import Thoughts
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
 from ..arguments import all_puzzles
-from ..choices import Choice, choices_of
+from ..choices import MenuEntry, choices_of
 from ..game import Game
 from ..playback import (
     Playback,
@@ -269,7 +269,7 @@ class WatchingScreen(PlaybackScreen):
         self,
         app: App,
         puzzle: Puzzle | None = None,
-        choice: Choice | None = None,
+        choice: MenuEntry | None = None,
         number: int | None = None,
         players: Sequence[str | RecordedActions] = (),
         options: WatchOptions = ONCE,

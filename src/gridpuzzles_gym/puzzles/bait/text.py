@@ -72,6 +72,6 @@ def format_level(level: Row, state: Row) -> str:
 
 def ansi(scene: Scene) -> str:
     """Render the board as text, with steps, GVGAI's score, the return and the status below it."""
-    score, words = scene.metrics.get("score", 0), STATUS.say(scene, ACTIONS).words
+    score, words = scene.metrics.get("score", 0), STATUS.describe(scene, ACTIONS).words
     line = f"step {scene.steps}  score {score}  return {scene.score:g}  {words}"
     return "\n".join([*grid(scene.level, scene.state), line]) + "\n"

@@ -73,5 +73,5 @@ def format_level(level: Row, state: Row) -> str:
 
 def ansi(scene: Scene) -> str:
     """Render the maze as text, with steps, return and status below it."""
-    line = f"step {scene.steps}  return {scene.score:g}  {STATUS.say(scene, ACTIONS).words}"
+    line = f"step {scene.steps}  return {scene.score:g}  {STATUS.describe(scene, ACTIONS).words}"
     return "\n".join([*grid(scene.level, scene.state), line]) + "\n"

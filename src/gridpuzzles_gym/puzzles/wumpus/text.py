@@ -167,7 +167,7 @@ def ansi(scene: Scene) -> str:
                 things += ("~" if bits & STENCH else "") + ("=" if bits & BREEZE else "")
             cells.append(("####" if bits & WALL else things or ("_" if seen else "·")).center(5))
         lines.append("|" + "|".join(cells) + "|")
-    said = STATUS.say(scene, ACTIONS)
+    said = STATUS.describe(scene, ACTIONS)
     percepts, (arrow, gold), _ = said.groups
     felt = ", ".join(percept.words for percept in percepts if percept.lit) or "nothing"
     lines.append(f"step {scene.steps}  return {scene.score:g}  {said.words}")

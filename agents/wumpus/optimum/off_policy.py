@@ -114,4 +114,4 @@ def make_decide_batch() -> Callable[..., None]:
                 row[GOLD_AT] = row[SQUARE] + 1
             row[LAST] = actions[i] = decide(world, keys, moves, bounds, stack, row)
 
-    return compiled(decide_batch, "wumpus-straying")
+    return compiled(decide_batch, "wumpus-off-policy")
