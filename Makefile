@@ -15,7 +15,7 @@ RUNS := runs/demo
 TYPES := build/types/gridpuzzles_gym
 
 # Byte code is kept whatever the user's setting: each process would compile our modules again, and pytest all tests.
-PYTEST := PYTHONDONTWRITEBYTECODE= SDL_VIDEODRIVER=dummy $(BIN)/python -m pytest -n auto --dist loadgroup
+PYTEST := PYTHONDONTWRITEBYTECODE= SDL_VIDEODRIVER=dummy $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 .PHONY: demo test test-all test-ray test-llm ecosystem lint types format benchmark images web rows docs check-docs release-check install clean
 

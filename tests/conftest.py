@@ -1,6 +1,7 @@
 """Run the tests without a display or a sound card, and let them import their helpers by name."""
 
 import contextlib
+import ctypes
 import gc
 import os
 import resource
@@ -33,8 +34,10 @@ with contextlib.suppress(ImportError):  # the environment for language models ha
     settings.register_profile("sweep", max_examples=400, deadline=None)
     settings.load_profile("test")
 
-HEAVY = {"torch": ("tests/training/", "tests/networks/"), "window": ("tests/play/", "tests/pictures/")}
-"""The folders of tests that import torch, and of those that draw."""
+HEAVY = {"torch": ("tests/training/", "tests/networks/"), "window": ("tests/play/", "tests/pictures/", "_drawing.py")}
+"""Parts of the paths of tests that import torch, and of those that draw."""
+LARGE = 400
+"""The memory above which a process is large, in MiB."""
 _peaks: list[int] = []
 """The peak memory of each process that has ended, in MiB."""
 
@@ -45,9 +48,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the tests of properties, of which a run with another profile of hypothesis tries more examples."""
+    """Mark the tests of properties, of which a run with another profile of hypothesis tries more examples.
+
+    Tests that compile, that import torch, or that draw take memory: each kind is run by one process. Kernels that are
+    compiled next to each other would also wait for each other.
+    """
     if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
         item.add_marker("property")
+    kind = _kind(item)
+    if kind:
+        item.add_marker(pytest.mark.xdist_group(kind))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -57,15 +67,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that compile, that import torch, or that draw take memory: each kind has a process, and begins first.
-
-    Kernels that are compiled next to each other would also wait for each other.
-    """
-    heavy = {item: kind for item in items if (kind := _kind(item))}
-    for item, kind in heavy.items():
-        item.add_marker(pytest.mark.xdist_group(kind))
+    """The kinds of tests that take memory begin first."""
     order = ["compiled", *HEAVY, None]
-    items.sort(key=lambda item: order.index(heavy.get(item)))
+    items.sort(key=lambda item: order.index(_kind(item)))
 
 
 def _kind(item: pytest.Item) -> str | None:
@@ -73,7 +77,7 @@ def _kind(item: pytest.Item) -> str | None:
         return None
     if item.get_closest_marker("compiled") is not None:
         return "compiled"
-    return next((kind for kind, folders in HEAVY.items() if item.nodeid.startswith(folders)), None)
+    return next((kind for kind, parts in HEAVY.items() if any(part in item.nodeid for part in parts)), None)
 
 
 def pytest_collection_finish() -> None:
@@ -111,6 +115,28 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the peak memory of each process."""
     terminalreporter.write_line(f"peak memory of each process: {', '.join(f'{peak} MiB' for peak in _peaks)}")
+
+
+@pytest.fixture(autouse=True)
+def memory_is_given_back(request: pytest.FixtureRequest) -> Iterator[None]:
+    """In a large process, forget sprites after a test that drew, and give back what glibc would keep."""
+    yield
+    if _kind(request.node) != "window" or _memory() < LARGE:
+        return
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("gridpuzzles_gym.engine.pictures.", "gridpuzzles_gym.play.window.")):
+            for value in vars(module).values():
+                getattr(value, "cache_clear", int)()
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+
+
+def _memory() -> int:
+    """The memory of this process, in MiB; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 2**20
+    except OSError:
+        return 0
 
 
 @pytest.fixture(autouse=True)

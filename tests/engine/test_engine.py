@@ -15,7 +15,7 @@ from numba import int16, int64, njit, types
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compile import compilation
 from gridpuzzles_gym.engine.compile.indexing import from_front
-from gridpuzzles_gym.engine.compile.memory import copy_row, copy_to, frame_of, frame_reader, numbers_reader
+from gridpuzzles_gym.engine.compile.memory import copy_row, copy_to, frame_of, frame_reader
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
 from gridpuzzles_gym.engine.levels import encoding
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
@@ -52,19 +52,6 @@ def test_rows_are_copied_to_an_address():
         target[:] = 9
         call(table, target.ctypes.data)
         assert target.tolist() == [3, 4, 5, 9]
-
-
-@pytest.mark.parametrize("kinds", [(), (int,), (int, bool, int, bool)])
-def test_numbers_are_pythons_own(kinds):
-    numbers_of = numbers_reader(kinds)
-
-    def kernel(row):
-        return numbers_of(row)
-
-    for call in (kernel, njit(kernel)):
-        found = call(np.array([7, 1, -3, 0, 99]))
-        assert found == (7, True, -3, False)[: len(kinds)]
-        assert tuple(map(type, found)) == kinds
 
 
 def test_indices_from_the_front_reach_what_numbas_own_do():

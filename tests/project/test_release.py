@@ -1,6 +1,5 @@
 """Releasing: what `make release-check` finds wrong, and that workflows and templates name what is there."""
 
-import importlib
 import re
 import shutil
 import tomllib
@@ -66,21 +65,6 @@ LICENSED = [f"gridpuzzles_gym-1.2.0.dist-info/licenses/{name}" for name in LICEN
 def test_a_wheel_has_the_package_and_its_licences(tmp_path):
     found = checks.check_wheel(wheel(tmp_path, *INSIDE, *LICENSED), LICENCES)
     assert found.startswith("4 files; licences: LICENSE, fonts/LICENSE.txt\n0.00 MB  gridpuzzles_gym/__init__.py")
-
-
-def test_links_of_the_readme_become_addresses(monkeypatch):
-    monkeypatch.syspath_prepend(REPOSITORY)
-    setup = importlib.import_module("setup")
-    assert PROJECT["urls"]["Homepage"] == setup.REPOSITORY
-    page = (
-        "[a](docs/a.md#b) [![p](docs/p.png)](c.md) [d](#d) [e](https://example.org)\n```\nrun[0](x)\n```\n[f](f.md)\n"
-    )
-    blob, raw = f"{setup.REPOSITORY}/blob/main", f"{setup.REPOSITORY}/raw/main"
-    assert setup.addressed(page) == (
-        f"[a]({blob}/docs/a.md#b) [![p]({raw}/docs/p.png)]({blob}/c.md) [d](#d) [e](https://example.org)\n"
-        f"```\nrun[0](x)\n```\n[f]({blob}/f.md)\n"
-    )
-    assert checks.relative_links(setup.addressed((REPOSITORY / "README.md").read_text(encoding="utf-8"))) == []
 
 
 # -- environments --------------------------------------------------------------------------------
