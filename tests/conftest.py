@@ -36,8 +36,9 @@ with contextlib.suppress(ImportError):  # the environment for language models ha
 
 HEAVY = {"torch": ("tests/training/", "tests/networks/"), "window": ("tests/play/", "tests/pictures/", "_drawing.py")}
 """Parts of the paths of tests that import torch, and of those that draw."""
-LARGE = 400
-"""The memory above which a process is large, in MiB."""
+GROWTH = 60
+"""The growth of a process, in MiB, after which it gives memory back."""
+_large = 400
 _peaks: list[int] = []
 """The peak memory of each process that has ended, in MiB."""
 
@@ -118,10 +119,11 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 @pytest.fixture(autouse=True)
-def memory_is_given_back(request: pytest.FixtureRequest) -> Iterator[None]:
-    """In a large process, forget sprites after a test that drew, and give back what glibc would keep."""
+def memory_is_given_back() -> Iterator[None]:
+    """When a process has grown, forget sprites and give memory back that glibc would keep."""
+    global _large
     yield
-    if _kind(request.node) != "window" or _memory() < LARGE:
+    if _memory() < _large:
         return
     for name, module in list(sys.modules.items()):
         if name.startswith(("gridpuzzles_gym.engine.pictures.", "gridpuzzles_gym.play.window.")):
@@ -129,6 +131,7 @@ def memory_is_given_back(request: pytest.FixtureRequest) -> Iterator[None]:
                 getattr(value, "cache_clear", int)()
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
+    _large = max(_large, _memory() + GROWTH)
 
 
 def _memory() -> int:
