@@ -162,7 +162,9 @@ def test_turns_and_actions_are_limited():
 
 
 def test_prompts_depend_on_the_options():
-    assert "one gold and 1 pit, on" in Conversation("Wumpus-v0", pits=1).of.system
+    system = Conversation("Wumpus-v0", pits=1).of.system
+    assert "one gold and 1 pit, on" in system
+    assert "a dark cave of 16 squares" in system
     systems = [Conversation("CatMouse-v0", cat_blocked=blocked).of.system for blocked in (False, True)]
     assert ["caught" in system for system in systems] == [True, False]
     bait = Conversation("Bait-v0")
