@@ -39,6 +39,7 @@ HEAVY = {"torch": ("tests/training/", "tests/networks/"), "window": ("tests/play
 GROWTH = 60
 """The growth of a process, in MiB, after which it gives memory back."""
 _large = 400
+"""The memory from which it does so, in MiB."""
 _peaks: list[int] = []
 """The peak memory of each process that has ended, in MiB."""
 

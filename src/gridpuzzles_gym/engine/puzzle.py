@@ -227,7 +227,7 @@ class Puzzle:
     """``encode_many(levels, extent, options)``: the rows of many levels at once, int16[K, L] and int16[K, S]; None if
     it is not faster than ``encode`` here."""
     row_check: RowCheck | None = None
-    """The check of the levels of a level folder; None: they are checked one by one, by ``parse`` and ``encode``."""
+    """The check of the levels of a file of rows; None: they are checked one by one, by ``parse`` and ``encode``."""
     option_places: tuple[int, ...] = ()
     """Places in a level row whose numbers depend on the options only: the same for all levels. If there are any,
     options change rows at these places only, so that levels whose rows are known need not be encoded again."""
