@@ -14,8 +14,8 @@ from gridpuzzles_gym._version import __version__
 from gridpuzzles_gym.engine.kernels import OUTCOME
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, SOLVED
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
-from gridpuzzles_gym.registration import puzzle_of_id
 
+from .game import Game
 from .parallel import TaskExecutor, open_executor, ordered
 from .playing import Arrays, Numbers, Player
 from .registry import observation_for
@@ -94,11 +94,13 @@ def demonstrate(
 
     if episodes < 1:
         raise ValueError(f"episodes={episodes}: must be a positive integer")
-    observation = observation_for(agent, puzzle_of_id(env_id), env_id)
-    kwargs = {**({} if observation is None else {"observation": observation}), **env_kwargs}
-    play = _Play(env_id, kwargs, agent, deterministic, trust_pickle)
-    request = {**dataclasses.asdict(play), "seed": seed, "only_successes": only_successes}
-    del request["trust_pickle"]
+    game = Game.of(env_id, **env_kwargs)
+    observation = observation_for(agent, game.puzzle, env_id)
+    if observation is not None and "observation" not in env_kwargs:
+        game = game.with_settings(observation=observation)
+    play = _Play(game, agent, deterministic, trust_pickle)
+    request = {"env_id": env_id, "env_kwargs": game.settings, "agent": agent, "deterministic": deterministic}
+    request |= {"seed": seed, "only_successes": only_successes}
     asked = json.dumps(request, sort_keys=True)
     dataset, first = None, seed
     if dataset_id in minari.list_local_datasets():
@@ -107,7 +109,7 @@ def demonstrate(
         if before != asked:
             raise ValueError(f"dataset {dataset_id!r} exists and was made with {before}, not {asked}")
         first = 1 + int(next(iter(dataset.storage.get_episode_metadata([len(dataset) - 1])))["seed"])
-    env = gym.make(env_id, **kwargs)
+    env = gym.make(env_id, **game.settings)
     try:
         with contextlib.nullcontext(executor) if executor is not None else open_executor(None, None) as where:
             for some in _batches(play, range(first, seed + episodes), where):
@@ -142,7 +144,7 @@ def play_episodes(
     **env_kwargs: Any,
 ) -> list[Episode]:
     """Return the episode of each seed; arguments and errors as for :func:`demonstrate`."""
-    play = _Play(env_id, env_kwargs, agent, deterministic, trust_pickle)
+    play = _Play(Game.of(env_id, **env_kwargs), agent, deterministic, trust_pickle)
     chunks = (seeds[place : place + CHUNK] for place in range(0, len(seeds), CHUNK))
     return [episode for chunk in chunks for episode in play(chunk)]
 
@@ -151,8 +153,7 @@ def play_episodes(
 class _Play:
     """Plays the episodes of some seeds, in any process."""
 
-    env_id: str
-    env_kwargs: dict[str, Any]
+    game: Game
     agent: str
     deterministic: bool
     trust_pickle: bool
@@ -164,7 +165,7 @@ class _Play:
 
     @functools.cached_property
     def _player(self) -> Player:
-        return Player(self.env_id, self.env_kwargs, self.agent, CHUNK, self.trust_pickle)
+        return Player(self.game, self.agent, CHUNK, self.trust_pickle)
 
 
 def _batches(play: _Play, seeds: range, executor: TaskExecutor) -> Iterator[list[Episode]]:

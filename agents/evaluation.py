@@ -6,7 +6,7 @@ import functools
 import io
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,13 @@ import numpy as np
 import numpy.typing as npt
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.engine.pictures.html import png_html
-from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Level
+from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED
 from gridpuzzles_gym.engine.system.csv_text import write_table
 from gridpuzzles_gym.engine.system.files import replacing
 from gridpuzzles_gym.engine.system.tables import NumberTable
-from gridpuzzles_gym.registration import puzzle_of_id
 
-from .level_sources.sampler_choice import Setting
+from .game import Game
 from .parallel import SerialExecutor, TaskExecutor, ordered
 from .playing import Played, Player
 from .registry import observation_for
@@ -143,12 +141,11 @@ class Comparison:
 
 
 def compare(
-    env_id: str,
+    game: Game | str,
     agents: Sequence[str],
     episodes: int = 1000,
     seed: int = SEED,
     num_envs: int = NUM_ENVS,
-    env_kwargs: dict[str, Any] | None = None,
     progress: bool = True,
     deterministic: bool = False,
     trust_pickle: bool = False,
@@ -160,12 +157,11 @@ def compare(
     Ctrl-C ends the comparison with the scores of the agents that are finished.
 
     Args:
-        env_id: A registered id.
+        game: The game, or the id of one with no settings.
         agents: Names that :func:`~gridpuzzles_gym.agents.registry.agents_of` returns, or paths of trained models.
         episodes: Number of episodes.
         seed: Seed of the first episode; later ones use seed+1, seed+2, …
         num_envs: Number of episodes that are played at the same time, and that make a task.
-        env_kwargs: Keyword arguments of the environment.
         progress: Show a progress bar.
         deterministic: Trained models take their most probable action instead of sampling.
         trust_pickle: Load models that Stable-Baselines3 saved: their files can run arbitrary code.
@@ -181,15 +177,16 @@ def compare(
             raise ValueError(f"{name}={number}: must be a positive integer up to {MOST:,}")
     if not agents:
         raise ValueError("no agent to compare; name at least one")
-    kwargs = env_kwargs or {}
+    if isinstance(game, str):
+        game = Game.of(game)
     if every_level:
-        levels = pack_of(env_id, kwargs)
-        episodes, kwargs = len(levels), {**kwargs, "levels": levels}
-    match = Match(env_id, kwargs, seed, episodes, min(num_envs, episodes), deterministic, trust_pickle, every_level)
+        levels = game.pack()
+        episodes, game = len(levels), game.with_settings(levels=levels)
+    match = Match(game, seed, episodes, min(num_envs, episodes), deterministic, trust_pickle, every_level)
     try:
         for agent in agents:
             match.player(agent)  # reports errors before anything is played
-        return Comparison(env_id, seed, *_scores(match, agents, executor or SerialExecutor(), progress), every_level)
+        return Comparison(game.id, seed, *_scores(match, agents, executor or SerialExecutor(), progress), every_level)
     finally:
         match.close()
 
@@ -219,26 +216,11 @@ def _scores(
     return tuple(scores), len(agents) - len(scores)
 
 
-def pack_of(env_id: str, env_kwargs: Mapping[str, Any]) -> list[Level]:
-    """Return the levels of an environment's pack.
-
-    Raises:
-        ValueError: It generates its levels.
-    """
-    setting = Setting.of(env_id, env_kwargs)
-    options = setting.puzzle.read_options(**setting.options)
-    levels = level_source(setting.puzzle, setting.levels, options, setting.strict).levels
-    if not levels:
-        raise ValueError(f"{env_id} generates its levels; to play every level, give levels=")
-    return list(levels)
-
-
 @dataclasses.dataclass(frozen=True)
 class Match:
     """The episodes that agents are compared on; a callable that plays some of them, in any process."""
 
-    env_id: str
-    env_kwargs: dict[str, Any]
+    game: Game
     seed: int
     episodes: int
     size: int
@@ -267,9 +249,10 @@ class Match:
             ValueError: The agent is unknown, or does not play this environment.
         """
         if agent not in self._players:
-            needed = observation_for(agent, puzzle_of_id(self.env_id), self.env_id)
-            kwargs = self.env_kwargs if needed is None else {**self.env_kwargs, "observation": needed}
-            self._players[agent] = Player(self.env_id, kwargs, agent, self.size, self.trust_pickle)
+            game = self.game
+            if (needed := observation_for(agent, game.puzzle, game.id)) is not None:
+                game = game.with_settings(observation=needed)
+            self._players[agent] = Player(game, agent, self.size, self.trust_pickle)
         return self._players[agent]
 
     def close(self) -> None:

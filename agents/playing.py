@@ -6,7 +6,7 @@ Stable-Baselines3, which sample from one random generator.
 
 import dataclasses
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import gymnasium as gym
@@ -17,6 +17,7 @@ from gymnasium.vector import AutoresetMode
 from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
+from .game import Game
 from .policy import Policy
 from .registry import load_agent, observation_for
 
@@ -52,8 +53,7 @@ class Player:
     """An agent and the environments in which it plays.
 
     Args:
-        env_id: A registered id.
-        env_kwargs: Keyword arguments of the environment.
+        game: The game.
         agent: The name of an agent, or the path of a model.
         size: The maximum number of episodes at the same time.
         trust_pickle: Load models that can run any code.
@@ -62,20 +62,16 @@ class Player:
         ValueError: The agent does not play this environment.
     """
 
-    def __init__(
-        self, env_id: str, env_kwargs: Mapping[str, Any], agent: str, size: int, trust_pickle: bool = False
-    ) -> None:
-        self.env_id, self.name, self.trust_pickle = env_id, agent, trust_pickle
-        env: Any = gym.make_vec(env_id, num_envs=size, autoreset_mode=AutoresetMode.NEXT_STEP, **env_kwargs)
-        self.env: PuzzleVectorEnv = env.unwrapped
-        self.spec = env.spec
+    def __init__(self, game: Game, agent: str, size: int, trust_pickle: bool = False) -> None:
+        self.game, self.name, self.trust_pickle = game, agent, trust_pickle
+        self.env = game.make_vec(size, autoreset_mode=AutoresetMode.NEXT_STEP)
         self._begun = False
         self._observation = self._readable_observation()
 
     def _readable_observation(self) -> str:
         """Return the observation that the agent reads: its own, or else that of the environment if possible."""
         puzzle, given = self.env.puzzle, self.env.config.observation
-        needed = observation_for(self.name, puzzle, self.env_id)
+        needed = observation_for(self.name, puzzle, self.game.id)
         choices = [needed] if needed else list(dict.fromkeys((given, *puzzle.observations)))
         for number, observation in enumerate(choices, start=1):
             try:
@@ -89,7 +85,7 @@ class Player:
 
     def _view(self, observation: str) -> "View":
         env = self.env
-        return View(env, self.spec, dataclasses.replace(env.config, observation=observation), np.arange(env.num_envs))
+        return View(env, env.spec, dataclasses.replace(env.config, observation=observation), np.arange(env.num_envs))
 
     def make_agent(self, view: "View", seed: int) -> Policy:
         """Return the agent for these environments."""

@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, cast
 
 import gymnasium as gym
@@ -11,8 +11,8 @@ import gymnasium as gym
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote, shorten, suggestion
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
-from gridpuzzles_gym.registration import puzzle_of_id
 
+from .game import Game
 from .level_sources.sampler_choice import read_parameters
 from .models.model_evaluator import load_evaluator
 from .models.model_file import model_file, read_description
@@ -94,22 +94,12 @@ def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:
     return [name for name, entry in agent_entries(puzzle).items() if entry.featured or not featured]
 
 
-def compared_agents(env_id: str, env_kwargs: Mapping[str, Any]) -> list[str]:
-    """Return the names of the agents compared by default in an environment: the featured ones that can play it.
-
-    Args:
-        env_id: A registered id.
-        env_kwargs: Keyword arguments of the environment.
-
-    Raises:
-        ValueError: A keyword argument is invalid.
-    """
-    puzzle = puzzle_of_id(env_id)
-    names = agents_of(puzzle, featured=True)
+def compared_agents(game: Game) -> list[str]:
+    """Return the names of the agents compared by default in a game: the featured ones that can play it."""
+    names = agents_of(game.puzzle, featured=True)
     if PRETRAINED in names:
-        seen = {"observation": pretrained_observation(puzzle, env_id)}
-        env = gym.make(env_id, disable_env_checker=True, **{**env_kwargs, **seen})
-        if not fits_pretrained(config_of(env), env_id):
+        env = game.make(observation=pretrained_observation(game.puzzle, game.id))
+        if not fits_pretrained(config_of(env), game.id):
             names.remove(PRETRAINED)
         env.close()
     return names

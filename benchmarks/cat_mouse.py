@@ -13,6 +13,7 @@ import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.cat_mouse import values
 from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.game import Game
 
 ID = "CatMouse-v0"
 AGENTS = ("random", "wall-follower", "wall-follower-left", "shortest-path", "uct", "value-iteration")
@@ -23,7 +24,7 @@ SLOW = {"uct": 200}
 def simulated(agent: str, episodes: int, **kwargs: Any) -> str:
     """One row of the table."""
     count = max(episodes // SLOW.get(agent, 1), 1)
-    score = compare(ID, [agent], count, num_envs=min(1024, -(-count // 5)), env_kwargs=kwargs, progress=False).scores[0]
+    score = compare(Game.of(ID, **kwargs), [agent], count, num_envs=min(1024, -(-count // 5)), progress=False).scores[0]
     cells = [
         f"{score.mean_return:+.1f} ± {score.interval:.1f}",
         f"{score.success:.1%}",

@@ -27,6 +27,7 @@ from rich.progress import Progress
 from gridpuzzles_gym.agents.cat_mouse import values
 from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.n_puzzle.distances import table_of
 from gridpuzzles_gym.agents.search.problem import Limits, Problem, Result
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
@@ -122,7 +123,7 @@ def scores(every: int) -> Checks:
         given = dict(re.findall(r'(\w+)="?([^",]+)"?', row["settings"]))
         given = {name: said if name == "levels" else json.loads(said.lower()) for name, said in given.items()}
         count, whole = int(row["episodes"].replace(",", "")), " of " in row["success"]
-        played = compare(row["id"], [row["agent"]], count, env_kwargs=given, progress=False, every_level=whole)
+        played = compare(Game.of(row["id"], **given), [row["agent"]], count, progress=False, every_level=whole)
         [score] = played.scores
         numbers = (score.mean_return, 100 * score.deaths, 100 * score.timeouts, score.steps)
         for name, value in zip(("return", "deaths", "timeouts", "steps"), numbers, strict=True):

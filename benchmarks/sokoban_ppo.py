@@ -12,6 +12,7 @@ from pathlib import Path
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.evaluation import Score, compare
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.training.settings import read_settings
 
 ID = "Sokoban-v0"
@@ -22,7 +23,7 @@ PLAIN = ("random", "sokoban")
 def scored(agent: str, levels: str, episodes: int, deterministic: bool = False) -> Score:
     """Return the scores of an agent on a pack, with the registered step limit."""
     kwargs = {"levels": levels}
-    return compare(ID, [agent], episodes, env_kwargs=kwargs, progress=False, deterministic=deterministic).scores[0]
+    return compare(Game.of(ID, **kwargs), [agent], episodes, progress=False, deterministic=deterministic).scores[0]
 
 
 def row(agent: str, episodes: int) -> str:

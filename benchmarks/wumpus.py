@@ -13,6 +13,7 @@ import numpy as np
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus.optimum.policy import load_or_solve
 
@@ -24,7 +25,7 @@ HEADING = "return ± 95 % | success | deaths | timeout | steps | caves"
 
 def row(name: str, agent: str, episodes: int, every_level: bool = False, **kwargs: object) -> str:
     """One row of a table."""
-    score = compare(ID, [agent], episodes, env_kwargs=kwargs, progress=False, every_level=every_level).scores[0]
+    score = compare(Game.of(ID, **kwargs), [agent], episodes, progress=False, every_level=every_level).scores[0]
     cells = [
         f"{score.mean_return:+.1f} ± {score.interval:.1f}",
         f"{score.success:.1%}",

@@ -15,6 +15,7 @@ import pygame
 from PIL import Image
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
 from gridpuzzles_gym.play.session import Watched, WatchOptions
@@ -103,11 +104,11 @@ PACKS = {
 }
 """Caption → the level."""
 AGENTS = {
-    "Wumpus World: exact probabilities": ("Wumpus-v0", "bayesian", WatchOptions(seed=3), 64),
-    "Cat and Mouse: value iteration": ("CatMouse-v0", "value-iteration", WatchOptions(seed=3), 24),
-    "Sokoban: proven fewest moves": ("Sokoban-v0", "sokoban-moves", WatchOptions(level="first:8"), 32),
+    "Wumpus World: exact probabilities": ("Wumpus-v0", "bayesian", 3, 64),
+    "Cat and Mouse: value iteration": ("CatMouse-v0", "value-iteration", 3, 24),
+    "Sokoban: proven fewest moves": ("Sokoban-v0", "sokoban-moves", None, 32),
 }
-"""Caption → what is played in the film of the README, with the size of a square."""
+"""Caption → id, agent, seed (None: level 8 of the first pack) and size of a square, in the film of the README."""
 TICK, LAST = 250, 8
 """Milliseconds a step of the film, and how many its last pictures stay."""
 GROUND, INK = "#120f17", "#f6e9cf"
@@ -150,9 +151,10 @@ def side_by_side(boards: Sequence[tuple[str, pygame.Surface]], columns: int, hei
     return sheet
 
 
-def boards_of(env_id: str, agent: str, options: WatchOptions, tile_size: int) -> list[pygame.Surface]:
+def boards_of(env_id: str, agent: str, seed: int | None, tile_size: int) -> list[pygame.Surface]:
     """The board before each action of an episode, and at its end."""
-    session = Watched(env_id, agent, options)
+    game = Game.of(env_id, **({"levels": "first:8"} if seed is None else {}))
+    session = Watched(game, agent, WatchOptions(seed=seed))
     session.begin()
     scenes = [session.picture()]
     while not session.over:

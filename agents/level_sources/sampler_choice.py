@@ -2,22 +2,19 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
-from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.system.json_text import NestingError, read_json
-from gridpuzzles_gym.registration import spec_of
 
-from ..puzzle_agents import agents_record
+from ..game import Game
 from ..samplers import Avoiding, Curriculum, LevelReplay, OnTheFly
 from .makers import make_source, maker_of
 
 BY_FILE = "order"
 """The name of the measure of difficulty that is the order of levels in the file."""
-_NO_OPTIONS = ("observation", "max_episode_steps")
 
 
 class Choice(NamedTuple):
@@ -25,26 +22,6 @@ class Choice(NamedTuple):
 
     name: str
     parameters: dict[str, Any]
-
-
-class Setting(NamedTuple):
-    """The environment that a sampler is made for."""
-
-    puzzle: Puzzle
-    levels: Any
-    """The levels given to the environment; None is its default."""
-    options: Mapping[str, Any]
-    """The puzzle's own options that were given."""
-    strict: bool = False
-    """Whether an invalid level is an error even among valid ones."""
-
-    @classmethod
-    def of(cls, env_id: str, env_kwargs: Mapping[str, Any]) -> "Setting":
-        """From the id of an environment, and its keyword arguments in addition to the registered ones."""
-        kwargs = {**spec_of(env_id).kwargs, **env_kwargs}
-        puzzle = load_puzzle(kwargs.pop("puzzle"))
-        levels, strict = kwargs.pop("levels", None), kwargs.pop("strict", False)
-        return cls(puzzle, levels, {name: value for name, value in kwargs.items() if name not in _NO_OPTIONS}, strict)
 
 
 def read_choice(text: str) -> Choice:
@@ -88,13 +65,12 @@ def _value(text: str) -> Any:
         return text
 
 
-def make_sampler(text: str, env_id: str, env_kwargs: Mapping[str, Any]) -> Sampler | None:
-    """Return the sampler chosen for an environment.
+def make_sampler(text: str, game: Game) -> Sampler | None:
+    """Return the sampler chosen for a game.
 
     Args:
         text: See :func:`read_choice`.
-        env_id: A registered id.
-        env_kwargs: Keyword arguments of the environment, ``levels`` among them.
+        game: The game; its levels are those that samplers choose from.
 
     Returns:
         What the environment takes as ``levels=``; None: its default, uniform over its levels or generated ones.
@@ -103,37 +79,37 @@ def make_sampler(text: str, env_id: str, env_kwargs: Mapping[str, Any]) -> Sampl
         ValueError: There is no such sampler or parameter, a value is invalid, or it does not apply to this puzzle.
     """
     name, parameters = read_choice(text)
-    return SAMPLERS[name](Setting.of(env_id, env_kwargs), parameters)
+    return SAMPLERS[name](game, parameters)
 
 
-def _uniform(setting: Setting, parameters: dict[str, Any]) -> None:
+def _uniform(game: Game, parameters: dict[str, Any]) -> None:
     if parameters:
         raise ValueError(f"sampler 'uniform' has no parameter {quote(next(iter(parameters)))}: it has none")
 
 
-def _curriculum(setting: Setting, parameters: dict[str, Any]) -> Sampler:
+def _curriculum(game: Game, parameters: dict[str, Any]) -> Sampler:
     by = parameters.pop("by", None)
     own = _taken("curriculum", Curriculum, parameters, "by")
-    stages = agents_record(setting.puzzle).stages
-    if setting.levels is None and stages:
+    stages = game.agents.stages
+    if game.source is None and stages:
         if by is not None:
             raise ValueError(f"sampler 'curriculum': by={quote(by)} requires levels of a pack; give levels")
-        sources = [make_source(setting.puzzle, stage, setting.options) for stage in stages]
-        if maker_of(setting.puzzle) is not None:  # making levels takes time
+        sources = [make_source(game.puzzle, stage, game.own_settings) for stage in stages]
+        if maker_of(game.puzzle) is not None:  # making levels takes time
             sources = [OnTheFly(source) for source in sources]
         return Curriculum(sources, **own)
-    levels = find_levels(setting.puzzle, _levels(setting), setting.strict)
-    return Curriculum(levels, _difficulties(setting, by), **own)
+    levels = find_levels(game.puzzle, _levels(game), game.strict)
+    return Curriculum(levels, _difficulties(game, by), **own)
 
 
-def _difficulties(setting: Setting, by: str | None) -> list[float] | None:
+def _difficulties(game: Game, by: str | None) -> list[float] | None:
     """Return a number for each level of the pack, from the table next to it; None: use the order of the file."""
-    levels, grades = _levels(setting), agents_record(setting.puzzle).grades
+    levels, grades = _levels(game), game.agents.grades
     table = grades is not None and isinstance(levels, str) and "\n" not in levels
     if by == BY_FILE or (by is None and not table):
         return None
     if grades is None or not table:
-        what = f"packs of {setting.puzzle.title}" if grades is None else "levels given as text"
+        what = f"packs of {game.puzzle.title}" if grades is None else "levels given as text"
         raise ValueError(f"by={quote(by)}: {what} have no table of difficulties; allowed is {BY_FILE}")
     columns = grades(levels)
     by = by or next(iter(columns))
@@ -144,42 +120,41 @@ def _difficulties(setting: Setting, by: str | None) -> list[float] | None:
     return list(columns[by])
 
 
-def _replay(setting: Setting, parameters: dict[str, Any]) -> Sampler:
+def _replay(game: Game, parameters: dict[str, Any]) -> Sampler:
     own = {"scores": "learner"} | _taken("replay", LevelReplay, parameters)
-    if setting.levels is None and _draws(setting):
-        return LevelReplay(make_source(setting.puzzle, {}, setting.options), **own)
-    return LevelReplay(find_levels(setting.puzzle, _levels(setting), setting.strict), **own)
+    if game.source is None and _draws(game):
+        return LevelReplay(make_source(game.puzzle, {}, game.own_settings), **own)
+    return LevelReplay(find_levels(game.puzzle, _levels(game), game.strict), **own)
 
 
-def _on_the_fly(setting: Setting, parameters: dict[str, Any]) -> Sampler:
-    if setting.levels is not None:
+def _on_the_fly(game: Game, parameters: dict[str, Any]) -> Sampler:
+    if game.source is not None:
         raise ValueError("sampler 'on-the-fly' makes its own levels: do not give levels")
     known = [*inspect.signature(OnTheFly).parameters]
     own = {name: parameters.pop(name) for name in known[1:] if name in parameters}
     avoid = parameters.pop("avoid", None)
-    source = make_source(setting.puzzle, parameters, setting.options)
-    return OnTheFly(source if avoid is None else Avoiding(source, avoid, setting.puzzle), **own)
+    source = make_source(game.puzzle, parameters, game.own_settings)
+    return OnTheFly(source if avoid is None else Avoiding(source, avoid, game.puzzle), **own)
 
 
-SAMPLERS: dict[str, Callable[[Setting, dict[str, Any]], Sampler | None]] = {
+SAMPLERS: dict[str, Callable[[Game, dict[str, Any]], Sampler | None]] = {
     "uniform": _uniform,
     "curriculum": _curriculum,
     "replay": _replay,
     "on-the-fly": _on_the_fly,
 }
-"""Functions by name that make the sampler for a setting; they remove the parameters they use."""
+"""Functions by name that make the sampler for a game; they remove the parameters they use."""
 
 
-def _draws(setting: Setting) -> bool:
+def _draws(game: Game) -> bool:
     """Whether the environment generates its own levels."""
-    options = setting.puzzle.read_options(**setting.options)
-    return setting.puzzle.generation_with(options) is not None
+    return game.puzzle.generation_with(game.options) is not None
 
 
-def _levels(setting: Setting) -> Any:
-    levels = setting.puzzle.default_levels if setting.levels is None else setting.levels
+def _levels(game: Game) -> Any:
+    levels = game.puzzle.default_levels if game.source is None else game.source
     if levels is None:
-        raise ValueError(f"{setting.puzzle.title} has no bundled levels: give levels")
+        raise ValueError(f"{game.puzzle.title} has no bundled levels: give levels")
     return levels
 
 

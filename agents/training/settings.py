@@ -9,6 +9,7 @@
 """
 
 import dataclasses
+import functools
 import math
 import os
 from collections.abc import Callable, Mapping
@@ -16,14 +17,13 @@ from typing import Any, NamedTuple
 
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.pictures.pixels import PIXELS
-from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.engine.system.processors import usable_cores
-from gridpuzzles_gym.registration import bare_id, spec_of
 
+from ..game import Game
 from ..level_sources.sampler_choice import read_choice
 from ..models.model_file import model_file, read_description
 from ..networks.table import NETWORKS
-from ..puzzle_agents import Preset, agents_record
+from ..puzzle_agents import Preset
 
 ALGORITHMS = ("ppo", "maskable-ppo")
 CLONE, DAGGER, PPO = "clone", "dagger", "ppo"
@@ -182,43 +182,39 @@ class Settings:
         others = (name for name in names if name not in ("env_id", "env_kwargs"))
         return {name: getattr(self, name) for name in others if getattr(self, name) != getattr(defaults, name)}
 
+    @functools.cached_property
+    def game(self) -> Game:
+        """The game that is learned."""
+        return Game.of(self.env_id, **self.env_kwargs)
+
     @property
     def masked(self) -> bool:
         """Whether the policy takes legal actions only."""
         return self.algorithm == "maskable-ppo"
 
 
-def preset_of(env_id: str) -> Preset | None:
-    """Return the preset of an environment; None if there is none, so that the defaults apply.
-
-    Args:
-        env_id: A registered id, with or without ``module:`` before it.
-    """
-    spec = spec_of(env_id)
-    return agents_record(load_puzzle(spec.kwargs["puzzle"])).presets.get(bare_id(spec.id))
-
-
-def preset_settings(env_id: str, env_kwargs: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:
-    """Return the settings of a new run: the defaults, overridden by the preset of ``env_id``, overridden by ``chosen``.
+def preset_settings(game: Game | str, chosen: Mapping[str, Any]) -> Settings:
+    """Return the settings of a new run: the defaults, overridden by the preset of its id, overridden by ``chosen``.
 
     The environment settings of a preset apply to training only: `compare` and `watch` play the registered environment.
 
     Args:
-        env_id: A registered id, with or without ``module:`` before it.
-        env_kwargs: Keyword arguments of the environment that were given; they override the preset's one by one.
-            If one of :attr:`Preset.unless` is given, none of the preset's environment settings are used.
+        game: The game, or the id of one with no settings. Its settings override the preset's one by one; if one of
+            :attr:`Preset.unless` is given, none of the preset's environment settings are used.
         chosen: Fields of the settings that were given.
 
     Raises:
         ValueError: A value is invalid.
     """
-    preset = preset_of(env_id) or Preset({}, {})
-    own_starts = any(env_kwargs.get(name) is not None for name in preset.unless)
+    if isinstance(game, str):
+        game = Game.of(game)
+    preset = game.agents.presets.get(game.name, Preset({}, {}))
+    own_starts = any(game.settings.get(name) is not None for name in preset.unless)
     environment = {} if own_starts else dict(preset.environment)
     if read_choice(chosen.get("sampler", Settings.sampler)).name == "on-the-fly":
         environment.pop("levels", None)  # the sampler makes its own
     learner = dict(preset.learner) | (dict(preset.taught) if chosen.get("teacher") else {}) | dict(chosen)
-    return Settings(env_id=env_id, env_kwargs=environment | dict(env_kwargs), **learner)
+    return Settings(env_id=game.id, env_kwargs=environment | dict(game.settings), **learner)
 
 
 def read_settings(path: str | os.PathLike[str]) -> Settings:

@@ -14,7 +14,6 @@ from gridpuzzles_gym._version import __version__
 from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
-from gridpuzzles_gym.registration import puzzle_of_id
 
 from ..command_words import option_words
 from ..models.description import Description
@@ -29,7 +28,7 @@ from .torch_networks import first_weights
 
 def check_puzzle(settings: Settings) -> None:
     """Raise ValueError if settings require properties that this puzzle's boards do not have."""
-    symmetric = agents_record(puzzle_of_id(settings.env_id)).symmetric
+    symmetric = settings.game.agents.symmetric
     for name, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
         if used and not symmetric:
             raise ValueError(f"{name} requires boards that are the same in all directions, not {settings.env_id}")

@@ -119,7 +119,7 @@ class TrainingRun:
         self.phases = read_phases(settings.phases, settings.teacher is not None)
         self.start = None if start is None else str(start)
         check_puzzle(settings)
-        self.sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
+        self.sampler = make_sampler(settings.sampler, settings.game)
         self.episodes: deque[Episode] = deque(maxlen=REMEMBERED)
         self.steps, self.seconds = 0, 0.0
         kwargs = settings.env_kwargs if self.sampler is None else {**settings.env_kwargs, "levels": self.sampler}

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from gridpuzzles_gym.agents.evaluation import SEED, pack_of, score_of
+from gridpuzzles_gym.agents.evaluation import SEED, score_of
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.model_file import Model, read_model
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.networks.network import Output
@@ -72,10 +73,10 @@ def _played(
     """Return the results of all episodes [episodes, 3], and the agent's name."""
     kwargs, count = dict(settings), test.episodes
     if test.every:
-        kwargs["levels"] = pack_of(env_id, kwargs)
+        kwargs["levels"] = Game.of(env_id, **kwargs).pack()
         count = len(kwargs["levels"])
     count = min(count, episodes or count)
-    player = _Player(env_id, kwargs, agent, min(ENVIRONMENTS, count), trust_pickle=True)  # trained here
+    player = _Player(Game.of(env_id, **kwargs), agent, min(ENVIRONMENTS, count), trust_pickle=True)  # trained here
     try:
         seeds = range(SEED, SEED + count)
         parts = [

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model, write_model
 from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
@@ -73,7 +74,7 @@ class Bench:
         chosen = dict(experiment.training) | {"seed": seed}
         if self.minutes is not None:
             chosen["minutes"] = self.minutes
-        return preset_settings(self.plan.charts[experiment.chart].env, environment, chosen)
+        return preset_settings(Game.of(self.plan.charts[experiment.chart].env, **environment), chosen)
 
     def run(self, experiment: Experiment, seed: int) -> bool:
         """Train, test and publish a run, except for steps already done; return whether its variables are set."""

@@ -8,7 +8,7 @@ import time
 
 import pygame
 
-from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.game import PlaySession
 from gridpuzzles_gym.play.progress import Progress
 from gridpuzzles_gym.play.window.app import App
 
@@ -19,7 +19,7 @@ SIZE, KEYS, FIRST = (1280, 800), 40, 20
 
 def seconds_of_frames(id: str) -> list[float]:
     """Return the processor time of each frame of a game during movements."""
-    app, game, luck, found = App(Progress(None), SIZE), Game(id, seed=3), random.Random(1), []
+    app, game, luck, found = App(Progress(None), SIZE), PlaySession.of(id, seed=3), random.Random(1), []
     app.teaches = False
     app.show("playing", game)
     screen = app.top

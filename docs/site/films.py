@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import agent_entries, make_agent, observation_for
 from gridpuzzles_gym.agents.search_tables import advisors_of
 from gridpuzzles_gym.engine.puzzle import Puzzle
@@ -47,7 +48,7 @@ def film_of(env_id: str, folder: Path) -> Film:
     folder.mkdir(parents=True, exist_ok=True)
     env: Any = gym.make(env_id).unwrapped
     tile = min(TILE, SIDE // max(env.config.extent[:2]))
-    record(env_id, agent, file, WatchOptions(seed=seed, fps=FPS), tile_size=tile, progress=False, force=True)
+    record(Game.of(env_id), agent, file, WatchOptions(seed=seed, fps=FPS), tile_size=tile, progress=False, force=True)
     return Film(file, agent, seed)
 
 

@@ -5,7 +5,8 @@ Importing this package registers the environments, with and without a namespace:
 
 - ``ENVIRONMENTS``: the rows of these environments; ``register`` and ``Environment``: for a puzzle of your own.
 - ``make_agent(name, env)``: a search agent, a puzzle's own agent, or ``"random"``.
-- ``solve(env_id, level, …)``: solutions of levels by searches, as ``gridpuzzles solve`` finds them.
+- ``Game.of(env_id, …)``: an environment with settings and levels, as agents are compared and levels solved on it.
+- ``solve(game, …)``: solutions of its levels by searches, as ``gridpuzzles solve`` finds them.
 - ``load_agent(model, env)``: the same, or a trained model, or a model of Stable-Baselines3.
 - ``PuzzleVecEnv(env_id, num_envs)``: the environments as a ``VecEnv`` of Stable-Baselines3; needs the extra ``train``.
 - ``gridpuzzles_gym.puzzles.<name>``: the rules and the documentation of each puzzle.
@@ -28,6 +29,7 @@ from ._version import __version__
 from .registration import ENVIRONMENTS, Environment, register, register_all
 
 if TYPE_CHECKING:
+    from gridpuzzles_gym.agents.game import Game
     from gridpuzzles_gym.agents.registry import load_agent, make_agent
     from gridpuzzles_gym.agents.training.imitation import TeacherCallback as TeacherCallback
     from gridpuzzles_gym.agents.training.imitation import pretrain as pretrain
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ENVIRONMENTS",
     "Environment",
+    "Game",
     "__version__",
     "agents",
     "engine",
@@ -50,6 +53,7 @@ __all__ = [
     "text",
 ]
 _LAZY = {
+    "Game": "agents.game",
     "PuzzleVecEnv": "agents.training.sb3_vec_env",
     "TeacherCallback": "agents.training.imitation",
     "load_agent": "agents.registry",

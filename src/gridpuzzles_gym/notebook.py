@@ -6,6 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from gridpuzzles_gym.agents.game import Game
+
 from .play.recording import record
 from .play.session import WatchOptions
 
@@ -53,10 +55,9 @@ def film(
         ValueError: The id, the agent or the level is unknown, or a setting is invalid.
         ImportError: imageio is not installed.
     """
-    options = WatchOptions(
-        level, seed, episodes, fps, deterministic=deterministic, trust_pickle=trust_pickle, settings=settings
-    )
+    game = Game.of(env_id, **settings, **({} if level is None else {"levels": level}))
+    options = WatchOptions(seed, episodes, fps, deterministic=deterministic, trust_pickle=trust_pickle)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "film.gif")
-        record(env_id, agent, path, options, tile_size, progress=False)
+        record(game, agent, path, options, tile_size, progress=False)
         return Film(path.read_bytes())

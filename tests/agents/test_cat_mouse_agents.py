@@ -13,6 +13,7 @@ from gridpuzzles_gym.agents.cat_mouse.situations import CLOCKWISE, situations, t
 from gridpuzzles_gym.agents.cat_mouse.uct import Uct
 from gridpuzzles_gym.agents.cat_mouse.wall_follower import WallFollower
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.pretrained import PRETRAINED
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
@@ -113,7 +114,7 @@ def test_the_values_satisfy_bellmans_equation_and_bound_everyone():
 def test_the_best_mouse_gets_what_was_computed(kwargs):
     found, start = chain(**kwargs)
     expected = values.expectation(values.solve(found), start, 200)
-    score = compare("CatMouse-v0", ["value-iteration"], 10_000, env_kwargs=kwargs, progress=False).scores[0]
+    score = compare(Game.of("CatMouse-v0", **kwargs), ["value-iteration"], 10_000, progress=False).scores[0]
     assert abs(score.mean_return - expected.mean_return) < 1.5 * score.interval
     assert abs(score.deaths - expected.death) < 0.002
     assert abs(score.steps - expected.steps) < 0.2

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.game import Game
 
 pytest.importorskip("matplotlib")
 
@@ -48,7 +49,7 @@ def test_everyone_plays_the_same_episodes():
 def test_every_level_is_played_once():
     """The scores are those of the levels played one by one, whatever the size of the batch; all are played."""
     few, many = (
-        compare("Sokoban-v0", ["sokoban"], num_envs=num_envs, env_kwargs={"levels": "first"}, **QUIETLY)
+        compare(Game.of("Sokoban-v0", levels="first"), ["sokoban"], num_envs=num_envs, **QUIETLY)
         for num_envs in (7, 1024)
     )
     env = gym.make("Sokoban-v0", levels="first")

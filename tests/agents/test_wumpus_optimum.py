@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus.bayesian import ENDLESS
 from gridpuzzles_gym.agents.wumpus.optimal import Optimal
@@ -185,8 +186,7 @@ def test_the_step_limit_is_that_of_the_environment(limit):
         assert agent.optimum.value == policy.load_or_solve(2, 2, 1, False, limit).value
         assert make_agent("bayesian", env).settings[-1] == limit
     assert make_agent("bayesian", single.unwrapped).settings[-1] == ENDLESS
-    options = WatchOptions(settings={"size": 2, "pits": 1, "max_episode_steps": limit})
-    watched = Watched("Wumpus-v0", "bayesian", options)
+    watched = Watched(Game.of("Wumpus-v0", size=2, pits=1, max_episode_steps=limit), "bayesian", WatchOptions())
     assert watched.player.policy.settings[-1] == limit
 
 

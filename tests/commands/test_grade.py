@@ -12,6 +12,7 @@ import pytest
 from helpers import TINY, run
 from processes import children, gone
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.cli.grade import agent_template
 from gridpuzzles_gym.cli.grading import agent_process
 from gridpuzzles_gym.cli.grading.agent_process import AgentError, AgentLimits, AgentProcess, sandbox
@@ -86,7 +87,7 @@ def test_marks():
 
 
 def test_baselines_play_the_episodes_of_comparisons():
-    contest = Contest("Wumpus-v0", {"max_episode_steps": 20}, 3, 7)
+    contest = Contest(Game.of("Wumpus-v0", max_episode_steps=20), 3, 7)
     found = contest.play_baseline("random")
     assert found.results.shape == (3, 3)
     assert np.array_equal(found.results, contest.play_baseline("random").results)
@@ -106,10 +107,10 @@ def test_names_of_files(tmp_path):
 def test_the_template_is_an_agent():
     for env_id in ("Wumpus-v0", "Sokoban-v0"):
         names = {}
-        exec(agent_template(env_id), names)
+        exec(agent_template(Game.of(env_id)), names)
         agent = names["MyAgent"](type("Task", (), {"channels": ("wall",)}))
         assert agent.predict(None, np.array([False, True])) == 1
-    assert "TURN_LEFT, TURN_RIGHT, FORWARD" in agent_template("Wumpus-v0")
+    assert "TURN_LEFT, TURN_RIGHT, FORWARD" in agent_template(Game.of("Wumpus-v0"))
 
 
 def test_invalid_options_are_one_line(capsys, tmp_path, monkeypatch):
@@ -253,7 +254,7 @@ def test_files_that_hold_no_agents(tmp_path, monkeypatch):
         "syntax.py": "class A\n",
         "good.py": f"class Good:\n{PREDICT}        return 0\n",
     }
-    contest, happened = Contest("Wumpus-v0", {"max_episode_steps": 5}, 1, 7), {}
+    contest, happened = Contest(Game.of("Wumpus-v0", max_episode_steps=5), 1, 7), {}
     for name, text in files.items():
         for found in contest.play_file(written(tmp_path / name, text), name, LIMITS):
             happened[found.agent] = found.happened

@@ -16,13 +16,12 @@ import pytest
 from helpers import BAD, PUZZLES, TINY, not_refused, piped, run, run_on_full_disk
 from pages import ROWS, table
 
+from gridpuzzles_gym.agents.level_selection import level_setting, select_levels, selected_levels
 from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.play.arguments import level_setting, selected_levels
 from gridpuzzles_gym.play.puzzle_detection import puzzle_for
-from gridpuzzles_gym.play.session import Session
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 BREADTH = ("--search", "breadth-first")
@@ -98,10 +97,10 @@ def test_invalid_levels_among_valid_ones(capsys, tmp_path):
     rows = json.loads(run(capsys, "levels", "check", mixed, "--json")[1])
     assert [bool(row["error"]) for row in rows] == [False, False, True, True]
     with pytest.warns(LevelWarning, match=r"mixed.xsb: 2 of 4 levels were left out: .*:13:3: 1 box but 0 goals"):
-        assert Session("Sokoban-v0", str(mixed), seed=0).level_count == 2
+        assert len(selected_levels(PUZZLE, str(mixed))) == 2
     for number, message in ((3, "1 box but 0 goals"), (5, "has no level 5; it has 4 levels, counted from 1")):
         with pytest.raises(ValueError, match=message):
-            Session("Sokoban-v0", f"{mixed}:{number}")
+            select_levels(PUZZLE, f"{mixed}:{number}")
     with pytest.raises(LevelError, match="1 box but 0 goals"):
         gym.make("Sokoban-v0", levels=mixed, strict=True)
     code, _, err = run(capsys, "levels", "solve", mixed, "--strict", "--csv", tmp_path / "answers.csv")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gridpuzzles_gym
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.registry import load_agent
 from gridpuzzles_gym.agents.training.settings import Settings
@@ -67,5 +68,5 @@ def test_settings_samplers_and_agents(value):
     env = gym.make("Sokoban-v0")
     for form in ("{}", "curriculum:{}=1", "curriculum:by={}", "replay:scores={}", "x:a=1,{}"):
         choice = form.format(text)
-        assert said(lambda choice=choice: make_sampler(choice, "Sokoban-v0", {}))
+        assert said(lambda choice=choice: make_sampler(choice, Game.of("Sokoban-v0")))
     said(lambda: load_agent(text, env))

@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.puzzle_agents import PuzzleAgents, agents_record
 from gridpuzzles_gym.agents.registry import agents_of, make_agent, observation_for
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of, searches_of
-from gridpuzzles_gym.agents.training.settings import preset_of, preset_settings
+from gridpuzzles_gym.agents.training.settings import preset_settings
 
 PUZZLE = puzzle_of(TOY.id)
 
@@ -25,8 +25,7 @@ def test_the_tables_have_what_its_record_says():
 
 
 def test_its_preset_is_trained_with():
-    assert preset_of(TOY.id) is agents_record(PUZZLE).presets[TOY.id]
-    settings = preset_settings(TOY.id, {}, {"hidden": 8})
+    settings = preset_settings(TOY.id, {"hidden": 8})
     assert (settings.gamma, settings.hidden, settings.env_kwargs) == (0.9, 8, {"max_episode_steps": 10})
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from helpers import PUZZLES, run
 
-from gridpuzzles_gym.agents.evaluation import pack_of
+from gridpuzzles_gym.agents.game import Game
+from gridpuzzles_gym.agents.level_selection import select_levels
 from gridpuzzles_gym.agents.samplers import Curriculum
 from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.play.arguments import select_levels
 
 IDS = {
     "wumpus": "Wumpus-v0",
@@ -123,9 +123,9 @@ def test_commands_go_on_and_say_so_in_one_line(spoilt, capsys):
 def test_samplers_and_comparisons_have_the_same_levels(spoilt):
     name, path = spoilt
     with pytest.warns(LevelWarning):
-        assert len(pack_of(IDS[name], {"levels": str(path)})) == 2
+        assert len(Game.of(IDS[name], levels=str(path)).pack()) == 2
     with pytest.raises(LevelError):
-        pack_of(IDS[name], {"levels": str(path), "strict": True})
+        Game.of(IDS[name], levels=str(path), strict=True).pack()
     with pytest.warns(LevelWarning):
         assert len(Curriculum(str(path), puzzle=IDS[name]).levels) == 2
 

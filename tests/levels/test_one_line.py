@@ -4,6 +4,7 @@ import gymnasium as gym
 import pytest
 from helpers import PUZZLES, piped, run
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.play.session import Session
@@ -49,7 +50,7 @@ def test_every_route_reads_a_board_in_one_line(capsys):
         for options in (None, {"level": spelling}):
             env.reset(seed=0, options=options)
             assert env.scene().level.tolist() == expected[0], name
-        session = Session(IDS[name], spelling, seed=0)
+        session = Session(Game.of(IDS[name], levels=spelling), seed=0)
         session.begin()
         assert session.scene().level.tolist() == expected[0], name
         for command in ("show", "check", "stats"):

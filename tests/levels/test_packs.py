@@ -7,6 +7,7 @@ from sokoban_packs import write_pack
 from sokoban_problems import problem_of
 
 from gridpuzzles_gym.agents.candidates import Candidate
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
 from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, Grade, read_sidecar
@@ -74,7 +75,7 @@ def test_a_bad_table_is_named_with_its_line(pack):
         assert message in str(error.value)
     table.write_text(",".join(COLUMNS) + "\n")  # a curriculum by difficulty ended with an IndexError
     with pytest.raises(LevelError, match=r"mine\.csv:1: a header without rows"):
-        make_sampler("curriculum:by=pushes", "Sokoban-v0", {"levels": str(pack)})
+        make_sampler("curriculum:by=pushes", Game.of("Sokoban-v0", levels=str(pack)))
 
 
 def test_a_title_is_written_in_one_line():

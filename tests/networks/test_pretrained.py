@@ -6,6 +6,7 @@ from helpers import PUZZLES, puzzle_of, run
 from tiny_models import write_tiny_model
 
 from gridpuzzles_gym import ENVIRONMENTS
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models import pretrained
 from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.registry import (
@@ -60,9 +61,9 @@ def test_each_environment_of_a_puzzle_gets_the_model_that_fits(shipped):
         ValueError, match=r"no pretrained model plays this .*: that of EightPuzzle-v0 plays observations"
     ):
         make_agent("pretrained", fifteen)
-    assert "pretrained" not in compared_agents("FifteenPuzzle-v0", {})
-    assert "pretrained" in compared_agents("EightPuzzle-v0", {})
-    assert "pretrained" not in compared_agents("EightPuzzle-v0", {"width": 2})
+    assert "pretrained" not in compared_agents(Game.of("FifteenPuzzle-v0"))
+    assert "pretrained" in compared_agents(Game.of("EightPuzzle-v0"))
+    assert "pretrained" not in compared_agents(Game.of("EightPuzzle-v0", width=2))
     shipped("FifteenPuzzle-v0", observation="symbols")
     puzzle = puzzle_of("EightPuzzle-v0")
     assert observation_for("pretrained", puzzle, "EightPuzzle-v0") == "planes"

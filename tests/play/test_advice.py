@@ -12,7 +12,7 @@ from gridpuzzles_gym.agents.policy import Recollecting, act_after
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
 from gridpuzzles_gym.agents.registry import load_agent
 from gridpuzzles_gym.play.advice import OVER, UNSOLVABLE, Advice, Hint, Position, Request, advise
-from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.game import PlaySession
 
 
 def ask(game, **more):
@@ -61,7 +61,7 @@ def reachable(game, most=3000):
     [("Sokoban-v0", "#####\n#@  #\n# $ #\n#  .#\n#####\n"), ("Bait-v0", "wwwwww\nwA..kw\nw.1.0w\nw...gw\nwwwwww\n")],
 )
 def test_what_cannot_be_solved_is_said_to_be_and_nothing_else(env_id, level):
-    game = Game(env_id, level)
+    game = PlaySession.of(env_id, level)
     rules, rows = game.puzzle.rules, game.env.scene().level
     states = reachable(game)
     solvable = set()
@@ -112,21 +112,21 @@ def test_an_agent_that_gets_its_own_actions_repeats_its_decisions(name):
 @pytest.mark.compiled
 @pytest.mark.extended
 def test_the_next_advisor_is_asked():
-    game = Game("CatMouse-v0", seed=6, maze="random", size=21, cats=3)
+    game = PlaySession.of("CatMouse-v0", seed=6, maze="random", size=21, cats=3)
     assert ask(game).source == "uct"  # value iteration refuses
     with pytest.raises(ValueError, match="table of"):
         ask(game, advisors=(Advisor("value-iteration"),))
-    game = Game("Bait-v0", "lessons", 3)
+    game = PlaySession.of("Bait-v0", "lessons", 3)
     assert ask(game).source == "greedy"
     game.go_to(4)
     assert ask(game, advisors=(Advisor("greedy", share=0.01), Advisor("breadth-first"))).source == "breadth-first"
-    game = Game("FifteenPuzzle-v0", "fifteen", 0)
+    game = PlaySession.of("FifteenPuzzle-v0", "fifteen", 0)
     assert (ask(game).source, len(ask(game).plan)) == ("tile-ida-star", 12)
 
 
 @pytest.mark.extended
 def test_a_search_that_finds_nothing_in_time_says_so():
-    game = Game("Bait-v0", "lessons", 4)
+    game = PlaySession.of("Bait-v0", "lessons", 4)
     hint = ask(game, advisors=(Advisor("greedy"),), seconds=0.1)
     assert not hint.solves
     assert hint.action is None
@@ -147,7 +147,7 @@ def hint_of(advice, seconds=30):
 
 
 def test_a_solution_is_kept_while_the_player_follows_it(inline_jobs):
-    game = Game("Sokoban-v0", CORRIDOR + "\n#####\n#@$.#\n#####\n")
+    game = PlaySession.of("Sokoban-v0", CORRIDOR + "\n#####\n#@$.#\n#####\n")
     advice = Advice(game)
     assert advice.ask() is None
     assert advice.waiting
@@ -172,7 +172,7 @@ def test_a_solution_is_kept_while_the_player_follows_it(inline_jobs):
 
 
 def test_the_latest_question_is_answered(inline_jobs):
-    game = Game("Sokoban-v0", "#" * 8 + "\n#@ $  .#\n#      #\n" + "#" * 8 + "\n")
+    game = PlaySession.of("Sokoban-v0", "#" * 8 + "\n#@ $  .#\n#      #\n" + "#" * 8 + "\n")
     advice = Advice(game)
     assert advice.ask() is None
     game.play(1)

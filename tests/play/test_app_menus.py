@@ -8,7 +8,7 @@ from app_driver import Driver
 
 from gridpuzzles_gym.play.arguments import all_puzzles
 from gridpuzzles_gym.play.editing import read_board
-from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.game import PlaySession
 from gridpuzzles_gym.play.playback import RecordedActions
 from gridpuzzles_gym.play.window.playing import PlayingScreen
 from gridpuzzles_gym.play.window.start import StartScreen
@@ -31,7 +31,7 @@ def opened(tmp_path, name, size=(1280, 800), percent=100):
     driver.app.push(StartScreen(driver.app))
     sokoban = next(puzzle for puzzle in all_puzzles() if puzzle.name == "sokoban")
     if name in ("playing", "pause", "solving"):
-        game = Game("Sokoban-v0", levels=CORRIDOR)
+        game = PlaySession.of("Sokoban-v0", levels=CORRIDOR)
         driver.app.push(PlayingScreen(driver.app, game))
         arguments = {"pause": [driver.top], "solving": [game]}.get(name)
         if arguments is not None:
@@ -187,7 +187,7 @@ def test_a_message_stays_on_its_screen_and_ends_with_its_cause(tmp_path):
 def alone(tmp_path):
     """A game that is the only screen, as after ``gridpuzzles play``."""
     driver = Driver(tmp_path / "progress")
-    driver.app.show("playing", Game("Sokoban-v0", "first", 4))
+    driver.app.show("playing", PlaySession.of("Sokoban-v0", "first", 4))
     driver.settle()
     yield driver
     driver.app.quit()
@@ -230,7 +230,7 @@ def test_a_solved_level_begins_again(tmp_path):
 def test_the_rules_are_shown_before_the_first_game_of_a_puzzle(tmp_path):
     for names in (["RulesScreen", "PlayingScreen"], ["PlayingScreen", "PlayingScreen"]):
         driver = Driver(tmp_path / "progress", teaches=True)
-        driver.app.show("playing", Game("Wumpus-v0", None, 7))
+        driver.app.show("playing", PlaySession.of("Wumpus-v0", None, 7))
         driver.app.frame([], 0.0)
         shown = [driver.name]
         if driver.name == "RulesScreen":

@@ -9,7 +9,7 @@ from x_server import NEEDS_X_SERVER, x_server
 
 from gridpuzzles_gym.cli.program import run
 from gridpuzzles_gym.play import jobs
-from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.game import PlaySession
 from gridpuzzles_gym.play.progress import Progress
 from gridpuzzles_gym.play.window.app import App
 from gridpuzzles_gym.play.window.failures import CrashError
@@ -63,7 +63,7 @@ def test_a_crash_saves_the_games_and_names_the_file_with_the_traceback(tmp_path,
     monkeypatch.setattr(PauseScreen, "tick", press_and_fail)
     monkeypatch.setattr(PauseScreen, "leave", fail_to_leave)
     app = App()
-    app.show("playing", Game("Sokoban-v0", "first", 1))
+    app.show("playing", PlaySession.of("Sokoban-v0", "first", 1))
     app.top.act([0, 1, 2, 3])
     app.show("pause", app.top)
     monkeypatch.setattr(App, "show", lambda app, name: None)

@@ -8,7 +8,7 @@ import pytest
 from helpers import same
 
 from gridpuzzles_gym.engine.kernels import PLACE
-from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.game import PlaySession
 from gridpuzzles_gym.play.progress import Progress
 from gridpuzzles_gym.play.scores import record, score_line, stars
 
@@ -17,7 +17,7 @@ PACK = {"Sokoban-v0": "first", "Bait-v0": "lessons"}
 
 
 def game_of(env_id, **settings):
-    return Game(env_id, PACK.get(env_id), **settings)
+    return PlaySession.of(env_id, PACK.get(env_id), **settings)
 
 
 def state(game):
@@ -66,7 +66,7 @@ def test_restart():
 
 
 def test_generated_instances_have_no_end_and_are_given_by_their_seed():
-    game = Game("Wumpus-v0", number=7)
+    game = PlaySession.of("Wumpus-v0", number=7)
     assert (game.count, game.level, game.title) == (None, None, "seed 7")
     seventh = state(game)
     game.go_to(8)
@@ -87,7 +87,7 @@ def test_a_wrong_save_is_an_error():
         ({"text": "#"}, ""),
     ):
         try:
-            Game.resumed({} if change is None else saved | change)
+            PlaySession.resumed({} if change is None else saved | change)
         except ValueError as error:
             if reason in str(error):
                 continue
@@ -98,7 +98,7 @@ def test_a_wrong_save_is_an_error():
 def test_games_saved_by_other_versions_are_continued():
     game = game_of("Sokoban-v0")
     play_randomly(game, 5)
-    assert Game.resumed(game.save() | {"seconds": 3.5, "invented_later": 1}).actions == game.actions
+    assert PlaySession.resumed(game.save() | {"seconds": 3.5, "invented_later": 1}).actions == game.actions
 
 
 @pytest.mark.parametrize("env_id", IDS)
@@ -107,7 +107,7 @@ def test_a_saved_game_continues(env_id):
     play_randomly(game, 12, seed=3)
     for _ in range(min(4, len(game.actions))):
         game.undo()
-    resumed = Game.resumed(json.loads(json.dumps(game.save())))
+    resumed = PlaySession.resumed(json.loads(json.dumps(game.save())))
     assert same(state(resumed), state(game))
     assert (resumed.actions, resumed.undone) == (game.actions, game.undone)
     assert (resumed.number, resumed.title, resumed.count) == (game.number, game.title, game.count)
@@ -118,15 +118,15 @@ def test_a_saved_game_continues(env_id):
 def test_a_saved_game_outlives_its_file(tmp_path):
     file = tmp_path / "mine.txt"
     file.write_text("; one\n#####\n#@$.#\n#####\n\n; two\n######\n#@ $.#\n######\n")
-    game = Game("Sokoban-v0", str(file), 1)
+    game = PlaySession.of("Sokoban-v0", str(file), 1)
     game.play(3)
     saved = game.save()
     file.write_text("; one\n#####\n#@$.#\n#####\n")
-    resumed = Game.resumed(saved)
+    resumed = PlaySession.resumed(saved)
     assert resumed.count == 1
     assert same(state(resumed)["states"], state(game)["states"])
     file.unlink()
-    assert Game.resumed(saved).actions == [3]
+    assert PlaySession.resumed(saved).actions == [3]
 
 
 # -- what counts as a move, and what a hint costs ----------------------------------------------------------
@@ -140,7 +140,7 @@ CORNER = "1 2 3 / 4 5 6 / 0 7 8"
 
 def test_blocked_keys_of_tiles_are_no_moves():
     """Thirteen presses against the edge, one move: one move is counted, and one undo leads back to the start."""
-    game = Game("EightPuzzle-v0", CORNER)
+    game = PlaySession.of("EightPuzzle-v0", CORNER)
     start = game.scene().state.tobytes()
     for _ in range(13):
         game.play(LEFT)
@@ -161,7 +161,7 @@ def test_blocked_keys_of_tiles_are_no_moves():
 
 @pytest.mark.parametrize("env_id", ["Sokoban-v0", "Bait-v0"])
 def test_blocked_steps_are_no_moves_elsewhere(env_id):
-    game = Game(env_id, {"Sokoban-v0": "first", "Bait-v0": "lessons"}[env_id])
+    game = PlaySession.of(env_id, {"Sokoban-v0": "first", "Bait-v0": "lessons"}[env_id])
     for _ in range(20):
         game.play(LEFT)
     assert len(game.actions) < 20
@@ -170,7 +170,7 @@ def test_blocked_steps_are_no_moves_elsewhere(env_id):
 
 
 def solved_game(tmp_path, by_hints):
-    progress, game, actions = Progress(tmp_path), Game("Sokoban-v0", "first"), SOLUTION
+    progress, game, actions = Progress(tmp_path), PlaySession.of("Sokoban-v0", "first"), SOLUTION
     for number, action in enumerate(actions):
         if number in by_hints:
             game.hint(action)
@@ -188,7 +188,7 @@ def test_a_level_solved_by_hints_alone_has_no_stars_and_no_best(tmp_path):
 
 
 def test_hints_are_those_on_the_way_to_the_position():
-    game = Game("EightPuzzle-v0", CORNER)
+    game = PlaySession.of("EightPuzzle-v0", CORNER)
     game.hint(RIGHT)
     game.play(UP)
     assert game.hints == 0, "another move was played"
@@ -196,7 +196,7 @@ def test_hints_are_those_on_the_way_to_the_position():
     game.hint(RIGHT)
     game.play(RIGHT)
     assert game.hints == 1
-    assert Game.resumed(game.save()).hints == 1
+    assert PlaySession.resumed(game.save()).hints == 1
     game.undo()
     assert game.hints == 0
     game.redo()

@@ -12,12 +12,13 @@ from processes import children, gone
 from tiny_models import tiny_model
 
 from gridpuzzles_gym import cli
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.thoughts import Thoughts, shares, thoughts_of
 from gridpuzzles_gym.play import jobs, playback
 from gridpuzzles_gym.play.choices import MenuEntry
-from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.game import PlaySession
 from gridpuzzles_gym.play.playback import (
     BEST,
     PACES,
@@ -110,7 +111,7 @@ def test_a_model_shows_its_probabilities():
 
 
 def test_steps_forwards_and_backwards_show_the_same(levels):
-    game = Game("Sokoban-v0", levels)
+    game = PlaySession.of("Sokoban-v0", levels)
     game.play(3)
     play = Playback(game, "mine", None, [3, 3])
     seen = [(game.scene().state.tobytes(), play.thoughts)]
@@ -130,9 +131,9 @@ def test_steps_forwards_and_backwards_show_the_same(levels):
 
 
 def test_time_takes_steps_at_its_pace(levels):
-    play = replay(Game("Sokoban-v0", levels, 0), "mine")
+    play = replay(PlaySession.of("Sokoban-v0", levels, 0), "mine")
     assert play.ended
-    play = Playback(Game("Sokoban-v0", levels), "mine", None, [3, 3, 3])
+    play = Playback(PlaySession.of("Sokoban-v0", levels), "mine", None, [3, 3, 3])
     play.pace = 2.0
     play.tick(0.3)
     assert play.at == 0
@@ -152,7 +153,7 @@ def test_time_takes_steps_at_its_pace(levels):
 
 
 def test_a_search_plays_to_the_goal_and_takes_it_back(levels, inline_jobs):
-    game = Game("Sokoban-v0", levels, 1)
+    game = PlaySession.of("Sokoban-v0", levels, 1)
     game.play(3)
     play = decided(solve(game, BEST))
     assert play.words().startswith("sokoban: 3 moves, ")
@@ -167,13 +168,13 @@ def test_a_search_plays_to_the_goal_and_takes_it_back(levels, inline_jobs):
 
 
 def test_an_agent_goes_on_from_what_was_felt_and_chance_stays_the_same(inline_jobs):
-    game = Game("Wumpus-v0", "....\n....\nPW..\nAG..\n")
+    game = PlaySession.of("Wumpus-v0", "....\n....\nPW..\nAG..\n")
     game.play(FORWARD)
     game.play(GRAB)
     play = finished(solve(game, BEST))
     assert game.solved
     assert play.at < 8
-    game = Game("CatMouse-v0", "classic", limit=60, seed=2)
+    game = PlaySession.of("CatMouse-v0", "classic", limit=60, seed=2)
     game.play(3)
     play = finished(solve(game, "shortest-path"))
     assert game.over
@@ -185,7 +186,7 @@ def test_an_agent_goes_on_from_what_was_felt_and_chance_stays_the_same(inline_jo
 
 def test_who_can_solve_is_there_once():
     for env_id in ("Wumpus-v0", "Sokoban-v0"):
-        names = solver_names(Game(env_id, "first" if env_id == "Sokoban-v0" else None))
+        names = solver_names(PlaySession.of(env_id, "first" if env_id == "Sokoban-v0" else None))
         assert names[0] == BEST
         assert len(names) == len(set(names))
         assert "random" in names
@@ -194,7 +195,7 @@ def test_who_can_solve_is_there_once():
 
 @pytest.mark.extended
 def test_a_search_reports_progress_and_can_be_stopped(no_process_is_left):
-    game = Game("FifteenPuzzle-v0", HARD)
+    game = PlaySession.of("FifteenPuzzle-v0", HARD)
     play = solve(game, "tile-ida-star")
     until(lambda: play.snapshot is not None, lambda: play.tick(0.01))
     assert play.searching
@@ -209,14 +210,14 @@ def test_a_search_reports_progress_and_can_be_stopped(no_process_is_left):
 
 
 def test_what_cannot_be_solved_is_reported(inline_jobs):
-    game = Game("Sokoban-v0", "#####\n#@  #\n# $.#\n#   #\n#####\n")
+    game = PlaySession.of("Sokoban-v0", "#####\n#@  #\n# $.#\n#   #\n#####\n")
     for action in (3, 1):
         game.play(action)
     assert "cannot be solved any more" in decided(solve(game, BEST)).words()
 
 
 def test_the_screen_of_a_solution(driver, levels):
-    game = Game("Sokoban-v0", levels)
+    game = PlaySession.of("Sokoban-v0", levels)
     driver.app.show("playing", game)
     driver.top.solve()
     screen = driver.top
@@ -237,7 +238,7 @@ def test_the_screen_of_a_solution(driver, levels):
 
 
 def test_the_screen_of_a_replay(driver, levels):
-    game = Game("Sokoban-v0", levels)
+    game = PlaySession.of("Sokoban-v0", levels)
     driver.app.show("playing", game)
     driver.press("right", "left", "right")
     driver.press("r", mod=pygame.KMOD_CTRL)
@@ -256,7 +257,7 @@ def test_leaving_ends_the_search(tmp_path):
     from app_driver import Driver
 
     before, driver = children(), Driver(tmp_path)
-    driver.app.show("playing", Game("FifteenPuzzle-v0", HARD))
+    driver.app.show("playing", PlaySession.of("FifteenPuzzle-v0", HARD))
     driver.top.solve()
     driver.top.choose("tile-ida-star")
     until(lambda: driver.top.playback.snapshot is not None, lambda: driver.app.frame(pygame.event.get(), 1 / 60))
@@ -273,7 +274,7 @@ def test_leaving_ends_the_search(tmp_path):
 def test_episodes_follow_each_other(levels, inline_jobs):
     """The levels of a pack are played in turn, with the seeds that a comparison gives to its episodes."""
     found = RecordedActions("me", {0: [3, 3, 3], 1: [3, 3, 3, 3]})
-    watching = WatchedEpisodes("Sokoban-v0", found, WatchOptions(levels, seed=5, episodes=3, fps=120))
+    watching = WatchedEpisodes(Game.of("Sokoban-v0", levels=levels), found, WatchOptions(seed=5, episodes=3, fps=120))
     until(lambda: len(watching.returns) == 3, lambda: watching.tick(0.1))
     watching.tick(10.0)
     assert watching.playback.ended  # there is no fourth
@@ -288,7 +289,7 @@ def test_episodes_follow_each_other(levels, inline_jobs):
     with pytest.raises(ValueError, match="no level 3"):
         watching.go_to(2)
     watching.close()
-    watching = WatchedEpisodes("Sokoban-v0", "nonsense", WatchOptions(levels))
+    watching = WatchedEpisodes(Game.of("Sokoban-v0", levels=levels), "nonsense", WatchOptions())
     until(lambda: watching.playback.ended, lambda: watching.tick(0.1))
     assert "nonsense" in watching.playback.error
     assert (watching.continues, watching.log) == (False, [])
@@ -296,7 +297,7 @@ def test_episodes_follow_each_other(levels, inline_jobs):
 
 def test_hidden_things_are_shown_unless_the_settings_say_otherwise(inline_jobs):
     for settings, shown in (({}, "world"), ({"show": "knowledge"}, "knowledge")):
-        watching = WatchedEpisodes("Wumpus-v0", "random", WatchOptions(seed=3, settings=settings))
+        watching = WatchedEpisodes(Game.of("Wumpus-v0", **settings), "random", WatchOptions(seed=3))
         assert watching.scene().options.show == shown
         watching.close()
 
@@ -316,7 +317,7 @@ def watch(driver, **named):
 
 @pytest.mark.parametrize("name", ["wumpus", "cat_mouse"])
 def test_an_agent_is_watched(driver, name):
-    screen = watch(driver, puzzle=PUZZLES[name], number=0, options=WatchOptions(settings={"max_episode_steps": 9}))
+    screen = watch(driver, puzzle=PUZZLES[name], number=0, settings={"max_episode_steps": 9})
     assert screen.player == default_agent(PUZZLES[name])
     driver.top.slider.length = len(screen.playback.decisions)
     start = picture(driver)
@@ -362,7 +363,7 @@ def test_taking_over_keeps_ones_own_unfinished_game(driver, levels):
     driver.press("right", "left", "escape", "q")
     watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=[RecordedActions("a", {1: [3, 3]})])
     driver.press("home", ".", "p", "right", "escape", "q")
-    assert Game.resumed(driver.app.progress.game("sokoban")).actions == [3, 3]  # Continue offers the latest
+    assert PlaySession.resumed(driver.app.progress.game("sokoban")).actions == [3, 3]  # Continue offers the latest
     driver.app.show("playing", choice.game(1))
     assert driver.top.game.actions == [3, 2]
 
@@ -440,12 +441,12 @@ def test_it_is_what_the_agent_does_with_the_same_seed(inline_jobs):
         ("Wumpus-v0", CAVE, 0, {"show": "knowledge"}),
         ("CatMouse-v0", None, 5, {"maze": "random", "size": 7}),
     ):
-        game = Game(env_id, level, number, 30, 4, **settings)
+        game = PlaySession.of(env_id, level, number, 30, 4, **settings)
         game.play(0)
         before = game.scene().state.tobytes()
         hindsight = known(Hindsight(game))
         assert game.scene().state.tobytes() == before
-        episode = Game(env_id, level, number, 30, 4, **settings)
+        episode = PlaySession.of(env_id, level, number, 30, 4, **settings)
         finished(play_agent(episode, hindsight.agent))
         assert hindsight.words().startswith(f"{hindsight.agent}, ")
         assert hindsight.words().endswith(f"return {episode.scene().score:g}")
@@ -455,7 +456,7 @@ def test_it_is_what_the_agent_does_with_the_same_seed(inline_jobs):
 
 def test_the_end_of_a_game(driver):
     settings = playing_settings(driver.app.preferences, PUZZLES["wumpus"])
-    driver.app.show("playing", Game("Wumpus-v0", CAVE, seed=3, **settings))
+    driver.app.show("playing", PlaySession.of("Wumpus-v0", CAVE, seed=3, **settings))
     screen = driver.top
     for _ in range(3):  # the last one into the pit
         screen.act([FORWARD])

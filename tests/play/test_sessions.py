@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from helpers import ROWS, python, same
 
+from gridpuzzles_gym.agents.game import Game
+from gridpuzzles_gym.agents.level_selection import select_levels
 from gridpuzzles_gym.engine.env import RENDER_FPS
 from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.play import recording
 from gridpuzzles_gym.play import session as sessions
-from gridpuzzles_gym.play.arguments import read_settings, select_levels
+from gridpuzzles_gym.play.arguments import read_settings
 from gridpuzzles_gym.play.recording import record
 from gridpuzzles_gym.play.session import Session, Watched, WatchOptions
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE
@@ -30,13 +32,13 @@ def test_settings_are_json_or_python_or_text():
 def test_levels_are_chosen_by_file_pack_number_and_title(tmp_path):
     file = tmp_path / "caves.txt"
     file.write_text("; one\nAG\n\n; two\nA.\nG.\n")
-    assert [level.name for level in select_levels(PUZZLE, str(file))[1]] == ["one", "two"]
-    assert [level.name for level in select_levels(PUZZLE, f"{file}:2")[1]] == ["two"]
-    assert select_levels(PUZZLE, "textbook")[0] == "textbook"
+    assert [level.name for level in select_levels(PUZZLE, str(file)).levels] == ["one", "two"]
+    assert [level.name for level in select_levels(PUZZLE, f"{file}:2").levels] == ["two"]
+    assert Game.of(ID, levels="textbook").source == "textbook"
 
 
 def test_a_session_counts_undoes_and_ends_by_itself():
-    session = Session(ID, level="textbook", seed=3, max_episode_steps=2)
+    session = Session(Game.of(ID, max_episode_steps=2, levels="textbook"), seed=3)
     session.begin()
     assert not session.undo()
     session.play(1)
@@ -60,7 +62,7 @@ from gridpuzzles_gym.play.session import Session
 
 with event.install_recorder("numba:compile") as recorder:
     for id in ("Wumpus-v0", "CatMouse-v0", "EightPuzzle-v0", "FifteenPuzzle-v0", "Bait-v0"):
-        session = Session(id, seed=1)
+        session = Session(Game.of(id), seed=1)
         session.begin()
         session.play(0)
         assert session.undo()
@@ -71,7 +73,7 @@ with event.install_recorder("numba:compile") as recorder:
 
 @pytest.mark.parametrize("id", [row.id for row in ROWS])
 def test_a_session_plays_what_an_environment_plays(id):
-    session, env = Session(id, seed=7, max_episode_steps=30), gym.make(id, max_episode_steps=30)
+    session, env = Session(Game.of(id, max_episode_steps=30), seed=7), gym.make(id, max_episode_steps=30)
     for seed in (7, 8):
         begun, _ = env.reset(seed=seed)
         assert same(session.begin(), begun)
@@ -84,7 +86,7 @@ def test_a_session_plays_what_an_environment_plays(id):
 
 
 def test_undo_takes_back_a_death_and_replays_the_same():
-    session = Session(ID, level="textbook", seed=0)
+    session = Session(Game.of(ID, levels="textbook"), seed=0)
     session.begin()
     session.play(2)
     alive = session.scene()
@@ -100,7 +102,7 @@ def test_undo_takes_back_a_death_and_replays_the_same():
 
 def test_an_agents_notes_are_shown_only_when_asked_for():
     for notes in (True, False):
-        session = Watched(ID, "online-search", WatchOptions(seed=1, notes=notes))
+        session = Watched(Game.of(ID), "online-search", WatchOptions(seed=1, notes=notes))
         session.begin()
         session.advance()
         assert bool(session.picture().notes) is notes
@@ -112,7 +114,9 @@ def steps_in(lines):
 
 def test_gif_has_a_frame_a_step_and_holds_first_and_last(tmp_path):
     path = tmp_path / "new" / "film.gif"
-    lines = record(ID, "online-search", path, WatchOptions(seed=5, episodes=2, fps=10), tile_size=16, progress=False)
+    lines = record(
+        Game.of(ID), "online-search", path, WatchOptions(seed=5, episodes=2, fps=10), tile_size=16, progress=False
+    )
     frames = imageio.v3.imread(path)
     assert len(frames) == steps_in(lines) + 2
     assert all(side % 2 == 0 for side in frames.shape[1:3])
@@ -133,7 +137,9 @@ def test_films_name_their_agent(tmp_path, monkeypatch):
 
     monkeypatch.setattr(painting, "write", listening)
     for name in ("film.gif", "film.mp4"):
-        (line,) = record(ID, "online-search", tmp_path / name, WatchOptions(seed=5), tile_size=16, progress=False)
+        (line,) = record(
+            Game.of(ID), "online-search", tmp_path / name, WatchOptions(seed=5), tile_size=16, progress=False
+        )
         assert "online-search, seed 5" in written
         assert f"online-search: {line.removesuffix(' (seed 5)')}" in written
         written.clear()
@@ -141,7 +147,7 @@ def test_films_name_their_agent(tmp_path, monkeypatch):
 
 def test_mp4_reads_back(tmp_path):
     path = tmp_path / "film.mp4"
-    lines = record(ID, "random", path, WatchOptions(seed=3, fps=10), tile_size=17, progress=False)
+    lines = record(Game.of(ID), "random", path, WatchOptions(seed=3, fps=10), tile_size=17, progress=False)
     frames = imageio.v3.imread(path)
     assert len(frames) == 1 * 10 + steps_in(lines) - 1 + 2 * 10
     assert all(side % 2 == 0 for side in frames.shape[1:3])
@@ -161,5 +167,5 @@ def test_ctrl_c_leaves_a_film_of_what_was_played(tmp_path, monkeypatch, name):
     monkeypatch.setattr(recording, "GRACE", 60.0)
     path = tmp_path / name
     with pytest.raises(KeyboardInterrupt, match=f"played 0 of 1 episode; .*{name} has the first 4 of 4 pict"):
-        record(ID, "random", path, WatchOptions(seed=3), tile_size=16, progress=False)
+        record(Game.of(ID), "random", path, WatchOptions(seed=3), tile_size=16, progress=False)
     assert len(imageio.v3.imread(path)) == (4 if name == "film.gif" else RENDER_FPS + 3)  # a film holds by repeating

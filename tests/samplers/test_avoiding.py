@@ -5,6 +5,7 @@ import pytest
 from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.samplers import Avoiding, GeneratedLevels, OnTheFly
@@ -44,4 +45,4 @@ def test_it_feeds_processes_in_the_background():
 @pytest.mark.parametrize(("avoid", "problem"), [("no-such-pack", "no-such-pack"), ("[]", "at least one level")])
 def test_what_cannot_be_avoided_is_said(avoid, problem):
     with pytest.raises(ValueError, match=problem):
-        make_sampler(f"on-the-fly:avoid={avoid}", "Sokoban-v0", {})
+        make_sampler(f"on-the-fly:avoid={avoid}", Game.of("Sokoban-v0"))

@@ -11,6 +11,7 @@ from helpers import CORRIDOR, puzzle_of, same
 
 pytest.importorskip("tensorboard")
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.level_sources.sampler_choice import SAMPLERS, make_sampler, read_choice
 from gridpuzzles_gym.agents.samplers import LevelReplay, OnTheFly, Pack
@@ -44,14 +45,14 @@ def test_a_choice_is_a_name_and_parameters():
 
 def test_every_name_makes_its_sampler():
     assert set(SAMPLERS) == {"uniform", "curriculum", "replay", "on-the-fly"}
-    assert make_sampler("uniform", "Wumpus-v0", {}) is None
-    tiles = make_sampler("curriculum", "FifteenPuzzle-v0", {"goal": "spiral", "observation": "symbols"})
+    assert make_sampler("uniform", Game.of("Wumpus-v0")) is None
+    tiles = make_sampler("curriculum", Game.of("FifteenPuzzle-v0", goal="spiral", observation="symbols"))
     assert tiles.extent == (4, 4)
     assert tiles.size == 6
-    boards = make_sampler("curriculum", "Sokoban-v0", {"levels": CORRIDOR})
+    boards = make_sampler("curriculum", Game.of("Sokoban-v0", levels=CORRIDOR))
     assert (boards.size, boards.width) == (1, 1)
-    assert make_sampler("replay", "Sokoban-v0", {"levels": CORRIDOR}).scores == "learner"
-    assert isinstance(make_sampler("replay:temperature=0.1,scores=learnability", "Wumpus-v0", {}), LevelReplay)
+    assert make_sampler("replay", Game.of("Sokoban-v0", levels=CORRIDOR)).scores == "learner"
+    assert isinstance(make_sampler("replay:temperature=0.1,scores=learnability", Game.of("Wumpus-v0")), LevelReplay)
     for text, env_id, kwargs, extent in (
         ("size=[5,4],pits=1", "Wumpus-v0", {}, (4, 5)),
         ("size=7", "CatMouse-v0", {}, (7, 7)),
@@ -60,7 +61,7 @@ def test_every_name_makes_its_sampler():
         ("size=8", "Bait-v0", {}, (8, 8)),
         ("size=7,boxes=1,simulations=5,blocks=2", "Sokoban-v0", {}, (7, 7)),
     ):
-        made = make_sampler(f"on-the-fly:workers=0,{text}", env_id, kwargs)
+        made = make_sampler(f"on-the-fly:workers=0,{text}", Game.of(env_id, **kwargs))
         assert made.extent == extent
         made.sample(1)
 

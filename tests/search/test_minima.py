@@ -5,6 +5,7 @@ from helpers import PUZZLES
 from naive_sokoban_search import fewest_moves, fewest_pushes
 from sokoban_problems import problem_of
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import FOUND, Result
 from gridpuzzles_gym.agents.search_tables import heuristic_named
@@ -13,7 +14,7 @@ from gridpuzzles_gym.agents.sokoban.generation.difficulty import prove_fewest_mo
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.play import rating as level_rating
-from gridpuzzles_gym.play.game import Game
+from gridpuzzles_gym.play.game import PlaySession
 from gridpuzzles_gym.play.progress import Progress
 from gridpuzzles_gym.play.scores import score_line, stars
 from gridpuzzles_gym.play.solving import describe, solve
@@ -25,7 +26,7 @@ PACKS = ("starter", "easy", "medium", "hard")
 
 def test_a_solution_shorter_than_that_with_the_fewest_pushes(tmp_path):
     """Starter 1: 18 moves were shown next to "minimum 22"."""
-    game = Game("Sokoban-v0", "starter")
+    game = PlaySession.of("Sokoban-v0", "starter")
     for action in read_lurd("ulDDlddRRlluurDldR"):
         game.play(action)
     assert game.solved
@@ -56,8 +57,18 @@ def test_the_table_is_what_the_search_proves(pack):
 @pytest.mark.extended
 def test_weighted_search_proves_nothing():
     """With --param weight=20 its solutions were called "proven shortest", in lines, tables and CSV files."""
-    [loose] = solve("Sokoban-v0", "The vault", searches=["sokoban-moves"], parameters={"weight": 20}, progress=False)
-    [tight] = solve("Sokoban-v0", "The vault", searches=["sokoban-moves"], parameters={"weight": 1}, progress=False)
+    [loose] = solve(
+        Game.of("Sokoban-v0", levels="The vault"),
+        searches=["sokoban-moves"],
+        parameters={"weight": 20},
+        progress=False,
+    )
+    [tight] = solve(
+        Game.of("Sokoban-v0", levels="The vault"),
+        searches=["sokoban-moves"],
+        parameters={"weight": 1},
+        progress=False,
+    )
     assert len(tight.result.actions) < len(loose.result.actions)
     assert (loose.proven, loose.proof, tight.proven, tight.proof) == (False, "", True, "shortest")
     assert "not proven shortest" in "\n".join(describe(loose))

@@ -20,9 +20,11 @@ time.perf_counter = lambda: float(len(loaded))
 
 KernelCache.load_overload = slowly
 from gridpuzzles_gym.agents.search.problem import Limits
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.play.solving import solve
 spent = {}
-for solution in solve(sys.argv[1], seed=1, searches=sys.argv[2:], limits=Limits(nodes=20, seconds=0.5), progress=False):
+limits = Limits(nodes=20, seconds=0.5)
+for solution in solve(Game.of(sys.argv[1]), 1, sys.argv[2:], limits=limits, progress=False):
     spent[solution.search.name] = [solution.result.seconds, solution.result.reason]
 print(json.dumps([len(loaded), spent]))
 """

@@ -15,7 +15,7 @@ from app_driver import Driver  # noqa: E402
 
 from gridpuzzles_gym.play.arguments import all_puzzles  # noqa: E402
 from gridpuzzles_gym.play.editing import read_board  # noqa: E402
-from gridpuzzles_gym.play.game import Game  # noqa: E402
+from gridpuzzles_gym.play.game import PlaySession  # noqa: E402
 from gridpuzzles_gym.play.preferences import playing_settings  # noqa: E402
 
 FOLDER = REPOSITORY / "docs" / "images" / "app"
@@ -25,9 +25,9 @@ PUZZLES = {puzzle.name: puzzle for puzzle in all_puzzles()}
 
 def game(driver, env_id, level=None, number=0, actions=(), **settings):
     """Open a game and play."""
-    made = Game(env_id, level, number, seed=5, **settings)
+    made = PlaySession.of(env_id, level, number, seed=5, **settings)
     own = playing_settings(driver.app.preferences, made.puzzle)
-    driver.app.show("playing", Game(env_id, level, number, seed=5, **{**own, **settings}))
+    driver.app.show("playing", PlaySession.of(env_id, level, number, seed=5, **{**own, **settings}))
     made.close()
     driver.settle()
     for action in actions:

@@ -19,6 +19,7 @@ from stable_baselines3.common.evaluation import evaluate_policy
 
 from gridpuzzles_gym import PuzzleVecEnv, TeacherCallback, pretrain
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.trained_agent import load_trained
 from gridpuzzles_gym.agents.training.imitation import LabelledStates
 from gridpuzzles_gym.agents.training.settings import CLONE, DAGGER, Settings, read_phases
@@ -292,8 +293,8 @@ def test_what_cannot_teach_is_refused(tmp_path):
 def test_a_clone_plays_as_its_teacher_does(tmp_path, more):
     settings = dataclasses.replace(TINY, total_steps=90_000, phases="clone=1,dagger=2", num_envs=64, **more)
     path = train(settings, tmp_path)
-    kwargs = {"env_kwargs": TILES, "progress": False, "num_envs": 100, "deterministic": True}
-    clone, teacher = compare("EightPuzzle-v0", [str(path), "astar"], 100, **kwargs).scores
+    kwargs = {"progress": False, "num_envs": 100, "deterministic": True}
+    clone, teacher = compare(Game.of("EightPuzzle-v0", **TILES), [str(path), "astar"], 100, **kwargs).scores
     assert teacher.success == 1
     assert clone.success > 0.97
     assert clone.steps < 1.05 * teacher.steps

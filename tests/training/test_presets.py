@@ -8,10 +8,13 @@ import pytest
 from helpers import TOY
 
 import gridpuzzles_gym
-from gridpuzzles_gym.agents.training.settings import Settings, preset_of, preset_settings
+from gridpuzzles_gym.agents.game import Game
+from gridpuzzles_gym.agents.training.settings import Settings, preset_settings
 
 EIGHT = "EightPuzzle-v0"
-PRESETS = {row.id: preset for row in gridpuzzles_gym.ENVIRONMENTS if (preset := preset_of(row.id)) is not None}
+PRESETS = {
+    row.id: preset for row in gridpuzzles_gym.ENVIRONMENTS if (preset := Game.of(row.id).agents.presets.get(row.id))
+}
 
 
 @pytest.mark.parametrize("env_id", PRESETS)
@@ -29,27 +32,29 @@ def test_an_environment_without_a_preset_has_the_defaults():
     bare = TOY._replace(id="BareToy-v0")
     gridpuzzles_gym.register(bare)
     try:
-        assert preset_settings(bare.id, {"size": 6}, {"seed": 3}) == Settings(bare.id, {"size": 6}, seed=3)
+        assert preset_settings(Game.of(bare.id, prize=6), {"seed": 3}) == Settings(bare.id, {"prize": 6}, seed=3)
     finally:
         del gym.registry[bare.id]
 
 
 def test_a_preset_overrides_the_defaults_and_is_overridden_by_what_is_given():
     preset = PRESETS[EIGHT]
-    untouched = preset_settings(EIGHT, {}, {})
+    untouched = preset_settings(EIGHT, {})
     assert untouched == Settings(EIGHT, dict(preset.environment), **preset.learner)
-    given = preset_settings(EIGHT, {"scramble": 9, "goal": "spiral"}, {"gamma": 0.5, "seed": 3})
+    given = preset_settings(Game.of(EIGHT, scramble=9, goal="spiral"), {"gamma": 0.5, "seed": 3})
     assert given.env_kwargs == {**preset.environment, "scramble": 9, "goal": "spiral"}
     assert (given.gamma, given.seed) == (0.5, 3)
     assert dataclasses.replace(given, env_kwargs=untouched.env_kwargs, gamma=untouched.gamma, seed=0) == untouched
-    assert preset_settings(EIGHT, {"scramble": None}, {}).env_kwargs["scramble"] is None, "uniform starts can be had"
+    assert preset_settings(Game.of(EIGHT, scramble=None), {}).env_kwargs["scramble"] is None, (
+        "uniform starts can be had"
+    )
 
 
 def test_sokobans_rewards_and_step_limit_stay_where_levels_are_given():
     preset = PRESETS["Sokoban-v0"].environment
     assert preset["levels"] == "starter"
-    assert preset_settings("Sokoban-v0", {"levels": "easy"}, {}).env_kwargs == {**preset, "levels": "easy"}
-    made = preset_settings("Sokoban-v0", {}, {"sampler": "on-the-fly:boxes=2"})
+    assert preset_settings(Game.of("Sokoban-v0", levels="easy"), {}).env_kwargs == {**preset, "levels": "easy"}
+    made = preset_settings("Sokoban-v0", {"sampler": "on-the-fly:boxes=2"})
     assert made.env_kwargs == {name: value for name, value in preset.items() if name != "levels"}
 
 

@@ -19,6 +19,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.sb3_model import ALGORITHMS
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.agents.thoughts import thoughts_of
@@ -60,10 +61,9 @@ def test_a_trusted_model_plays_as_it_does_there(name, tmp_path):
     chances = thoughts_of(agent, observations[0], state).probabilities
     assert sum(chances) == pytest.approx(1 if name in ("PPO", "A2C", "MaskablePPO", "TRPO") else 0)
     score = compare(
-        "EightPuzzle-v0",
+        Game.of("EightPuzzle-v0", max_episode_steps=5, scramble=2),
         [str(path)],
         32,
-        env_kwargs={"max_episode_steps": 5, "scramble": 2},
         progress=False,
         trust_pickle=True,
     )

@@ -74,8 +74,7 @@ def test_training_writes_a_model_that_plays_as_an_agent(tmp_path, chosen):
     observation, _ = env.reset(seed=0)
     action, _ = load_agent(str(folder), env).predict(observation)
     assert action in env.action_space
-    kwargs = {"env_kwargs": settings.env_kwargs, "progress": False, "num_envs": 5}
-    scores = compare(settings.env_id, ["random", str(model)], episodes=10, **kwargs).scores
+    scores = compare(settings.game, ["random", str(model)], episodes=10, progress=False, num_envs=5).scores
     assert [score.episodes for score in scores] == [10, 10]
 
 

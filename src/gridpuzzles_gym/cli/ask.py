@@ -12,13 +12,15 @@ from urllib.parse import urlsplit
 import typer
 
 from gridpuzzles_gym.agents.evaluation import SEED
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.identity import board_of
+from gridpuzzles_gym.agents.level_selection import selected_levels
 
 from ..engine.messages import shorten
 from ..engine.puzzle import SOLVED
 from ..engine.system.progress_bar import progress
 from ..engine.system.tables import NumberTable
-from ..play.arguments import check_settings, environment, read_settings, selected_levels, writable
+from ..play.arguments import read_settings, writable
 from ..text import Conversations
 from ..text.asking import Endpoint, Episodes, Run, Tasks, UnusableError
 from ..text.tasks import read_items
@@ -226,16 +228,15 @@ def _model(
 
 def _episodes(env_id: str, own: Mapping[str, Any], kwargs: dict[str, Any], concurrency: int) -> Episodes:
     """Return the episodes; raises ValueError if an option is invalid."""
-    puzzle = environment(env_id)[1]
-    check_settings(puzzle, kwargs)
+    game = Game.of(env_id, **kwargs)
     if "observation" in kwargs:
         raise ValueError("--set observation=… is not allowed: --view selects how the board is shown")
     options = ("levels", "episodes", "seed", "settings", "baseline")
     shown = {name: value for name, value in own.items() if name not in options}
     run = {"env_id": env_id, "levels": own.get("levels", ""), "settings": dict(kwargs), **shown}
     if "levels" in own:
-        kwargs["levels"] = selected_levels(puzzle, own["levels"])
-        run["digest"] = _digest("\n\n".join(board_of(puzzle, level) for level in kwargs["levels"]))
+        kwargs["levels"] = selected_levels(game.puzzle, own["levels"], options=game.options)
+        run["digest"] = _digest("\n\n".join(board_of(game.puzzle, level) for level in kwargs["levels"]))
     every_level = "levels" in own and "episodes" not in own
     count = len(kwargs["levels"]) if every_level else own.get("episodes", EPISODES)
     conversations = Conversations(env_id, min(concurrency, count), **shown, **kwargs)
@@ -250,9 +251,9 @@ def _digest(content: str) -> str:
 def _baselines(work: Episodes, done: Sequence[int], names: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return the rows of agents of the suite that play the same episodes."""
     own = work.conversations
-    contest = Contest(own.env_id, dict(own.settings), done[-1] + 1, work.seed, work.every_level)
+    contest = Contest(Game.of(own.env_id, **own.settings), done[-1] + 1, work.seed, work.every_level)
     if names is None:
-        names = ["random", *contest.default_baselines(own.config.puzzle)]
+        names = ["random", *contest.default_baselines()]
     rows = []
     for name in dict.fromkeys(name for name in names if name != "none"):
         results = contest.play_baseline(name).results[done].tolist()

@@ -12,7 +12,7 @@ from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.registry import compared_agents, observation_for
 
 from ..engine.messages import plural
-from ..play.arguments import check_settings, environment, new_file
+from ..play.arguments import new_file
 from .common.options import (
     Algorithm,
     Deterministic,
@@ -26,7 +26,7 @@ from .common.options import (
     TrustPickle,
     Workers,
     drop_none,
-    environment_settings,
+    game_of,
     with_algorithm,
 )
 from .common.terminal import console, examples, print_json, say
@@ -86,14 +86,12 @@ def compare(
     """Compare agents on the same seeded episodes. Ctrl-C keeps the agents that have finished."""
     if every_level and episodes is not None:
         raise ValueError("--every-level and --episodes cannot be combined")
-    kwargs = environment_settings(env_id, settings, levels)
-    _, puzzle = environment(env_id)
-    check_settings(puzzle, kwargs)
+    game = game_of(env_id, settings, levels)
     if seed is not None and seed < 0:
         raise ValueError(f"seed={seed}: must be a non-negative integer")
-    names = with_algorithm(agents or [], algorithm) or list(compared_agents(env_id, kwargs))
+    names = with_algorithm(agents or [], algorithm) or compared_agents(game)
     for name in names:
-        observation_for(name, puzzle, env_id)
+        observation_for(name, game.puzzle, game.id)
     if csv is not None:
         new_file(csv, force)
     if chart is not None:
@@ -101,9 +99,8 @@ def compare(
         importlib.import_module("matplotlib")
     with open_executor(workers, ray) as executor:
         comparison = compare_agents(
-            env_id,
+            game,
             names,
-            env_kwargs=kwargs,
             executor=executor,
             every_level=every_level,
             deterministic=deterministic,

@@ -9,13 +9,13 @@ from pathlib import Path
 from rich.console import Console
 
 from gridpuzzles_gym.agents.evaluation import Comparison, compare
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.model_file import MODEL
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.training.settings import preset_settings
 from gridpuzzles_gym.agents.training.trainer import train
 
 from ..engine.messages import plural
-from ..play.arguments import environment
 from ..play.recording import record
 from ..play.session import WatchOptions
 
@@ -32,17 +32,18 @@ def demo(folder: Path, minutes: float, episodes: int) -> None:
         episodes: Number of caves in the comparison.
     """
     console = Console()
-    model, agents = folder / MODEL, agents_of(environment(ENV_ID)[1])
+    game = Game.of(ENV_ID)
+    model, agents = folder / MODEL, agents_of(game.puzzle)
     console.print(f"[bold]1. Comparing all agents on the same {plural(episodes, 'cave')}[/bold]")
-    before = compare(ENV_ID, agents, episodes=episodes)
+    before = compare(game, agents, episodes=episodes)
     console.print(before.table())
     console.print(f"[bold]2. Training PPO on {ENV_ID}[/bold] for {minutes:g} min")
     if model.exists():
         console.print(f"   {model} already exists; training is skipped")
     else:
         # The schedules depend on time: slow machines take fewer steps and still end with a low entropy bonus.
-        train(preset_settings(ENV_ID, {}, {"minutes": minutes}), folder)
-    after = compare(ENV_ID, [str(model)], episodes=episodes)
+        train(preset_settings(game, {"minutes": minutes}), folder)
+    after = compare(game, [str(model)], episodes=episodes)
     console.print(after.table())
     comparison = Comparison(ENV_ID, before.seed, before.scores + after.scores)
     comparison.write_csv(folder / "comparison.csv")
@@ -50,7 +51,7 @@ def demo(folder: Path, minutes: float, episodes: int) -> None:
     console.print("[bold]3. Recording one episode of each agent[/bold]")
     for agent in [*agents, str(model)]:
         film = folder / f"{'ppo' if agent == str(model) else agent}.gif"
-        for line in record(ENV_ID, agent, film, WatchOptions(seed=FILM_SEED), force=True):
+        for line in record(game, agent, film, WatchOptions(seed=FILM_SEED), force=True):
             console.print(f"   {film}: {line}")
     console.print(f"Everything is in [bold]{folder}[/bold]. Next:")
     for words in (f"play {PUZZLE}", f"watch {PUZZLE} --agent {model.parent}", "list"):

@@ -17,11 +17,11 @@ from rich.table import Table
 from typer.core import TyperCommand
 
 from gridpuzzles_gym.agents.candidates import Candidate, CandidateMaker
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.generating import PATIENCE, GenerationReport, LevelCollection
 from gridpuzzles_gym.agents.level_sources.generating import generate as generate_levels
 from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, maker_of, settings_of
-from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
 from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.puzzle_agents import LevelFlag
 
@@ -231,7 +231,7 @@ class Request:
             if name in given:
                 raise ValueError(f"{_flag(name)} and --set {name} cannot be combined")
         bounding = {name: given.pop(name) for name in bounds if name in given}
-        options = {} if puzzle == self.puzzle.name else Setting.of(resolve_id(puzzle), {}).options
+        options = {} if puzzle == self.puzzle.name else Game.of(resolve_id(puzzle)).own_settings
         self.maker: CandidateMaker = make_candidates(self.puzzle, {**given, **settings}, bounding, options)
 
     def avoided(self) -> Iterator[Any]:

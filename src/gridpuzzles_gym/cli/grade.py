@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import gymnasium as gym
 import typer
 
-from gridpuzzles_gym.agents.evaluation import pack_of
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.simple_agent import task_of
 
 from ..engine.arguments import choice
@@ -19,8 +19,8 @@ from ..engine.config import config_of
 from ..engine.system.csv_text import write_table
 from ..engine.system.files import replacing, write_text
 from ..engine.system.progress_bar import progress
-from ..play.arguments import check_settings, environment, new_file
-from .common.options import EnvironmentId, Force, Levels, Setting, environment_settings
+from ..play.arguments import new_file
+from .common.options import EnvironmentId, Force, Levels, Setting, game_of
 from .common.terminal import console, examples, say
 from .grading.agent_process import NO_SANDBOX, SANDBOX, AgentLimits, sandbox
 from .grading.contest import MEASURES, Contest, Performance, find_files, grades, table
@@ -94,26 +94,25 @@ def grade(
     files can run any code: the first line says whether bubblewrap isolates them; if not, run only agents that you
     trust. Ctrl-C keeps the agents that have finished.
     """
-    kwargs = environment_settings(env_id, settings, levels)
+    game = game_of(env_id, settings, levels)
     if template:
-        print(agent_template(env_id, **kwargs), end="")
+        print(agent_template(game), end="")
         return
     if not files:
         raise ValueError("grade needs Python files; --template prints one to begin with")
     if os.name != "posix":
         raise OSError("agents can be graded on Linux and macOS only: other systems do not limit processes")
-    puzzle, limits = environment(env_id)[1], AgentLimits(seconds, total, memory)
+    limits = AgentLimits(seconds, total, memory)
     choice("mark-by", measure, MEASURES)
-    check_settings(puzzle, kwargs)
     for path, suffixes in ((csv, ()), (report, (".html",))):
         if path is not None:
             new_file(path, force, *suffixes)
     # A sampler's description has no levels to play once each.
-    every_level = episodes is None and isinstance(kwargs.get("levels"), str | list)
-    number = len(pack_of(env_id, kwargs)) if every_level else episodes or EPISODES
+    every_level = episodes is None and isinstance(game.source, str | list)
+    number = len(game.pack()) if every_level else episodes or EPISODES
     first = secrets.choice(SECRET_SEEDS) if seed is None else seed
-    contest, found = Contest(env_id, kwargs, number, first, every_level), find_files(files)
-    names = dict.fromkeys(["random", *(contest.default_baselines(puzzle) if baselines is None else baselines)])
+    contest, found = Contest(game, number, first, every_level), find_files(files)
+    names = dict.fromkeys(["random", *(contest.default_baselines() if baselines is None else baselines)])
     for name in names:
         contest.play_baseline(name, only_check=True)
     say([SANDBOX if sandbox() else NO_SANDBOX])
@@ -157,7 +156,7 @@ def _write(
     page: Path | None,
 ) -> None:
     """Print the table, and write it to files."""
-    title = f"{contest.env_id}: {contest.episodes:,} {'levels' if contest.every_level else 'episodes'}"
+    title = f"{contest.game.id}: {contest.episodes:,} {'levels' if contest.every_level else 'episodes'}"
     console.print(table(rows, title))
     say(f"{row['agent']}: {row['happened']}" for row in rows if row["happened"])
     best = next((row["agent"] for row in rows if row["baseline"]), None)
@@ -214,9 +213,9 @@ class MyAgent:
 ''')
 
 
-def agent_template(env_id: str, **settings: Any) -> str:
-    """Return a Python file with an agent that plays random legal actions in an environment with these settings."""
-    with contextlib.closing(gym.make(env_id, disable_env_checker=True, **settings)) as env:
+def agent_template(game: Game) -> str:
+    """Return a Python file with an agent that plays random legal actions in a game."""
+    with contextlib.closing(gym.make(game.id, disable_env_checker=True, **game.settings)) as env:
         task, config = task_of(env), config_of(env)
     extent = config.extent
     lines = [
@@ -227,7 +226,7 @@ def agent_template(env_id: str, **settings: Any) -> str:
         "".join(letter if letter.isalnum() else "_" for letter in action.upper()) for action in task["actions"]
     ]
     return _TEMPLATE.substitute(
-        env_id=env_id,
+        env_id=game.id,
         actions=f"{', '.join(constants)} = range({len(constants)})",
         observations="\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in lines),
         observation=task["observation"],

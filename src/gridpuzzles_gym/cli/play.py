@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from .common.options import EnvironmentId, Levels, Setting, Style, settings_of
+from .common.options import EnvironmentId, Levels, Setting, Style, game_of
 from .common.terminal import examples
 
 group = typer.Typer()
@@ -33,7 +33,7 @@ def play(
 
     Without a command, gridpuzzles opens the window's start screen: levels, agents, a generator and an editor.
     """
-    kwargs = settings_of(settings, style)
+    game = game_of(env_id, settings, levels, style)
     from ..play.window.opening import play as play_window
 
-    play_window(env_id, levels, seed, **kwargs)
+    play_window(game, seed)

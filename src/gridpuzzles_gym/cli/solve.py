@@ -7,7 +7,7 @@ import typer
 from ..play import solving
 from ..play.arguments import read_settings
 from .common.errors import INTERRUPTED
-from .common.options import EnvironmentId, Json, Levels, Setting, Style, settings_of
+from .common.options import EnvironmentId, Json, Levels, Setting, Style, game_of
 from .common.terminal import console, examples, print_json, say
 
 group = typer.Typer()
@@ -60,11 +60,9 @@ def solve(
     json: Json = False,
 ) -> None:
     """Solve instances by search; print solutions and statistics. Ctrl-C ends a search and keeps its best so far."""
-    kwargs, chosen = settings_of(settings, style), read_settings(parameters or (), "--param")
-    limits = solving.limits(nodes, depth, seconds, memory)
-    solutions = list(
-        solving.solve(env_id, levels, seed, searches or ["astar"], heuristic, limits, chosen, model, **kwargs)
-    )
+    chosen, limits = read_settings(parameters or (), "--param"), solving.limits(nodes, depth, seconds, memory)
+    game = game_of(env_id, settings, levels, style)
+    solutions = list(solving.solve(game, seed, searches or ["astar"], heuristic, limits, chosen, model))
     if json:
         print_json([solution.as_json() for solution in solutions])
     elif len(solutions) == 1:
@@ -76,4 +74,4 @@ def solve(
     if watch:
         from ..play.window.opening import show_solutions  # needs a display
 
-        say(show_solutions(env_id, solutions, **kwargs))
+        say(show_solutions(game, solutions))

@@ -10,18 +10,17 @@ import typer
 from rich.console import Console
 
 from gridpuzzles_gym.agents.command_words import option_line, option_words
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
 from gridpuzzles_gym.agents.models.pretrained import model_to_start
-from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import observation_for
 from gridpuzzles_gym.agents.training.settings import Settings, preset_settings, read_settings
 
 from ..engine.messages import did_you_mean, quote
-from ..engine.puzzle import Puzzle
-from ..play.arguments import check_settings, environment, writable
 from ..play.arguments import read_settings as read_pairs
-from .common.options import EnvironmentId, Levels, Setting, drop_none, environment_settings
+from ..play.arguments import writable
+from .common.options import EnvironmentId, Levels, Setting, drop_none, game_of
 from .common.terminal import examples, say
 
 group = typer.Typer()
@@ -125,15 +124,13 @@ def train(
     """
     chosen = drop_none(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
     chosen |= drop_none(sampler=sampler, teacher=teacher, phases=phases, network=network)
-    kwargs = environment_settings(env_id, settings, levels)
     learner = read_pairs(hyper or (), "--hyper")
-    model, command = train_model(env_id, kwargs, chosen, learner, out, resume, start)
+    model, command = train_model(game_of(env_id, settings, levels), chosen, learner, out, resume, start)
     say([f"model: {model}", f"watch it: {command}"])
 
 
 def train_model(
-    env_id: str,
-    env_kwargs: dict[str, Any],
+    game: Game,
     chosen: dict[str, Any],
     hyper: dict[str, Any],
     folder: Path | None,
@@ -146,8 +143,7 @@ def train_model(
     (:func:`gridpuzzles_gym.agents.training.settings.preset_settings`), otherwise from the defaults.
 
     Args:
-        env_id: A registered id.
-        env_kwargs: Settings of the environment.
+        game: The game to learn.
         chosen: Training settings given by their own flags.
         hyper: Other training settings.
         folder: Output folder; None is ``runs/ID-ALGORITHM``.
@@ -159,21 +155,19 @@ def train_model(
         The path of the saved model, and the command to watch it on levels like those it was trained on.
 
     Raises:
-        ValueError: The id is unknown, a setting is invalid, or the folder already has a model (with ``resume``: none).
+        ValueError: A setting is invalid, or the folder already has a model (with ``resume``: none).
         OSError: The folder cannot be written.
         ImportError: Stable-Baselines3 is not installed.
     """
-    spec, puzzle = environment(env_id)
-    check_settings(puzzle, env_kwargs)
     chosen = with_hyper(chosen, hyper)
     if start is not None and resume:
         raise ValueError("--from begins a run, --resume continues one: give one of them")
     if start is not None:
-        env_kwargs, chosen = _started(start, puzzle, env_id, env_kwargs, chosen)
-    settings = preset_settings(env_id, env_kwargs, chosen)
+        game, chosen = _started(start, game, chosen)
+    settings = preset_settings(game, chosen)
     if not resume:
-        make_sampler(settings.sampler, env_id, settings.env_kwargs)  # to report errors before PyTorch is loaded
-    folder = folder or Path("runs") / f"{spec.id}-{settings.algorithm}"
+        make_sampler(settings.sampler, settings.game)  # to report errors before PyTorch is loaded
+    folder = folder or Path("runs") / f"{game.spec.id}-{settings.algorithm}"
     writable(folder / MODEL)
     with Console().status("Loading PyTorch"):
         from gridpuzzles_gym.agents.training import trainer
@@ -181,14 +175,14 @@ def train_model(
         if not (folder / MODEL).is_file():
             raise ValueError(f"nothing to resume: {folder / MODEL} does not exist")
         before = read_settings(folder)
-        if before.env_id != env_id:
-            raise ValueError(f"the model in {folder} was trained on {before.env_id}, not on {env_id}")
-        settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
+        if before.env_id != game.id:
+            raise ValueError(f"the model in {folder} was trained on {before.env_id}, not on {game.id}")
+        settings = dataclasses.replace(before, env_kwargs={**before.env_kwargs, **game.settings}, **chosen)
     Console().print(f"settings: {_shown(settings)}", markup=False, highlight=False)  # wrapped between words
     model: Path = trainer.train(settings, folder, resume, start)
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
-    shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
-    return model, shlex.join(["gridpuzzles", "watch", env_id, "--agent", str(model), *option_words(shown)])
+    shown = {**(game.agents.generated_with if own_levels else {}), **game.settings}
+    return model, shlex.join(["gridpuzzles", "watch", game.id, "--agent", str(model), *option_words(shown)])
 
 
 def with_hyper(chosen: dict[str, Any], hyper: dict[str, Any]) -> dict[str, Any]:
@@ -214,15 +208,13 @@ def _shown(settings: Settings) -> str:
     return f"{given}; otherwise the defaults" if given else "the defaults"
 
 
-def _started(
-    start: str, puzzle: Puzzle, env_id: str, env_kwargs: dict[str, Any], chosen: dict[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings to begin with a model, with its observation and network by default."""
-    path = model_to_start(start, env_id)
-    observation = observation_for(str(path), puzzle, env_id)
+def _started(start: str, game: Game, chosen: dict[str, Any]) -> tuple[Game, dict[str, Any]]:
+    """Return the game and the settings to begin with a model, with its observation and network by default."""
+    path = model_to_start(start, game.id)
+    observation = observation_for(str(path), game.puzzle, game.id)
     trained = read_description(path).settings
     network = {name: trained[name] for name in _NETWORK if name in trained}
-    return {"observation": observation} | env_kwargs, network | chosen
+    return game.with_settings(**{"observation": observation, **game.settings}), network | chosen
 
 
 def _check_types(chosen: dict[str, Any]) -> None:

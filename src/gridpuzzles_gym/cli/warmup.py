@@ -16,6 +16,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.registry import agent_entries
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
@@ -153,7 +154,7 @@ def build_tables(
         if build is None:
             known = ", ".join(each.name for each in heuristics_of(puzzle).values() if each.build) or "none"
             raise ValueError(f"heuristic {quote(name)} keeps no tables on disk; available for {puzzle.title}: {known}")
-        session = Session(env_id, seed=0, **settings)
+        session = Session(Game.of(env_id, **settings), seed=0)
         session.begin()
         wanted.append((build, Problem.of(session.env).level))
         session.close()
@@ -200,7 +201,7 @@ def steps_of(env_id: str) -> Iterator[Step]:
 
 def _play(env_id: str) -> None:
     """Do what a person playing does."""
-    session = Session(env_id, seed=0)
+    session = Session(Game.of(env_id), seed=0)
     session.begin()
     session.play(0)
     session.undo()
@@ -222,14 +223,14 @@ def _step(env_id: str, observation: str) -> None:
 
 
 def _search(env_id: str, search: Search, heuristic: Heuristic) -> None:
-    session = Session(env_id, seed=0)
+    session = Session(Game.of(env_id), seed=0)
     session.begin()
     search.solve(Problem.of(session.env), heuristic, BRIEFLY)
     session.close()
 
 
 def _watch(env_id: str, agent: str) -> None:
-    session = Watched(env_id, agent, WatchOptions(seed=0))
+    session = Watched(Game.of(env_id), agent, WatchOptions(seed=0))
     session.begin()
     session.advance()
     session.picture()

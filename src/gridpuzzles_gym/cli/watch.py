@@ -17,7 +17,7 @@ from .common.options import (
     TileSize,
     TrustPickle,
     drop_none,
-    settings_of,
+    game_of,
     with_algorithm,
 )
 from .common.terminal import examples, say
@@ -77,27 +77,19 @@ def watch(
     from ..play.session import WatchOptions
 
     agents = with_algorithm(agents, algorithm)
-    kwargs = settings_of(settings, style)
-    options = WatchOptions(
-        levels,
-        seed,
-        episodes,
-        fps,
-        notes=not no_notes,
-        deterministic=deterministic,
-        trust_pickle=trust_pickle,
-        settings=kwargs,
-    )
+    game = game_of(env_id, settings, levels, style)
+    notes = not no_notes
+    options = WatchOptions(seed, episodes, fps, notes, deterministic, trust_pickle)
     if record is None:
         if tile_size is not None:
             raise ValueError("--tile-size is for --record; in a window, squares are as large as it allows")
         from ..play.window.opening import watch as watch_window
 
-        say(watch_window(env_id, agents, options))
+        say(watch_window(game, agents, options))
         return
     from ..play.recording import record as record_file
 
     if len(agents) != 1:
         raise ValueError(f"--agent is given {len(agents)} times; a recording shows one agent")
-    lines = record_file(env_id, agents[0], record, options, **drop_none(tile_size=tile_size), force=force)
+    lines = record_file(game, agents[0], record, options, **drop_none(tile_size=tile_size), force=force)
     say([*lines, f"wrote {record}"])

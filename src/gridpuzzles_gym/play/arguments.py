@@ -1,33 +1,21 @@
 """Command-line arguments: ids, ``name=value`` settings, levels and output files."""
 
-import dataclasses
 import errno
 import importlib
 import math
-import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from gridpuzzles_gym.agents.identity import board_of
-
-from ..engine.arguments import step_limit
-from ..engine.levels.bundled import bundled
-from ..engine.levels.left_out import encodable, line_about, split_valid_and_errors, warn
-from ..engine.levels.sources import find_levels, levels_text, read_levels
-from ..engine.messages import did_you_mean, plural, quote
-from ..engine.pictures.pixels import observations_of
-from ..engine.puzzle import Level, Puzzle, all_valid, load_puzzle
+from ..engine.messages import did_you_mean, quote
+from ..engine.puzzle import Puzzle, load_puzzle
 from ..engine.system.json_text import NestingError, read_json
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment
 
-COMMON = ("levels", "strict", "observation", "tile", "max_episode_steps", "flat", "dtype")
-"""Settings that every puzzle has, in addition to its own options."""
-Item = TypeVar("Item")
 _PYTHON = {"True": True, "False": False, "None": None}
 
 
@@ -179,122 +167,6 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{text} is not a finite number")
     return number
-
-
-def check_settings(puzzle: Puzzle, settings: Mapping[str, Any]) -> None:
-    """Check that settings are options of a puzzle or in :data:`COMMON`, and that their values are valid.
-
-    Raises:
-        ValueError: A setting is unknown or has an invalid value.
-    """
-    own = [field.name for field in dataclasses.fields(puzzle.options)]
-    for name in settings:
-        if name not in (*own, *COMMON):
-            raise ValueError(f"{puzzle.title} has no setting {quote(name)}; {did_you_mean(name, [*own, *COMMON])}")
-    puzzle.read_options(**{name: value for name, value in settings.items() if name in own})
-    observation = settings.get("observation")
-    if observation is not None and observation not in observations_of(puzzle):
-        allowed = ", ".join(map(repr, observations_of(puzzle)))
-        raise ValueError(f"observation={quote(observation)} is invalid; {puzzle.title} has {allowed}")
-    step_limit(settings.get("max_episode_steps"))
-
-
-class LevelSelection(NamedTuple):
-    """The levels selected by ``--levels``."""
-
-    source: Any
-    """A value of ``levels=`` that makes an environment large enough for them."""
-    levels: list[Level]
-    """In order; at least one."""
-    left_out: str = ""
-    """What was left out because it is invalid, in one line; empty if nothing was."""
-
-
-def select_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> LevelSelection:
-    """Return the levels selected by ``--levels``.
-
-    Args:
-        puzzle: The puzzle of the levels.
-        choice: A file, a folder, a bundled pack, the title of a bundled level, a board in one line, with ``/`` or ``|``
-            between its rows, or a JSON list of these; ``:3`` after one of the first three selects the third level, and
-            invalid ones count.
-        strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.
-
-    Raises:
-        ValueError: There are no such levels, or none is valid, or the selected one is not.
-    """
-    if listed := parse_level_list(choice):
-        parts = [select_levels(puzzle, each, strict) for each in listed]
-        sources, left_out = [part.source for part in parts], "; ".join(part.left_out for part in parts if part.left_out)
-        return LevelSelection(sources, [level for part in parts for level in part.levels], left_out)
-    base, number = split_number(choice)
-    titled = None if number is not None else _titled(puzzle, choice)
-    if titled is not None:
-        return titled
-    items = list(encodable(puzzle, read_levels(puzzle, base), puzzle.read_options()))
-    levels, errors = split_valid_and_errors(items)
-    source = levels if errors else base
-    if number is not None:
-        return LevelSelection(source, list(all_valid([numbered(items, base, number)])))
-    if errors and (strict or not levels):
-        raise errors[0]
-    return LevelSelection(source, levels, line_about(base, len(levels), errors) if errors else "")
-
-
-def _titled(puzzle: Puzzle, choice: str) -> LevelSelection | None:
-    """Return the bundled level with this title; None if there is none, or if it is a path or a pack's name."""
-    packs = bundled(puzzle)
-    if "\n" in choice or os.path.exists(choice) or choice in packs:
-        return None
-    named = ((pack, level) for pack in packs for level in find_levels(puzzle, pack) if level.name == choice)
-    return next((LevelSelection(pack, [level]) for pack, level in named), None)
-
-
-def parse_level_list(choice: str) -> list[str]:
-    """Return the choices in one that is a JSON list of them; empty if it is none."""
-    listed = read_value(choice) if choice.startswith("[") and not os.path.exists(choice) else None
-    return listed if isinstance(listed, list) and all(isinstance(each, str) for each in listed) else []
-
-
-def level_setting(puzzle: Puzzle, choice: str) -> Any:
-    """Return the value of ``levels=`` that ``--levels`` selects, which can be saved as JSON.
-
-    Raises:
-        ValueError: As for :func:`select_levels`, if the choice has one level of a file or pack.
-    """
-    if listed := parse_level_list(choice):
-        return [level_setting(puzzle, each) for each in listed]
-    if split_number(choice)[1] is None and _titled(puzzle, choice) is None:
-        return choice
-    levels = select_levels(puzzle, choice).levels
-    return levels_text([level.name for level in levels], [board_of(puzzle, level) for level in levels])
-
-
-def selected_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> list[Level]:
-    """Return the levels of :func:`select_levels`; a ``LevelWarning`` says what was left out."""
-    chosen = select_levels(puzzle, choice, strict)
-    if chosen.left_out:
-        warn(chosen.left_out)
-    return chosen.levels
-
-
-def split_number(choice: str) -> tuple[str, int | None]:
-    """Split ``"first:3"`` into ``("first", 3)``; the number is None if there is none, or if a file has this name."""
-    base, colon, number = choice.rpartition(":")
-    if not colon or not (number.isascii() and number.isdigit()) or len(number) > 9 or os.path.exists(choice):
-        return choice, None
-    return base, int(number)
-
-
-def numbered(items: Sequence[Item], base: str, number: int) -> Item:
-    """Return the item with this number, counted from 1.
-
-    Raises:
-        ValueError: There are fewer items.
-    """
-    if not 1 <= number <= len(items):
-        raise ValueError(f"{base} has no level {number}; it has {plural(len(items), 'level')}, counted from 1")
-    return items[number - 1]
 
 
 def writable(path: Path, *suffixes: str) -> Path:

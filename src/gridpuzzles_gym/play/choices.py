@@ -10,7 +10,7 @@ from ..engine.levels.bundled import bundled
 from ..engine.levels.text_files import level_files
 from ..engine.puzzle import LevelError, Puzzle
 from .arguments import environment, known_ids, short_names
-from .game import Game
+from .game import PlaySession
 
 DIFFICULTIES = ("first", "lessons", "textbook", "classic", "starter", "easy", "medium", "hard")
 """The names of packs of any puzzle, from the easiest to the hardest."""
@@ -28,7 +28,7 @@ class MenuEntry:
     level: str | None
     """A pack, file or folder; None: instances are generated."""
 
-    def game(self, number: int = 0, **settings: Any) -> Game:
+    def game(self, number: int = 0, **settings: Any) -> PlaySession:
         """Start a game.
 
         Args:
@@ -38,7 +38,7 @@ class MenuEntry:
         Raises:
             ValueError: A setting is invalid, or there is no such level.
         """
-        return Game(self.env_id, self.level, number, **settings)
+        return PlaySession.of(self.env_id, self.level, number, **settings)
 
 
 def ids_of(puzzle: Puzzle) -> list[str]:

@@ -9,42 +9,38 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.identity import board_of, key_of
 
-from ..engine.arguments import step_limit
-from ..engine.levels.sources import find_levels
 from ..engine.messages import quote
 from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
 from ..engine.scene import Scene
-from .arguments import check_settings, environment, select_levels
 from .session import Session
 
 VERSION = 1
 """The version of the format of saved games."""
 
 
-class Game(Session):
+class PlaySession(Session):
     """A session for a person. Each level has an environment of exactly its size.
 
     In a puzzle without chance, an action that changes nothing is shown, but it is no move: it is not counted, and undo
     does not lead back to it.
 
     Args:
-        env_id: A registered id.
-        level: A level file, folder, pack or a level's title; None plays the default pack, or generated instances if
-            the puzzle generates them.
+        game: The game. Without levels, the puzzle's default pack is played, or instances that the puzzle generates.
         number: The number of the first level, from 0; of generated instances, which have no end, the seed; None chooses
             the first level, or any instance.
+        limit: The maximum number of steps of an episode, unless the game's settings have one; None for no limit.
         seed: The seed of what is random in a level; None chooses one.
-        limit: The maximum number of steps of an episode; None for no limit.
-        **settings: Keyword arguments of the environment.
 
     Attributes:
+        pack: The levels; None if they are generated.
         every_action: Whether actions that change nothing are moves, too, as they are for an agent.
         slot: Where the unfinished game is saved, of several for the same level; empty for the level's own.
 
     Raises:
-        ValueError: The id, level or number is unknown, or a setting is invalid.
+        ValueError: A level or number is invalid.
     """
 
     every_action = False
@@ -53,42 +49,55 @@ class Game(Session):
     """The last action, if it changed nothing and is no move."""
 
     def __init__(
-        self,
-        env_id: str,
-        level: str | None = None,
-        number: int | None = None,
-        limit: int | None = None,
-        seed: int | None = None,
-        **settings: Any,
+        self, game: Game, number: int | None = None, limit: int | None = None, seed: int | None = None
     ) -> None:
-        _, puzzle = environment(env_id)
-        check_settings(puzzle, settings)
-        if level is not None and "levels" in settings:
-            raise ValueError("level and levels= cannot be combined")
-        given = settings.pop("levels", level)
-        limit = step_limit(settings.pop("max_episode_steps", limit))
-        level = given if isinstance(given, str) and "\n" not in given else None
-        own = {name: value for name, value in settings.items() if name in puzzle.options.__dataclass_fields__}
-        if given is None and puzzle.generation_with(puzzle.read_options(**own)) is None:
-            level = puzzle.default_levels
-        self.choice, self.skipped = level, ""
-        self.pack: list[Level] | None = None
-        self.source: Any = given
+        if game.source is None and game.puzzle.generation_with(game.options) is None:
+            game = game.with_settings(levels=game.puzzle.default_levels)
+        self.pack = game.levels or None
         self._keys: dict[int, bytes] = {}
         self._own_seed: int | None = None
-        if level is not None:
-            self.source, self.pack, self.skipped = select_levels(puzzle, level, settings.get("strict", False))
-        elif given is not None:
-            self.pack = find_levels(puzzle, given, settings.get("strict", False))
-        if self.pack is not None:
-            settings["levels"] = self.pack[:1]
-        super().__init__(env_id, None, seed, **settings)
-        self.limit = limit
+        super().__init__(game, seed)
+        self.limit = game.limit if "max_episode_steps" in game.settings else limit
         if self.pack is None:
             first, self.first_seed = (self.first_seed if number is None else number), 0
         else:
             first = number or 0
         self.go_to(first)
+
+    @classmethod
+    def of(
+        cls,
+        env_id: str,
+        choice: str | None = None,
+        number: int | None = None,
+        limit: int | None = None,
+        seed: int | None = None,
+        **settings: Any,
+    ) -> "PlaySession":
+        """Return a session for an id.
+
+        Args:
+            env_id: A registered id.
+            choice: A level file, folder, pack or a level's title; None plays the environment's levels.
+            number: As for the class.
+            limit: As for the class.
+            seed: As for the class.
+            **settings: Keyword arguments of the environment.
+
+        Raises:
+            ValueError: The id, level or number is unknown, or a setting is invalid.
+        """
+        if choice is not None:
+            if "levels" in settings:
+                raise ValueError("level and levels= cannot be combined")
+            settings["levels"] = choice
+        return cls(Game.of(env_id, **settings), number, limit, seed)
+
+    @property
+    def choice(self) -> str | None:
+        """The file, folder, bundled pack or title that has the levels; None if there is none."""
+        choice = self.game.choice
+        return choice if isinstance(choice, str) and "\n" not in choice else None
 
     # -- levels --------------------------------------------------------------------------------------
 
@@ -144,8 +153,7 @@ class Game(Session):
             raise ValueError(f"there is no level {number + 1}; levels are numbered from 1 to {self.count}")
         if self.pack is not None:
             self.env.close()
-            self.settings["levels"] = [self.pack[number]]
-            self.env = self._make_env(self.settings)
+            self.env = self._make_env(levels=[self.pack[number]])
         self.episode, self._own_seed, self.slot = number - 1, None, ""
         self.begin()
 
@@ -232,11 +240,12 @@ class Game(Session):
 
     def save(self) -> dict[str, Any]:
         """Return the game as a dict for JSON, from which :meth:`resumed` continues it."""
-        settings = {name: value for name, value in self.settings.items() if name != "levels"}
+        left_out = "levels", "max_episode_steps"
+        settings = {name: value for name, value in self.game.settings.items() if name not in left_out}
         text = None if self.level is None else board_of(self.puzzle, self.level, self.env.options)
         return {
             "version": VERSION,
-            "id": self.env_id,
+            "id": self.game.id,
             "choice": self.choice,
             "number": self.number,
             "title": self.title,
@@ -251,7 +260,7 @@ class Game(Session):
         }
 
     @classmethod
-    def resumed(cls, saved: Mapping[str, Any]) -> "Game":
+    def resumed(cls, saved: Mapping[str, Any]) -> "PlaySession":
         """Continue a saved game. If its level file has changed or is gone, only the saved level is there.
 
         Args:
@@ -291,32 +300,27 @@ class Game(Session):
             self.undo()
         self._hinted = {int(number) for number in saved["hinted"]}
 
-    def copied(self, **saved: Any) -> "Game":
+    def copied(self, **saved: Any) -> "PlaySession":
         """Return another game of this level, with some entries of :meth:`save` replaced; see :meth:`resumed`."""
-        game = Game.resumed({**self.save(), **saved})
+        game = PlaySession.resumed({**self.save(), **saved})
         game.pictures = self.pictures
         return game
 
     @classmethod
-    def _with_level_of(cls, saved: Mapping[str, Any]) -> "Game":
+    def _with_level_of(cls, saved: Mapping[str, Any]) -> "PlaySession":
         env_id, choice, settings, text = saved["id"], saved["choice"], dict(saved["settings"]), saved["text"]
         number, limit = int(saved["number"]), saved["limit"]
         if text is None:
-            return cls(env_id, None, number, limit, **settings)
+            return cls.of(env_id, None, number, limit, **settings)
         if choice is not None:
             with contextlib.suppress(ValueError):  # the file is gone, has fewer levels, or is none any more
-                game = cls(env_id, choice, number, limit, **settings)
-                if game.level is not None and board_of(game.puzzle, game.level, game.env.options) == text:
-                    return game
-                game.close()
-        _, puzzle = environment(env_id)
-        levels = puzzle.parse(text, "saved game")
+                session = cls.of(env_id, choice, number, limit, **settings)
+                if session.level is not None and board_of(session.puzzle, session.level, session.env.options) == text:
+                    return session
+                session.close()
+        game = Game.of(env_id, **settings)
+        levels = game.puzzle.parse(text, "saved game")
         if len(levels) != 1:
             raise LevelError("the saved level is not one level")
-        settings["levels"] = levels = [dataclasses.replace(levels[0], name=str(saved["title"]))]
-        alone = cls.__new__(cls)
-        Session.__init__(alone, env_id, None, None, **settings)
-        alone.choice, alone.skipped, alone.source, alone.pack, alone.limit = None, "", levels, levels, limit
-        alone._keys, alone._own_seed = {}, None
-        alone.go_to(0)
-        return alone
+        level = dataclasses.replace(levels[0], name=str(saved["title"]))
+        return cls(game.with_settings(levels=[level]), 0, limit)

@@ -21,7 +21,7 @@ from ..engine.puzzle import Level, Puzzle
 from ..engine.system.files import write_text
 from .arguments import new_file
 from .choices import ids_of
-from .game import Game
+from .game import PlaySession
 from .jobs import Job
 
 COUNTS = (10, 1, 5, 20, 50, 100)
@@ -180,9 +180,9 @@ class LevelMaker:
         """Return a level, by its number from 0."""
         return self.puzzle.parse(self.levels[number].board + "\n", "new level")[0]
 
-    def game(self, number: int, **settings: Any) -> Game:
+    def game(self, number: int, **settings: Any) -> PlaySession:
         """Return a game of these levels, beginning with the one with this number from 0."""
-        return Game(ids_of(self.puzzle)[0], self.text, number, **settings)
+        return PlaySession.of(ids_of(self.puzzle)[0], self.text, number, **settings)
 
     def save(self, path: Path, replace: bool = False) -> None:
         """Write the levels to a pack file.

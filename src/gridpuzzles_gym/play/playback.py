@@ -13,21 +13,20 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.puzzle_agents import Advisor, agents_record
 from gridpuzzles_gym.agents.registry import advising_agents, agents_of, observation_for, plays_by_network
 from gridpuzzles_gym.agents.search.progress import Snapshot
 from gridpuzzles_gym.agents.search_tables import advisors_of, searches_of
 from gridpuzzles_gym.agents.thoughts import Thoughts
 
-from ..engine.arguments import step_limit
 from ..engine.board.gestures import Square
 from ..engine.messages import plural
 from ..engine.puzzle import UNFINISHED, Level, Puzzle, load_puzzle
 from ..engine.scene import Scene
 from .advice import Decision, Hint, Position, Request, solve_job
-from .arguments import environment
 from .choices import MenuEntry, choice_of
-from .game import Game
+from .game import PlaySession
 from .jobs import Job
 from .session import PACE, Player, WatchOptions, short_name
 
@@ -120,7 +119,7 @@ class Playback:
         error: Why there are no more actions; empty if nothing went wrong.
     """
 
-    def __init__(self, game: Game, name: str, job: Job | None = None, actions: Sequence[int] = ()) -> None:
+    def __init__(self, game: PlaySession, name: str, job: Job | None = None, actions: Sequence[int] = ()) -> None:
         self.game, self.name, self.first = game, name, len(game.actions)
         self.decisions = _as_decisions(actions)
         self.paused, self.pace = False, PACE
@@ -255,20 +254,20 @@ class Playback:
         return f"{known}; step {self.at}" if self.decisions else known
 
 
-def replay(game: Game, name: str) -> Playback:
+def replay(game: PlaySession, name: str) -> Playback:
     """Play all actions of a game again from its start, undone ones too."""
     game.restart()
     return Playback(game, name, None, game.undone)
 
 
-def solver_names(game: Game) -> list[str]:
+def solver_names(game: PlaySession) -> list[str]:
     """Return who can solve a game: the puzzle's advisors, its searches, its agents."""
     searches = list(searches_of(game.puzzle))
     others = [name for name in agents_of(game.puzzle) if name not in searches]
     return [*([BEST] if advisors_of(game.puzzle) else []), *searches, *others]
 
 
-def solve(game: Game, name: str) -> Playback:
+def solve(game: PlaySession, name: str) -> Playback:
     """Let a search or an agent go on from the current position of a game.
 
     Args:
@@ -282,7 +281,7 @@ def solve(game: Game, name: str) -> Playback:
     return Playback(game, name, Job(solve_job, Request(Position.of(game), advisors, seconds)))
 
 
-def play_agent(game: Game, agent: str, deterministic: bool = False, trust_pickle: bool = False) -> Playback:
+def play_agent(game: PlaySession, agent: str, deterministic: bool = False, trust_pickle: bool = False) -> Playback:
     """Let an agent play the whole episode at whose start a game is.
 
     Args:
@@ -298,7 +297,7 @@ def play_agent(game: Game, agent: str, deterministic: bool = False, trust_pickle
     assert spec is not None
     if plays_by_network(agent) and game.puzzle.deterministic and game.pack is not None:
         # A model plays boards of the size that it was trained on, often the largest of a pack.
-        spec, level = dataclasses.replace(spec, kwargs={**spec.kwargs, "levels": game.source}), game.level
+        spec, level = dataclasses.replace(spec, kwargs={**spec.kwargs, "levels": game.game.source}), game.level
     show = Show(spec, agent, game.seed, game.limit, level, deterministic, trust_pickle)
     return Playback(game, short_name(agent), Job(episode_job, show))
 
@@ -326,10 +325,10 @@ class WatchedEpisodes:
     in turn.
 
     Args:
-        env_id: A registered id.
+        game: The game.
         agent: The name of an agent, the path of a model, or actions that were found before.
-        options: How it is watched; the level is as for :class:`~.game.Game`.
-        number: As for :class:`~.game.Game`.
+        options: How it is watched.
+        number: As for :class:`~.game.PlaySession`.
 
     Attributes:
         playback: The current episode.
@@ -342,15 +341,13 @@ class WatchedEpisodes:
     """
 
     def __init__(
-        self, env_id: str, agent: str | RecordedActions, options: WatchOptions, number: int | None = None
+        self, game: Game, agent: str | RecordedActions, options: WatchOptions, number: int | None = None
     ) -> None:
-        settings = options.settings
-        limit = step_limit(settings.get("max_episode_steps", environment(env_id)[0].max_episode_steps))
-        self.game = Game(env_id, options.level, number, limit, options.seed, **settings)
+        self.game = PlaySession(game, number, game.limit, options.seed)
         self.agent, self.puzzle, self._options = agent, self.game.puzzle, options
         # What a puzzle hides from its player is shown here, unless the settings say otherwise.
         hidden = {} if self.puzzle.hidden is None else self.puzzle.hidden.revealed
-        self._reveals = not hidden.keys() & settings.keys()
+        self._reveals = not hidden.keys() & game.settings.keys()
         self.returns: dict[int, tuple[str, float]] = {}
         self.log: list[str] = []
         self._held = 0.0
@@ -476,7 +473,7 @@ class Hindsight:
         known: Whether its episode has ended.
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: PlaySession) -> None:
         self._game = game
         self._left = advising_agents(game.puzzle)
         self._player: Playback | None = None
@@ -527,22 +524,22 @@ class Hindsight:
         nobody = "nobody could have won this; " if self._hopeless else ""
         return f"{nobody}{self.agent}, {fairness}, would have {ending}: return {scene.score:g}"
 
-    def show(self) -> tuple[MenuEntry, int, WatchOptions]:
-        """Return the source, the number and the options for watching the same episode with nothing hidden."""
+    def show(self) -> tuple[MenuEntry, int, WatchOptions, dict[str, Any]]:
+        """Return the source, number, options and settings for watching the same episode with nothing hidden."""
         game, hidden = self._game, self._game.puzzle.hidden
-        settings = {name: value for name, value in game.settings.items() if name != "levels"}
+        settings = {name: value for name, value in game.game.settings.items() if name != "levels"}
         for name in () if hidden is None else hidden.playing:
             settings.pop(name, None)
         if game.pack is not None and game.choice is None:
             settings["levels"] = game.pack
         settings["max_episode_steps"] = self._limit
-        options = WatchOptions(seed=max(game.seed - game.number, 0), episodes=1, settings=settings)
-        return choice_of(game.puzzle, game.env_id, game.choice, game.title), game.number, options
+        options = WatchOptions(seed=max(game.seed - game.number, 0), episodes=1)
+        return choice_of(game.puzzle, game.game.id, game.choice, game.title), game.number, options, settings
 
     @property
     def _limit(self) -> int | None:
         """The step limit of the agent, which might never stop by itself."""
-        return self._game.limit or environment(self._game.env_id)[0].max_episode_steps
+        return self._game.limit or self._game.game.spec.max_episode_steps
 
     def close(self) -> None:
         """End the agent."""
@@ -556,7 +553,7 @@ class Hindsight:
         self.close()
         self.agent = self._left.pop(0)
         try:
-            again = Game.resumed({**self._game.save(), "limit": self._limit, "taken": [], "undone": []})
+            again = PlaySession.resumed({**self._game.save(), "limit": self._limit, "taken": [], "undone": []})
             self._player = play_agent(again, self.agent)
         except (ValueError, OSError) as error:
             self._error, self.known = str(error), True

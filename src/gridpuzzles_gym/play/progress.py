@@ -24,7 +24,7 @@ from ..engine.system.json_text import read_json
 from .preferences import Preferences, preferences_from
 
 if TYPE_CHECKING:  # importing it takes long, and the window is shown before
-    from .game import Game
+    from .game import PlaySession
 
 FORMAT = 1
 """The version of the file format, stored in each file."""
@@ -402,17 +402,17 @@ def _read(content: dict[str, Any]) -> _Saved:
     return _Saved(levels, _ordered(games))
 
 
-def save_unfinished(game: "Game", progress: Progress) -> None:
+def save_unfinished(game: "PlaySession", progress: Progress) -> None:
     """Save a game; one without actions, and a solved one, leave nothing to continue.
 
-    A game that is not the level's own (see :attr:`.Game.slot`) is saved apart, and only continued from the start
+    A game that is not the level's own (see :attr:`.PlaySession.slot`) is saved apart, and only continued from the start
     screen.
     """
     unfinished = (game.can_undo or game.can_redo) and not game.solved
     progress.save_game(game.puzzle.name, game.save() if unfinished else None, game.identity)
 
 
-def continue_unfinished(game: "Game", progress: Progress) -> None:
+def continue_unfinished(game: "PlaySession", progress: Progress) -> None:
     """Continue a level where it was left, unless it has been continued already."""
     own = not (game.slot or game.can_undo or game.can_redo)
     saved = progress.game(game.puzzle.name, game.identity) if own else None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search.heuristic import ZERO
@@ -20,7 +21,6 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
-from .arguments import environment
 from .choices import ids_of
 
 LIMITS = Limits(seconds=60, memory=2**30)
@@ -156,11 +156,10 @@ def _metric_words(problem: Problem, actions: tuple[int, ...]) -> list[str]:
 def _played(puzzle: Puzzle, level: Level) -> Verdict:
     """Let the strongest agent play the level."""
     agent = strongest_agent(puzzle)
-    env_id = ids_of(puzzle)[0]
-    squares = level.extent[0] * level.extent[1]
-    limit = max(environment(env_id)[0].max_episode_steps or 0, STEPS_A_SQUARE * squares)
-    settings = {"levels": [level], "max_episode_steps": limit}
-    scores = compare(env_id, [agent], GAMES, num_envs=GAMES, env_kwargs=settings, progress=False).scores
+    game = Game.of(ids_of(puzzle)[0], levels=[level])
+    limit = max(game.limit or 0, STEPS_A_SQUARE * level.extent[0] * level.extent[1])
+    game = game.with_settings(max_episode_steps=limit)
+    scores = compare(game, [agent], GAMES, num_envs=GAMES, progress=False).scores
     if not scores:
         raise KeyboardInterrupt
     [score] = scores

@@ -12,6 +12,8 @@ import numpy.typing as npt
 import pygame
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from gridpuzzles_gym.agents.game import Game
+
 from ..engine.board.gestures import Square
 from ..engine.env import RENDER_FPS, check_rendering
 from ..engine.messages import plural
@@ -47,7 +49,7 @@ class Shot(NamedTuple):
 
 
 def record(
-    env_id: str,
+    game: Game,
     agent: str,
     path: str | Path,
     options: WatchOptions,
@@ -62,7 +64,7 @@ def record(
     play: what can be drawn in :data:`GRACE`), and the interrupt is raised again. The file appears once it is complete.
 
     Args:
-        env_id: A registered id.
+        game: The game.
         agent: The name of an agent, or the path of a trained model.
         path: ``*.gif`` or ``*.mp4``; its folder is created.
         options: How it is watched.
@@ -74,7 +76,7 @@ def record(
         One line for each episode.
 
     Raises:
-        ValueError: The id, agent or level is unknown, a setting is invalid, or the file has another suffix.
+        ValueError: The agent is unknown, or the file has another suffix.
         OSError: The file exists and ``force`` is False, or it cannot be written.
         ImportError: imageio or imageio-ffmpeg is not installed.
         KeyboardInterrupt: Ctrl-C was pressed; its message says what was written.
@@ -85,7 +87,7 @@ def record(
     write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
     import imageio  # noqa: F401  (fail now, not after playing)
 
-    session = Watched(env_id, agent, options)
+    session = Watched(game, agent, options)
     film: list[Shot] = []
     log: list[str] = []
     columns = TextColumn("{task.description:>9}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()

@@ -12,7 +12,7 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record, pack_minima
 
 from ..engine.levels.bundled import is_bundled
 from ..engine.puzzle import Puzzle
-from .game import Game
+from .game import PlaySession
 from .progress import Best, Progress
 from .session import ENDINGS
 
@@ -44,7 +44,7 @@ class Number:
         return ", ".join(parts)
 
 
-def score_line(game: Game, progress: Progress) -> list[Number]:
+def score_line(game: PlaySession, progress: Progress) -> list[Number]:
     """Return the number of moves of a game, and its other metrics whose minimum may be known."""
     best = None if game.key is None else progress.best(game.puzzle.name, game.key)
     minima = minima_of(game)
@@ -57,7 +57,7 @@ def score_line(game: Game, progress: Progress) -> list[Number]:
     return numbers
 
 
-def status_line(game: Game, progress: Progress) -> str:
+def status_line(game: PlaySession, progress: Progress) -> str:
     """Return the score line as text, with how the game has ended, or a warning that it cannot be solved."""
     numbers = " · ".join(map(str, score_line(game, progress)))
     if not game.over:
@@ -70,7 +70,7 @@ def status_line(game: Game, progress: Progress) -> str:
     return f"{ending}. {numbers}" if game.solved else f"{ending}: undo or restart. {numbers}"
 
 
-def record(game: Game, progress: Progress) -> bool:
+def record(game: PlaySession, progress: Progress) -> bool:
     """Save the results of a game that the person has solved without hints; return whether it improves any number."""
     if game.key is None or not game.solved or game.hints:
         return False
@@ -101,7 +101,7 @@ def pack_minima_of(puzzle: Puzzle, choice: str | None) -> Mapping[str, Sequence[
     return _pack_minima(puzzle, choice) if choice is not None and is_bundled(puzzle, choice) else {}
 
 
-def minima_of(game: Game) -> dict[str, int]:
+def minima_of(game: PlaySession) -> dict[str, int]:
     """Return the proven minima of a game's level, by the name of the metric."""
     numbers = {name: column[game.number] for name, column in pack_minima_of(game.puzzle, game.choice).items()}
     return {name: int(number) for name, number in numbers.items() if math.isfinite(number)}
@@ -115,7 +115,7 @@ class LevelList:
         progress: The person's results.
     """
 
-    def __init__(self, game: Game, progress: Progress) -> None:
+    def __init__(self, game: PlaySession, progress: Progress) -> None:
         assert game.pack is not None
         self.puzzle, self.pack, self._progress = game.puzzle, game.pack, progress
         bundled = is_bundled(game.puzzle, game.choice)
@@ -205,7 +205,7 @@ class LevelList:
         return status.describe(scene, self.puzzle.actions(scene.options)).total
 
 
-def _grades(game: Game) -> Mapping[str, Sequence[float]]:
+def _grades(game: PlaySession) -> Mapping[str, Sequence[float]]:
     """Return the numbers in the table next to a bundled pack; empty if there is none."""
     grades = agents_record(game.puzzle).grades
     try:

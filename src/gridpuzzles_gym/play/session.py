@@ -2,22 +2,19 @@
 
 import dataclasses
 import random
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.agents.thoughts import Thoughts, thoughts_of
 
-from ..engine.arguments import step_limit
 from ..engine.env import PuzzleEnv
-from ..engine.levels.left_out import warn
 from ..engine.messages import plural
 from ..engine.scene import Row, Scene
-from .arguments import check_settings, environment, select_levels
 
 ENDINGS = {"solved": "Solved", "died": "Died", "left": "Over", "unfinished": "Out of steps"}
 """How ``info["outcome"]`` is written after the end of an episode."""
@@ -36,8 +33,6 @@ class WatchOptions:
         ValueError: The number of episodes or the pace is invalid.
     """
 
-    level: str | None = None
-    """A level file, a bundled pack or a level's title; None: the levels of the environment."""
     seed: int | None = None
     """The seed of the first episode; later ones use seed+1, seed+2, …; None chooses one at random."""
     episodes: int | None = None
@@ -50,8 +45,6 @@ class WatchOptions:
     """Trained models take their most likely actions instead of sampling."""
     trust_pickle: bool = False
     """Load a model that Stable-Baselines3 saved. Its file can run any code."""
-    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Keyword arguments of the environment."""
 
     def __post_init__(self) -> None:
         if self.episodes is not None and self.episodes < 1:
@@ -77,46 +70,29 @@ class Session:
     Episode ``n`` has the seed ``seed + n``, as in a comparison; with ``level``, the episodes cycle through its levels.
 
     Args:
-        env_id: A registered id.
-        level: As in :func:`~.arguments.select_levels`; None plays the levels of the environment.
+        game: The game; without :attr:`~gridpuzzles_gym.agents.game.Game.levels`, the environment samples them.
         seed: Seed of the first episode; None chooses one at random.
-        **settings: Keyword arguments of the environment, including ``max_episode_steps``.
 
     Raises:
-        ValueError: The id or level is unknown, or a setting is invalid.
+        ValueError: A level or the seed is invalid.
     """
 
-    def __init__(self, env_id: str, level: str | None = None, seed: int | None = None, **settings: Any) -> None:
-        spec, self.puzzle = environment(env_id)
-        check_settings(self.puzzle, settings)
-        self._levels = None
-        if level is not None:
-            if "levels" in settings:
-                raise ValueError("level and levels= cannot be combined")
-            settings["levels"], self._levels, line = select_levels(self.puzzle, level, settings.get("strict", False))
-            if line:
-                warn(line)
+    def __init__(self, game: Game, seed: int | None = None) -> None:
         if seed is not None and seed < 0:
             raise ValueError(f"seed={seed}: must be a non-negative integer")
+        self.game, self.puzzle = game, game.puzzle
         # The step limit is enforced here: undo could not decrement the counter of a TimeLimit wrapper.
-        self.limit: int | None = step_limit(settings.pop("max_episode_steps", spec.max_episode_steps))
-        self.env_id, self.settings = env_id, settings
-        self.env = self._make_env(settings)
+        self.limit = game.limit
+        self.env = self._make_env()
         self.first_seed = random.randrange(1_000_000) if seed is None else seed
         self.episode = -1
         self.pictures: dict[str, Any] = {}
         """Options with which scenes are drawn instead of those of the environment; they only change pictures."""
 
-    def _make_env(self, settings: dict[str, Any]) -> PuzzleEnv:
-        env = gym.make(self.env_id, max_episode_steps=-1, disable_env_checker=True, **settings).unwrapped
-        assert isinstance(env, PuzzleEnv)
+    def _make_env(self, **settings: Any) -> PuzzleEnv:
+        env = self.game.make(**settings)
         env.batch.interpret()
         return env
-
-    @property
-    def level_count(self) -> int:
-        """Number of different levels to play; 1 if the environment samples them."""
-        return 1 if self._levels is None else len(self._levels)
 
     @property
     def seed(self) -> int:
@@ -126,7 +102,8 @@ class Session:
     def begin(self) -> Any:
         """Start the next episode and return its first observation."""
         self.episode += 1
-        options = None if self._levels is None else {"level": self._levels[self.episode % len(self._levels)]}
+        levels = self.game.levels
+        options = {"level": levels[self.episode % len(levels)]} if levels else None
         observation, info = self.env.reset(seed=self.seed, options=options)
         self._now = _Moment(None, self.env.get_state(), False, info["outcome"])
         self._past: list[_Moment] = []
@@ -268,15 +245,15 @@ class Watched(Session):
     """A session in which an agent plays.
 
     Args:
-        env_id: A registered id.
+        game: The game.
         agent: As for :class:`Player`.
         options: How it plays; the number of episodes and the pace are up to the caller.
     """
 
-    def __init__(self, env_id: str, agent: str, options: WatchOptions) -> None:
-        needed = observation_for(agent, environment(env_id)[1], env_id)
-        seen = {} if needed is None else {"observation": needed}
-        super().__init__(env_id, options.level, options.seed, **{**options.settings, **seen})
+    def __init__(self, game: Game, agent: str, options: WatchOptions) -> None:
+        if (needed := observation_for(agent, game.puzzle, game.id)) is not None:
+            game = game.with_settings(observation=needed)
+        super().__init__(game, options.seed)
         limited = self.env if self.limit is None else gym.wrappers.TimeLimit(self.env, self.limit)
         self.player = Player(agent, limited, self.first_seed, options.deterministic, options.trust_pickle)
         self.show_notes = options.notes

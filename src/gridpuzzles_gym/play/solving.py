@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.model_evaluator import load_evaluator
 from gridpuzzles_gym.agents.models.pretrained import PRETRAINED
 from gridpuzzles_gym.agents.registry import agents_of
@@ -18,7 +19,7 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, 
 from ..engine.messages import did_you_mean, plural, quote
 from ..engine.system.interrupts import Interruption
 from ..engine.system.tables import NumberTable
-from .arguments import environment, short_names
+from .arguments import short_names
 from .session import Session
 
 PUSHES = "pushes"
@@ -126,8 +127,7 @@ def limits(nodes: int | None, depth: int | None, seconds: float | None, memory: 
 
 
 def solve(
-    env_id: str,
-    level: str | None = None,
+    game: Game,
     seed: int | None = None,
     searches: Sequence[str] = ("astar",),
     heuristic: str | None = None,
@@ -135,15 +135,13 @@ def solve(
     parameters: dict[str, Any] | None = None,
     model: str | None = None,
     progress: bool = True,
-    **settings: Any,
 ) -> Iterator[Solution]:
     """Run every search on every instance, in order.
 
     Ctrl-C ends the current search, which yields its best actions so far; the remaining ones are not run.
 
     Args:
-        env_id: A registered id.
-        level: As in :func:`~.arguments.select_levels`; every level of a file is solved. None samples one instance.
+        game: The game; each of its levels is solved, or one instance is sampled.
         seed: Seed of the sampled instance and of randomized searches.
         searches: Names of searches; ``"all"`` is every search that applies, with ``model`` also those it guides.
         heuristic: The name of the heuristic; None is the puzzle's default.
@@ -152,18 +150,16 @@ def solve(
         model: The network that guides searches, as for
             :func:`~gridpuzzles_gym.agents.models.model_evaluator.load_evaluator`.
         progress: Show the progress on a terminal.
-        **settings: Keyword arguments of the environment.
 
     Raises:
-        ValueError: The id, level, search, heuristic or model is unknown, a search lacks its model, or a setting or
-            parameter is invalid.
+        ValueError: The search, heuristic or model is unknown, a search lacks its model, or a parameter is invalid.
     """
-    _, puzzle = environment(env_id)
+    puzzle = game.puzzle
     if not searches_of(puzzle):
         agent = agents_of(puzzle, featured=True)[-1]
         raise ValueError(
             f"{puzzle.title} is not deterministic: no search applies; agents play it, e.g. "
-            f"gridpuzzles watch {short_names(env_id)[0]} --agent {agent}"
+            f"gridpuzzles watch {short_names(game.id)[0]} --agent {agent}"
         )
     names = list(searches_of(puzzle, guided=model is not None)) if ALL in searches else list(dict.fromkeys(searches))
     chosen = [search_named(name, puzzle) for name in names]
@@ -178,12 +174,12 @@ def solve(
     if model is not None and not any(search.guided for search in chosen):
         guided = [name for name, search in searches_of(puzzle, guided=True).items() if search.guided]
         raise ValueError(f"--model guides only --search {', '.join(guided)}")
-    session = Session(env_id, level, seed, **settings)
+    session = Session(game, seed)
     try:
         given = dict(parameters or {})
         if model is not None:
             given[MODEL] = load_evaluator(model, session.env)
-        for _ in range(session.level_count):
+        for _ in game.levels or (None,):
             session.begin()
             problem = Problem.of(session.env)
             instance = session.scene().title or session.label()

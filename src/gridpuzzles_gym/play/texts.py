@@ -9,7 +9,7 @@ from ..engine.levels.left_out import levels_in_text, line_about, split_valid_and
 from ..engine.levels.sources import levels_text
 from ..engine.puzzle import LevelError, Puzzle
 from .choices import MenuEntry, ids_of
-from .game import Game
+from .game import PlaySession
 from .solving import count_pushes, letters_of
 
 SOURCE = "the clipboard"
@@ -17,18 +17,18 @@ MOST_CHARACTERS = 10_000_000
 """Maximum length of a text that is read."""
 
 
-def level_text(game: Game) -> str:
+def level_text(game: PlaySession) -> str:
     """Return the level of a game at its start, with its title."""
     return f"; {game.title}\n{game.puzzle.format(game.scene().level, game.states[0])}"
 
 
-def position_text(game: Game) -> str:
+def position_text(game: PlaySession) -> str:
     """Return the current position of a game, as level text."""
     scene = game.scene()
     return game.puzzle.format(scene.level, scene.state)
 
 
-def moves_text(game: Game) -> str:
+def moves_text(game: PlaySession) -> str:
     """Return the moves so far: letters where pushes are counted, in upper case for a push (LURD), otherwise names."""
     puzzle, options = game.puzzle, game.env.options
     names, taken = puzzle.actions(options), game.actions
@@ -38,7 +38,7 @@ def moves_text(game: Game) -> str:
     return " ".join(names[action] for action in taken) if pushes is None else letters_of(names, taken, pushes)
 
 
-def shows_all(game: Game) -> bool:
+def shows_all(game: PlaySession) -> bool:
     """Whether the person sees the whole level."""
     return game.puzzle.hidden is None or game.over
 

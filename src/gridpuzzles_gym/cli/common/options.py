@@ -1,11 +1,14 @@
 """Arguments and options shared by several commands."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .usage import ID
+
+if TYPE_CHECKING:
+    from gridpuzzles_gym.agents.game import Game
 
 ZIP = ".zip"
 """The suffix of models of Stable-Baselines3."""
@@ -146,13 +149,12 @@ def settings_of(pairs: Sequence[str] | None, style: str | None = None, alone: bo
     return settings | drop_none(style=style)
 
 
-def environment_settings(env_id: str, pairs: Sequence[str] | None, levels: str | None) -> dict[str, Any]:
-    """Return the environment's keyword arguments given by ``--set`` and ``--levels``.
+def game_of(env_id: str, pairs: Sequence[str] | None, levels: str | None, style: str | None = None) -> "Game":
+    """Return the game given by an id, ``--set``, ``--levels`` and ``--style``.
 
     Raises:
-        ValueError: As for :func:`settings_of`, or there are no such levels.
+        ValueError: As for :func:`settings_of`; or a setting is invalid, or there are no such levels.
     """
-    from ...play.arguments import environment, level_setting
+    from gridpuzzles_gym.agents.game import Game
 
-    chosen = {} if levels is None else {"levels": level_setting(environment(env_id)[1], levels)}
-    return settings_of(pairs) | chosen
+    return Game.of(env_id, **settings_of(pairs, style), **drop_none(levels=levels))

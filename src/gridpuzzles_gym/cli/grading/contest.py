@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.agents.evaluation import Match, score_of
-from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import advising_agents, agents_of
 from gridpuzzles_gym.agents.simple_agent import task_of
 
 from ...engine.messages import plural, quote
-from ...engine.puzzle import OUTCOMES, SOLVED, Puzzle
+from ...engine.puzzle import OUTCOMES, SOLVED
 from ...engine.system.tables import NumberTable
 from .agent_process import AgentError, AgentLimits, AgentProcess, ProcessEndedError
 
@@ -53,8 +53,7 @@ class Performance:
 class Contest:
     """The episodes that every agent plays."""
 
-    env_id: str
-    env_kwargs: dict[str, Any]
+    game: Game
     episodes: int
     seed: int
     """The seed of the first episode; later ones use seed+1, seed+2, …"""
@@ -64,7 +63,7 @@ class Contest:
     def play_baseline(self, agent: str, only_check: bool = False) -> Performance:
         """Play the episodes with an agent of the suite; raises ValueError if it cannot play them."""
         size = min(self.episodes, 256)
-        match = Match(self.env_id, self.env_kwargs, self.seed, self.episodes, size, False, False, self.every_level)
+        match = Match(self.game, self.seed, self.episodes, size, False, False, self.every_level)
         try:
             match.player(agent)
             played = [] if only_check else [match((agent, number)) for number in range(match.tasks)]
@@ -74,12 +73,12 @@ class Contest:
         results = np.concatenate([np.empty((0, 3)), *(part.results for part in played)])
         return Performance(agent, results, True, 1000 * seconds / max(decisions, 1))
 
-    def default_baselines(self, puzzle: Puzzle) -> list[str]:
+    def default_baselines(self) -> list[str]:
         """Return the first advising agent and the first teacher of the puzzle that can play this contest."""
-        known = agents_of(puzzle)
-        teachers = [each.name for each in agents_record(puzzle).teachers if each.name in known]
+        known = agents_of(self.game.puzzle)
+        teachers = [each.name for each in self.game.agents.teachers if each.name in known]
         found = []
-        for names in (advising_agents(puzzle), teachers):
+        for names in (advising_agents(self.game.puzzle), teachers):
             for name in names:
                 with contextlib.suppress(ValueError):
                     self.play_baseline(name, only_check=True)
@@ -126,7 +125,7 @@ class Contest:
         """Play all episodes; an agent's error ends its episode, an error of its process ends all."""
         own = {} if observation is None else {"observation": observation}
         try:
-            env = gym.make(self.env_id, disable_env_checker=True, **{**self.env_kwargs, **own})
+            env = gym.make(self.game.id, disable_env_checker=True, **{**self.game.settings, **own})
         except ValueError:
             raise AgentError(f"wants the observation {quote(observation)}, which does not exist") from None
         faults: Counter[str] = Counter()

@@ -10,12 +10,13 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from gridpuzzles_gym.agents.level_selection import numbered, select_levels, selected_levels, split_number
+
 from ...engine.levels.left_out import encodable, levels_in_file, levels_in_folder, levels_in_text, no_level
 from ...engine.levels.row_file import is_row_file
 from ...engine.levels.text_files import read_level_text
 from ...engine.messages import plural, printable
 from ...engine.puzzle import Level, LevelError, Puzzle
-from ...play.arguments import numbered, select_levels, selected_levels, split_number
 from ...play.puzzle_detection import puzzle_for, puzzle_of_text, puzzle_or_guess
 from ...play.standard_input import FROM_STDIN, STDIN, read_stdin
 from ..common.errors import FAILED

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from gridpuzzles_gym.agents.level_selection import numbered, split_number
+
 from ...engine.levels.formats import LevelFormats
 from ...engine.levels.left_out import levels_in_folder, levels_in_text, line_about, split_valid_and_errors, warn
 from ...engine.levels.sources import level_texts
@@ -14,7 +16,7 @@ from ...engine.levels.text_files import read_level_text
 from ...engine.messages import did_you_mean, quote
 from ...engine.puzzle import LevelError, Puzzle, all_valid
 from ...engine.system.files import write_text
-from ...play.arguments import all_puzzles, new_file, numbered, split_number
+from ...play.arguments import all_puzzles, new_file
 from ...play.puzzle_detection import puzzle_for
 from ...play.standard_input import FROM_STDIN, STDIN, read_stdin
 from ..common.options import Force, Strict

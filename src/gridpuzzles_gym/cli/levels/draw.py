@@ -10,12 +10,14 @@ from typing import Annotated, NamedTuple
 import pygame
 import typer
 
+from gridpuzzles_gym.agents.level_selection import selected_levels
+
 from ...engine.pictures import painting
 from ...engine.pictures.canvas import drawing_of
 from ...engine.puzzle import Level, Puzzle
 from ...engine.scene import Scene
 from ...engine.system.files import replacing
-from ...play.arguments import new_file, selected_levels
+from ...play.arguments import new_file
 from ...play.puzzle_detection import puzzle_for
 from ...play.solving import limits
 from ..common.options import Force, Strict, Style, settings_of

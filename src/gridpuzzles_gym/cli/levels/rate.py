@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from gridpuzzles_gym.agents.level_selection import selected_levels
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.progress import Snapshot
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ...play.arguments import selected_levels
 from ...play.puzzle_detection import puzzle_for
 from ...play.rating import Verdict, rated, rating_names
 from ...play.solving import limits as search_limits

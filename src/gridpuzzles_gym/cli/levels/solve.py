@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 import typer
 
+from gridpuzzles_gym.agents.level_selection import selected_levels
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
 from gridpuzzles_gym.agents.search.search import Search
@@ -14,7 +15,7 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ...play.arguments import read_settings, selected_levels
+from ...play.arguments import read_settings
 from ...play.puzzle_detection import puzzle_for
 from ...play.solving import Solution, action_letters, count_pushes
 from ...play.solving import limits as search_limits

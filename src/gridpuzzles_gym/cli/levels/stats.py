@@ -4,9 +4,10 @@ import dataclasses
 
 import numpy as np
 
+from gridpuzzles_gym.agents.level_selection import selected_levels
+
 from ...engine.puzzle import Level, Puzzle
 from ...engine.system.tables import NumberTable
-from ...play.arguments import selected_levels
 from ...play.puzzle_detection import puzzle_for
 from ..common.options import Json, Strict
 from ..common.terminal import console, examples, print_json

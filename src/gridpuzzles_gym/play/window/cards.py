@@ -11,7 +11,7 @@ from ...engine.config import EnvConfig
 from ...engine.pictures import painting
 from ...engine.puzzle import Puzzle
 from ...engine.wording import wording_of
-from ..game import Game
+from ..game import PlaySession
 from ..preferences import controls
 from .app import App
 from .screen import Entry, Screen
@@ -210,7 +210,7 @@ def has_rules(puzzle: Puzzle) -> bool:
     return True
 
 
-def teach(app: App, game: Game) -> None:
+def teach(app: App, game: PlaySession) -> None:
     """Show the rules above a game if it is the person's first of this puzzle."""
     puzzle = game.puzzle
     if app.teaches and has_rules(puzzle) and not app.preferences.chosen(puzzle.name, SEEN, False):

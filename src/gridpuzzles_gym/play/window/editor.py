@@ -25,7 +25,7 @@ from ..editing import (
     read_draft,
     write_draft,
 )
-from ..game import Game
+from ..game import PlaySession
 from ..jobs import Job
 from ..preferences import playing_settings
 from .app import App
@@ -351,7 +351,7 @@ class EditorScreen(Screen):
         if level is not None:
             self.app.show("asking", "Save the level", str(file_for(self.folder, "my level")), save_buttons(save))
 
-    def _game(self) -> Game | None:
+    def _game(self) -> PlaySession | None:
         """Return a game of the level; if it is invalid, show why and return None."""
         level = self._level()
         if level is None:
@@ -359,7 +359,7 @@ class EditorScreen(Screen):
         self.save_draft()
         named = dataclasses.replace(level, name=UNTITLED)
         settings = playing_settings(self.app.preferences, self.puzzle)
-        game = Game(ids_of(self.puzzle)[0], **settings, levels=[named])
+        game = PlaySession.of(ids_of(self.puzzle)[0], **settings, levels=[named])
         game.slot = "drawn"
         return game
 

@@ -23,7 +23,7 @@ from ..choices import (
     own_entries,
 )
 from ..editing import can_be_drawn, own_folder
-from ..game import Game
+from ..game import PlaySession
 from ..level_maker import label_of, option_presets, with_preset
 from ..preferences import playing_settings
 from ..puzzle_detection import UnclearError, puzzle_for
@@ -195,7 +195,7 @@ class LevelsScreen(Screen):
             return
         self._open_game(game)
 
-    def _open_game(self, game: Game) -> None:
+    def _open_game(self, game: PlaySession) -> None:
         if self.playing is None or game.puzzle is not self.puzzle:
             self.app.show("playing", game)
         else:
@@ -219,7 +219,7 @@ class LevelsScreen(Screen):
     def _played(self) -> int | None:
         """The number of the level that is being played; None if it is not one of these."""
         game = None if self.playing is None else self.playing.game
-        same = game is not None and (game.env_id, game.choice) == (self.choice.env_id, self.choice.level)
+        same = game is not None and (game.game.id, game.choice) == (self.choice.env_id, self.choice.level)
         return game.number if game is not None and same else None
 
     def _is(self, choice: MenuEntry) -> bool:

@@ -2,15 +2,15 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import observation_for
 from gridpuzzles_gym.agents.search.problem import Problem
 
 from ...engine.puzzle import Level
-from ..arguments import environment, short_names
+from ..arguments import short_names
 from ..choices import choice_of
-from ..game import Game
+from ..game import PlaySession
 from ..playback import RecordedActions
 from ..preferences import playing_settings
 from ..session import WatchOptions
@@ -18,39 +18,35 @@ from ..solving import Solution
 from .failures import NoWindowError
 
 
-def play(env_id: str, level: str | None = None, seed: int | None = None, **settings: Any) -> None:
+def play(game: Game, seed: int | None = None) -> None:
     """Open the window with a game, and return when it is closed.
 
     Without a seed, the unfinished game of the level is continued.
 
     Args:
-        env_id: A registered id.
-        level: A level file, a bundled pack or a level's title; None for the default pack, or generated instances.
+        game: The game.
         seed: The seed of a generated instance, or of a level's chance events.
-        **settings: Keyword arguments of the environment.
 
     Raises:
-        ValueError: The id or level is unknown, or a setting is invalid.
+        ValueError: A level is invalid.
         NoWindowError: No window can be opened.
         ImportError: The extra ``app`` is not installed.
     """
     from .app import App
 
-    game = Game(env_id, level, seed=seed, **settings)  # an error is reported before a window opens
-    puzzle = game.puzzle
-    game.close()
+    PlaySession(game, seed=seed).close()  # an error is reported before a window opens
     app = App()
-    own = playing_settings(app.preferences, puzzle)
-    game = Game(env_id, level, seed=seed, **{**own, **settings})
-    game.slot = "" if seed is None else f"seed {seed}"
-    app.run("playing", game)
+    own = {**playing_settings(app.preferences, game.puzzle), **game.settings}
+    session = PlaySession(game.with_settings(**own), seed=seed)
+    session.slot = "" if seed is None else f"seed {seed}"
+    app.run("playing", session)
 
 
-def watch(env_id: str, players: Sequence[str | RecordedActions], options: WatchOptions) -> list[str]:
+def watch(game: Game, players: Sequence[str | RecordedActions], options: WatchOptions) -> list[str]:
     """Open a window in which an agent plays, and return when it is closed.
 
     Args:
-        env_id: A registered id.
+        game: The game.
         players: Names of agents, paths of trained models, or recorded actions: the first one plays, the others can be
             chosen in a menu.
         options: How they are watched.
@@ -59,36 +55,36 @@ def watch(env_id: str, players: Sequence[str | RecordedActions], options: WatchO
         One line for each finished episode.
 
     Raises:
-        ValueError: The id, an agent or the level is unknown, or a setting is invalid.
+        ValueError: An agent is unknown, or a level is invalid.
         NoWindowError: No window can be opened.
         ImportError: The extra ``app`` is not installed.
     """
     from .app import App
 
-    puzzle = environment(env_id)[1]
     for player in players:
         if isinstance(player, str):
-            observation_for(player, puzzle, env_id)
-    # An error is reported before a window opens.
-    Game(env_id, options.level, None, None, options.seed, **options.settings).close()
+            observation_for(player, game.puzzle, game.id)
+    PlaySession(game, seed=options.seed).close()  # an error is reported before a window opens
     log: list[str] = []
+    settings, level = dict(game.settings), None
+    if isinstance(game.choice, str) and "\n" not in game.choice:
+        level = game.choice
+        del settings["levels"]
+    title = "given levels" if "levels" in settings else level or short_names(game.id)[0]
+    choice = choice_of(game.puzzle, game.id, level, title)
     try:
-        level = options.level
-        title = "given levels" if level is not None and "\n" in level else level or short_names(env_id)[0]
-        choice = choice_of(puzzle, env_id, level, title)
-        App().run("watching", puzzle, choice, players=players, options=options, log=log)
+        App().run("watching", game.puzzle, choice, players=players, options=options, settings=settings, log=log)
     except NoWindowError as error:
         raise NoWindowError(f"{error}; `gridpuzzles watch … --record FILE.gif` works without one") from None
     return log
 
 
-def show_solutions(env_id: str, solutions: Sequence[Solution], **settings: Any) -> list[str]:
+def show_solutions(game: Game, solutions: Sequence[Solution]) -> list[str]:
     """Play the solutions of the first search in a window; those of the others are in its menu.
 
     Args:
-        env_id: A registered id.
+        game: The game whose levels were solved.
         solutions: The results of :func:`~gridpuzzles_gym.play.solving.solve`; at least one.
-        **settings: Keyword arguments of the environment.
 
     Returns:
         One line for each solution played to its end.
@@ -105,7 +101,7 @@ def show_solutions(env_id: str, solutions: Sequence[Solution], **settings: Any) 
         own = actions.setdefault(solution.search.name, {})
         own[problems.index(solution.problem)] = solution.result.actions
     players = [RecordedActions(f"found by {name}", own) for name, own in actions.items()]
-    return watch(env_id, players, WatchOptions(episodes=len(levels), settings={**settings, "levels": levels}))
+    return watch(game.with_settings(levels=levels), players, WatchOptions(episodes=len(levels)))
 
 
 def _level_of(problem: Problem, title: str) -> Level:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pygame
 
-from ..game import Game
+from ..game import PlaySession
 from ..progress import Progress
 from ..scores import NUMBER, LevelList
 from .screen import Screen
@@ -128,7 +128,7 @@ class LevelPages(Thumbnails):
         self.levels: LevelList | None = None
         self.words, self.sorted_by, self._descending = "", "", False
 
-    def show(self, game: Game, count: int | None, progress: Progress) -> None:
+    def show(self, game: PlaySession, count: int | None, progress: Progress) -> None:
         """Show the levels of another game.
 
         Args:

@@ -2,10 +2,12 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pygame
 
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import advising_agents, agents_of
 from gridpuzzles_gym.agents.thoughts import Thoughts
 
@@ -13,7 +15,7 @@ from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
 from ..arguments import all_puzzles
 from ..choices import MenuEntry, choices_of
-from ..game import Game
+from ..game import PlaySession
 from ..playback import (
     Playback,
     RecordedActions,
@@ -185,7 +187,7 @@ class SolvingScreen(PlaybackScreen):
     help = (*PlaybackScreen.help, ("P, Enter", "take over: play on from here"))
 
     def __init__(
-        self, app: App, game: Game, replayed: str = "", play_on: Callable[[Game], object] | None = None
+        self, app: App, game: PlaySession, replayed: str = "", play_on: Callable[[PlaySession], object] | None = None
     ) -> None:
         self.game, self.names = game, solver_names(game)
         self.chosen, self._play_on, self._taken_over = self.names[0], play_on, False
@@ -256,7 +258,8 @@ class WatchingScreen(PlaybackScreen):
         number: The number of the level, from 0, or the seed.
         players: Agents as for :class:`~..playback.WatchedEpisodes`; the first plays. Empty for the one that gives
             advice.
-        options: How they are watched; seed and settings apply until another puzzle is chosen.
+        options: How they are watched; the seed applies until another puzzle is chosen.
+        settings: Keyword arguments of the environment until another puzzle is chosen.
         log: Receives one line for each finished episode.
     """
 
@@ -273,12 +276,13 @@ class WatchingScreen(PlaybackScreen):
         number: int | None = None,
         players: Sequence[str | RecordedActions] = (),
         options: WatchOptions = ONCE,
+        settings: Mapping[str, Any] | None = None,
         log: list[str] | None = None,
     ) -> None:
         super().__init__(app, None)
         self.puzzles = all_puzzles()
         self.watching: WatchedEpisodes | None = None
-        self.thoughts_shown, self._options = options.notes, options
+        self.thoughts_shown, self._options, self._settings = options.notes, options, dict(settings or {})
         self._log = [] if log is None else log
         self.puzzle = puzzle or self.puzzles[0]
         self.choices = choices_of(self.puzzle)
@@ -296,9 +300,11 @@ class WatchingScreen(PlaybackScreen):
         self._close()
         self.view = BoardView(self.puzzle, self.app.preferences.animation)
         try:
-            settings = {**picture_settings(self.app.preferences, self.puzzle), **self._options.settings}
-            options = dataclasses.replace(self._options, level=self.choice.level, settings=settings)
-            self.watching = WatchedEpisodes(self.choice.env_id, self.player, options, number)
+            settings = {**picture_settings(self.app.preferences, self.puzzle), **self._settings}
+            if self.choice.level is not None:
+                settings["levels"] = self.choice.level
+            game = Game.of(self.choice.env_id, **settings)
+            self.watching = WatchedEpisodes(game, self.player, self._options, number)
         except (ValueError, OSError) as error:
             self.app.say(str(error))
             return
@@ -313,11 +319,10 @@ class WatchingScreen(PlaybackScreen):
             self.choice = self.choices[0]
             self.player = default_agent(self.puzzle)
             self.players = [self.player]
-            self._options = dataclasses.replace(ONCE, fps=self._options.fps)
+            self._options, self._settings = dataclasses.replace(ONCE, fps=self._options.fps), {}
         elif menu == "levels":
             self.choice = next(choice for choice in self.choices if choice.title == text)
-            settings = {name: value for name, value in self._options.settings.items() if name != "levels"}
-            self._options = dataclasses.replace(self._options, settings=settings)
+            self._settings.pop("levels", None)
         else:
             self.player = next((player for player in self.players if _name(player) == text), text)
             number = None if self.watching is None else self.watching.game.number
@@ -406,7 +411,7 @@ class WatchingScreen(PlaybackScreen):
         saved = self.watching.game.save()
         own = playing_settings(self.app.preferences, self.puzzle)
         saved |= {"undone": [], "hinted": list(range(len(saved["taken"]))), "limit": None, "slot": "taken over"}
-        game = Game.resumed({**saved, "settings": {**own, **saved["settings"]}})
+        game = PlaySession.resumed({**saved, "settings": {**own, **saved["settings"]}})
         if game.over:
             game.undo()
         self.playback.paused = True

@@ -10,7 +10,7 @@ from ...engine.board.gestures import Actions, Square
 from ...engine.messages import one_line, plural, shorten
 from .. import texts
 from ..advice import Advice, Hint
-from ..game import Game
+from ..game import PlaySession
 from ..playback import Hindsight, has_hindsight
 from ..preferences import controls, keys_of, picture_settings, playing_settings
 from ..progress import Best, continue_unfinished, save_unfinished
@@ -46,7 +46,7 @@ class PlayingScreen(Screen):
 
     chooses = False
 
-    def __init__(self, app: App, game: Game, origin: str = "") -> None:
+    def __init__(self, app: App, game: PlaySession, origin: str = "") -> None:
         super().__init__(app)
         self.game, self.origin = game, origin
         continue_unfinished(game, app.progress)
@@ -59,8 +59,8 @@ class PlayingScreen(Screen):
         self._just_solved = False
         self.hints = Hints(app, game)
         self._pictures = picture_settings(app.preferences, game.puzzle)
-        if game.skipped:
-            app.say(game.skipped)
+        if game.game.left_out:
+            app.say(game.game.left_out)
         self._show()
 
     def build(self) -> None:
@@ -221,12 +221,12 @@ class PlayingScreen(Screen):
             record(self.game, self.app.progress)
 
     def _undo(self) -> None:
-        self.change(Game.undo)
+        self.change(PlaySession.undo)
 
     def _redo(self) -> None:
-        self.change(Game.redo, moved=True)
+        self.change(PlaySession.redo, moved=True)
 
-    def change(self, change: Callable[[Game], bool], moved: bool = False) -> None:
+    def change(self, change: Callable[[PlaySession], bool], moved: bool = False) -> None:
         """Undo or redo.
 
         Args:
@@ -250,7 +250,7 @@ class PlayingScreen(Screen):
         if self.game.has(number - self.game.number):
             self._begin(lambda: self.game.go_to(number))
 
-    def replace(self, game: Game) -> None:
+    def replace(self, game: PlaySession) -> None:
         """Play another game of the same puzzle."""
         earlier = self.game
         self._begin(lambda: setattr(self, "game", game))
@@ -342,13 +342,13 @@ class PlayingScreen(Screen):
     def _ask_what(self) -> None:
         """Ask what to copy; a level or position of which a part is hidden would show it."""
         game = self.game
-        parts: dict[str, Callable[[Game], str]] = {"the moves so far": texts.moves_text}
+        parts: dict[str, Callable[[PlaySession], str]] = {"the moves so far": texts.moves_text}
         if texts.shows_all(game):
             parts = {"the position": texts.position_text, "the level": texts.level_text, **parts}
         entries = [Entry(f"Copy {name}", functools.partial(self._copy, name, text)) for name, text in parts.items()]
         self.app.show("menu", "Copy", entries)
 
-    def _copy(self, name: str, text: Callable[[Game], str]) -> None:
+    def _copy(self, name: str, text: Callable[[PlaySession], str]) -> None:
         self.app.say(copy_text(name, text(self.game)))
 
     def _paste(self) -> None:
@@ -400,7 +400,7 @@ class Pointer:
         """Begin a click or a drag at a point of the window."""
         self._pressed = self.view.square_at(point)
 
-    def release(self, point: tuple[int, int], game: Game) -> Actions:
+    def release(self, point: tuple[int, int], game: PlaySession) -> Actions:
         """Return the actions of the click or drag that ends at a point of the window."""
         start, end, self._pressed = self._pressed, self.view.square_at(point), None
         gestures = game.puzzle.gestures
@@ -413,7 +413,7 @@ class Pointer:
             self.app.say(IMPOSSIBLE)
         return actions
 
-    def draw(self, surface: pygame.Surface, game: Game, theme: Theme) -> None:
+    def draw(self, surface: pygame.Surface, game: PlaySession, theme: Theme) -> None:
         """Mark where the piece that is dragged can be moved."""
         if self._pressed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._pressed:
             draw_reachable(surface, self.view, game.puzzle.gestures, self._pressed, theme.accent)
@@ -427,7 +427,7 @@ class Hints:
         game: The game; its level may change.
     """
 
-    def __init__(self, app: App, game: Game) -> None:
+    def __init__(self, app: App, game: PlaySession) -> None:
         self.app, self.game = app, game
         self._advice = Advice(game)
         self._shown: Hint | None = None
@@ -481,7 +481,7 @@ class Ending:
         game: The game.
     """
 
-    def __init__(self, app: App, game: Game) -> None:
+    def __init__(self, app: App, game: PlaySession) -> None:
         self.app, self.game = app, game
         self.hindsight = Hindsight(game) if has_hindsight(game.puzzle) else None
 
@@ -507,8 +507,8 @@ class Ending:
     def watch(self) -> None:
         """Watch the agent play this level from the start, with the same seed."""
         if self.hindsight is not None:
-            choice, number, options = self.hindsight.show()
-            self.app.show("watching", self.game.puzzle, choice, number, [self.hindsight.agent], options)
+            choice, number, options, settings = self.hindsight.show()
+            self.app.show("watching", self.game.puzzle, choice, number, [self.hindsight.agent], options, settings)
 
     def close(self) -> None:
         """End the agent."""

@@ -8,7 +8,7 @@ from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
 from ..arguments import all_puzzles
 from ..choices import smallest
-from ..game import Game
+from ..game import PlaySession
 from ..preferences import picture_settings
 from .app import TITLE, App
 from .board_view import thumbnail
@@ -131,7 +131,7 @@ class StartScreen(Screen):
 
     def _continue(self, name: str) -> None:
         try:
-            game = Game.resumed(self._games[name])
+            game = PlaySession.resumed(self._games[name])
         except (ValueError, OSError) as error:
             self.app.progress.forget_latest_game(name)
             self.app.say(f"the saved game cannot be continued: {error}")
