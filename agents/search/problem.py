@@ -60,9 +60,9 @@ class Problem:
         self.puzzle.check_rows(self.level, self.state, self.options)
 
     @classmethod
-    def at_start(cls, puzzle: Puzzle, level: Level) -> Self:
-        """Return the problem at the start of a level; raises LevelError if it cannot be played."""
-        scene = puzzle.first_scene(level)
+    def at_start(cls, puzzle: Puzzle, level: Level, options: Any = None) -> Self:
+        """Return the problem at the start of a level; arguments and errors as for :meth:`~.Puzzle.first_scene`."""
+        scene = puzzle.first_scene(level, options)
         return cls(puzzle, scene.level, scene.state, scene.options)
 
     @classmethod

@@ -331,3 +331,26 @@ def test_processes_kills_and_full_disks_do_not_matter(capsys, tmp_path):
     if Path("/dev/full").exists():
         code, _, err = run(capsys, *solve, "--csv", "/dev/full")
         assert (code, err) == (1, f"gridpuzzles: /dev/full: {os.strerror(errno.ENOSPC)}\n")
+
+
+def test_levels_are_read_with_the_settings_they_are_played_with(capsys, tmp_path):
+    """Both boards can be solved to the goal that is set, and not to the default one."""
+    file = tmp_path / "blank_first.txt"
+    file.write_text("1 2 3 7\n4 5 6 0\n8 9 10 11\n12 13 14 15\n\n1 0 2 3\n4 5 6 7\n8 9 10 11\n12 13 14 15\n")
+    goal, spiral = ("--set", "goal=blank-first"), ("--set", "goal=spiral")
+    for words, found in (
+        (("solve", "15-puzzle", "--levels", file, *goal), "solved"),
+        (("solve", "15-puzzle", "--levels", f"{file}:2", *goal), "1 move, proven shortest"),
+        (("solve", "8-puzzle", "--levels", "1 2 3 / 8 4 0 / 7 6 5", *spiral), "1 move, proven shortest"),
+        (("ask", "15-puzzle", "--scripted", "astar", "--levels", file, *goal, "--episodes", "2"), "100.0%"),
+        (("compare", "15-puzzle", "--levels", f"{file}:2", *goal, "--episodes", "2", "--agent", "astar"), "100.0%"),
+        (("levels", "check", file, *goal), "2 levels, 0 invalid"),
+        (("levels", "solve", file, *goal, "--workers", "1"), "solved 2 of 2 levels"),
+        (("levels", "rate", f"{file}:1", *goal, "--workers", "1"), "fewest moves 4"),
+        (("levels", "stats", file, *goal), "4×4"),
+        (("levels", "show", f"{file}:2", *goal), "12 13 14 15"),
+    ):
+        if words[0] == "levels":
+            words = (*words, "--puzzle", "tiles")
+        code, out, err = run(capsys, *words)
+        assert (code, found in out) == (0, True), (words, out, err)

@@ -236,7 +236,7 @@ def _episodes(env_id: str, own: Mapping[str, Any], kwargs: dict[str, Any], concu
     run = {"env_id": env_id, "levels": own.get("levels", ""), "settings": dict(kwargs), **shown}
     if "levels" in own:
         kwargs["levels"] = selected_levels(game.puzzle, own["levels"], options=game.options)
-        run["digest"] = _digest("\n\n".join(board_of(game.puzzle, level) for level in kwargs["levels"]))
+        run["digest"] = _digest("\n\n".join(board_of(game.puzzle, level, game.options) for level in kwargs["levels"]))
     every_level = "levels" in own and "episodes" not in own
     count = len(kwargs["levels"]) if every_level else own.get("episodes", EPISODES)
     conversations = Conversations(env_id, min(concurrency, count), **shown, **kwargs)

@@ -258,9 +258,14 @@ class Puzzle:
         """Pickle and copy by name: a record consists of functions."""
         return load_puzzle, (self.module,)
 
-    def first_scene(self, level: Level) -> Scene:
-        """Return the scene at the start of a level; raises LevelError if it cannot be played."""
-        options = self.resolve_options(self.read_options(), level.extent, [level])
+    def first_scene(self, level: Level, options: Any = None) -> Scene:
+        """Return the scene at the start of a level; raises LevelError if it cannot be played.
+
+        Args:
+            level: The level.
+            options: The puzzle's options; None: its defaults.
+        """
+        options = self.resolve_options(self.read_options() if options is None else options, level.extent, [level])
         return Scene(*self.encode(level, level.extent, options), options, title=level.name)
 
     def revealed(self, scene: Scene) -> Scene:

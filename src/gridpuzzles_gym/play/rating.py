@@ -5,6 +5,7 @@ Puzzles without chance are solved by their searches. Of the others, the stronges
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class Verdict:
     """Whether a search was ended by Ctrl-C."""
 
 
-def solved(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS) -> Verdict:
+def solved(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS, options: Any = None) -> Verdict:
     """Solve a level, not necessarily in the fewest moves.
 
     Args:
@@ -59,10 +60,11 @@ def solved(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS
         level: A valid level.
         report: Called with the progress of searches.
         limits: When to give up.
+        options: The puzzle's options; None: its defaults.
     """
     if not puzzle.deterministic:
-        return _played(puzzle, level)
-    problem = Problem.at_start(puzzle, level)
+        return _played(puzzle, level, options)
+    problem = Problem.at_start(puzzle, level, options)
     result = _search(default_search(puzzle), problem, report, limits)
     if not result.solved:
         return _unsolved(result)
@@ -71,14 +73,14 @@ def solved(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS
     return Verdict(True, words, result.actions)
 
 
-def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS) -> Verdict:
+def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS, options: Any = None) -> Verdict:
     """Measure how hard a level is; arguments as for :func:`solved`."""
     if not puzzle.deterministic:
-        return _played(puzzle, level)
-    first = solved(puzzle, level, report, limits)
+        return _played(puzzle, level, options)
+    first = solved(puzzle, level, report, limits, options)
     if not first.solvable:
         return first
-    problem = Problem.at_start(puzzle, level)
+    problem = Problem.at_start(puzzle, level, options)
     words, numbers, actions, interrupted = [], dict[str, float](), first.actions, False
     for search in proving_searches(puzzle):
         what = _proves(search)
@@ -153,10 +155,12 @@ def _metric_words(problem: Problem, actions: tuple[int, ...]) -> list[str]:
     return [f"{count} {name}" for name, count in _metrics(problem, actions).items() if name in proven]
 
 
-def _played(puzzle: Puzzle, level: Level) -> Verdict:
+def _played(puzzle: Puzzle, level: Level, options: Any) -> Verdict:
     """Let the strongest agent play the level."""
-    agent = strongest_agent(puzzle)
-    game = Game.of(ids_of(puzzle)[0], levels=[level])
+    agent, usual = strongest_agent(puzzle), puzzle.read_options()
+    chosen = {} if options is None else vars(options)
+    settings = {name: value for name, value in chosen.items() if value != getattr(usual, name)}
+    game = Game.of(ids_of(puzzle)[0], levels=[level], **settings)
     limit = max(game.limit or 0, STEPS_A_SQUARE * level.extent[0] * level.extent[1])
     game = game.with_settings(max_episode_steps=limit)
     scores = compare(game, [agent], GAMES, num_envs=GAMES, progress=False).scores

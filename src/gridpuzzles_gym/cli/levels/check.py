@@ -2,27 +2,28 @@
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from gridpuzzles_gym.agents.level_selection import numbered, select_levels, selected_levels, split_number
+from gridpuzzles_gym.agents.identity import board_of
+from gridpuzzles_gym.agents.level_selection import numbered, select_levels, split_number
 
 from ...engine.levels.left_out import encodable, levels_in_file, levels_in_folder, levels_in_text, no_level
 from ...engine.levels.row_file import is_row_file
 from ...engine.levels.text_files import read_level_text
 from ...engine.messages import plural, printable
 from ...engine.puzzle import Level, LevelError, Puzzle
-from ...play.puzzle_detection import puzzle_for, puzzle_of_text, puzzle_or_guess
+from ...play.puzzle_detection import puzzle_of_text, puzzle_or_guess
 from ...play.standard_input import FROM_STDIN, STDIN, read_stdin
 from ..common.errors import FAILED
-from ..common.options import Json, Strict
+from ..common.options import Json, Setting, Strict, settings_of
 from ..common.terminal import console, examples, print_json, say
-from .options import LevelArgument, PuzzleName, group
+from .options import LevelArgument, PuzzleName, group, read_named
 
 
 @group.command(
@@ -34,10 +35,11 @@ def check(
         typer.Argument(metavar="NAME|FILE|-", help="Files, folders, bundled packs, or - for standard input."),
     ],
     puzzle: PuzzleName = None,
+    settings: Setting = None,
     json: Json = False,
 ) -> None:
     """Check levels: print the size of each, or what is invalid and where. The exit code is 1 if any is invalid."""
-    reports = [report_on(choice, puzzle) for choice in choices]
+    reports = [report_on(choice, puzzle, settings_of(settings)) for choice in choices]
     findings = [finding for report in reports for finding in report.findings]
     errors = [finding.error for finding in findings if finding.error]
     if json:
@@ -61,14 +63,11 @@ def check(
 
 
 @group.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
-def show(choice: LevelArgument, puzzle: PuzzleName = None, strict: Strict = False) -> None:
+def show(choice: LevelArgument, puzzle: PuzzleName = None, settings: Setting = None, strict: Strict = False) -> None:
     """Print levels as text that can be pasted or piped into another command."""
-    found = puzzle_for(choice, puzzle)
-    options = found.read_options()
-    texts = (
-        f"; {printable(level.name)}\n{found.format(*found.encode(level, level.extent, options))}"
-        for level in selected_levels(found, choice, strict)
-    )
+    named = read_named(choice, puzzle, settings, strict)
+    boards = [f"{board_of(named.puzzle, level, named.options)}\n" for level in named.levels]
+    texts = (f"; {printable(level.name)}\n{board}" for level, board in zip(named.levels, boards, strict=True))
     print("\n".join(texts), end="")
 
 
@@ -100,12 +99,13 @@ class Report:
         return [{"puzzle": self.puzzle.name, **{key: getattr(each, key) for key in shown}} for each in self.findings]
 
 
-def report_on(choice: str, named: str | None) -> Report:
+def report_on(choice: str, named: str | None, settings: Mapping[str, Any]) -> Report:
     """Check every level of a file, a folder, a bundled pack, or standard input.
 
     Args:
         choice: As for :func:`~.puzzle_detection.puzzle_for`, or ``-``.
         named: A puzzle's name or id, or None.
+        settings: Options of the puzzle.
 
     Raises:
         ValueError: There are no such levels, or their puzzle cannot be determined.
@@ -113,29 +113,34 @@ def report_on(choice: str, named: str | None) -> Report:
     if choice == STDIN:
         text = read_stdin()
         puzzle, guessed = puzzle_of_text(text, named)
-        found = _findings(puzzle, levels_in_text(puzzle.read, text, FROM_STDIN), FROM_STDIN)
+        options = puzzle.read_options(**settings)
+        found = _findings(puzzle, options, levels_in_text(puzzle.read, text, FROM_STDIN), FROM_STDIN)
         return Report(puzzle, guessed, found or [Finding(FROM_STDIN, "", "", no_level(puzzle, FROM_STDIN, text))])
     puzzle, guessed = puzzle_or_guess(choice, named)
+    options = puzzle.read_options(**settings)
     base, number = split_number(choice)
     if os.path.isdir(base):
         read = levels_in_folder(puzzle.read, base)
-        findings = [finding for file, items in read for finding in _findings(puzzle, items, str(file))]
+        findings = [finding for file, items in read for finding in _findings(puzzle, options, items, str(file))]
         findings = findings or [Finding(base, "", "", f"{base}: no level files in this folder")]
     elif os.path.isfile(base) and not is_row_file(base):
         items = levels_in_file(puzzle.read, Path(base))
-        findings = _findings(puzzle, items, base) or [
+        findings = _findings(puzzle, options, items, base) or [
             Finding(base, "", "", no_level(puzzle, base, read_level_text(Path(base))))
         ]
     else:
-        findings, number = _findings(puzzle, select_levels(puzzle, choice).levels, choice), None
+        findings, number = (
+            _findings(puzzle, options, select_levels(puzzle, choice, options=options).levels, choice),
+            None,
+        )
     return Report(puzzle, guessed, findings if number is None else [numbered(findings, base, number)])
 
 
-def _findings(puzzle: Puzzle, items: Iterable[Level | LevelError], source: str) -> list[Finding]:
+def _findings(puzzle: Puzzle, options: Any, items: Iterable[Level | LevelError], source: str) -> list[Finding]:
     """Return the results for levels that were read, and for the errors of others."""
     return [
         Finding(source, item.name, "", str(item))
         if isinstance(item, LevelError)
         else Finding(source, item.name, "{1}×{0}".format(*item.extent))
-        for item in encodable(puzzle, items, puzzle.read_options())
+        for item in encodable(puzzle, items, options)
     ]

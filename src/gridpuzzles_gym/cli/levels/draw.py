@@ -10,19 +10,16 @@ from typing import Annotated, NamedTuple
 import pygame
 import typer
 
-from gridpuzzles_gym.agents.level_selection import selected_levels
-
 from ...engine.pictures import painting
 from ...engine.pictures.canvas import drawing_of
 from ...engine.puzzle import Level, Puzzle
 from ...engine.scene import Scene
 from ...engine.system.files import replacing
 from ...play.arguments import new_file
-from ...play.puzzle_detection import puzzle_for
 from ...play.solving import limits
-from ..common.options import Force, Strict, Style, settings_of
+from ..common.options import Force, Setting, Strict, Style
 from ..common.terminal import examples, say
-from .options import LevelArgument, PuzzleName, group
+from .options import LevelArgument, NamedLevels, PuzzleName, group, read_named
 from .row_table import results_of
 from .solve import LevelSolver
 
@@ -57,34 +54,34 @@ def draw(
     choice: LevelArgument,
     out: Annotated[Path, typer.Option(metavar="PNG|PDF", help="File to write: one picture, or A4 pages to print.")],
     puzzle: PuzzleName = None,
+    settings: Setting = None,
     style: Style = None,
     answers: Annotated[bool, typer.Option("--answers", help="Write a solution below each level.")] = False,
     strict: Strict = False,
     force: Force = False,
 ) -> None:
     """Draw the first 100 levels with their names, in one picture or on pages."""
-    found = puzzle_for(choice, puzzle)
-    options = found.read_options(**settings_of((), style))
     new_file(out, force, ".png", ".pdf")
-    levels = selected_levels(found, choice, strict)[:MOST]
-    lines = solutions(found, levels) if answers else [[] for _ in levels]
-    drawn = [Drawn(level, [level.name, *text]) for level, text in zip(levels, lines, strict=True)]
-    pages = draw_pages(found, options, drawn, out.suffix.lower() == ".pdf")
+    named = read_named(choice, puzzle, settings, strict, style)
+    named = named._replace(levels=named.levels[:MOST])
+    lines = solutions(named) if answers else [[] for _ in named.levels]
+    drawn = [Drawn(level, [level.name, *text]) for level, text in zip(named.levels, lines, strict=True)]
+    pages = draw_pages(named.puzzle, named.options, drawn, out.suffix.lower() == ".pdf")
     with replacing(out) as unfinished:
         unfinished.write_bytes(_file(pages, out.suffix.lower()))
     say([f"wrote {out}"])
 
 
-def solutions(puzzle: Puzzle, levels: Sequence[Level]) -> list[list[str]]:
+def solutions(named: NamedLevels) -> list[list[str]]:
     """Return a solution of each level as lines of text: its length, then the first letters of its actions.
 
     Raises:
         ValueError: Chance plays a part, so that there are no solutions.
     """
-    if not puzzle.deterministic:
-        raise ValueError(f"--answers: {puzzle.title} has no solutions: its games depend on chance")
-    solver = LevelSolver(puzzle, None, None, limits(None, None, ANSWER_SECONDS, 1024), {})
-    found = results_of(solver, levels, 0, None, None)
+    if not named.puzzle.deterministic:
+        raise ValueError(f"--answers: {named.puzzle.title} has no solutions: its games depend on chance")
+    solver = LevelSolver(named.puzzle, named.options, None, None, limits(None, None, ANSWER_SECONDS, 1024), {})
+    found = results_of(solver, named.levels, 0, None, None)
     return [
         [f"{result.moves} moves: {result.solution}" if result.solved else f"not solved: {result.ending}"]
         for result in found

@@ -8,19 +8,17 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from gridpuzzles_gym.agents.level_selection import selected_levels
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.progress import Snapshot
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ...play.puzzle_detection import puzzle_for
 from ...play.rating import Verdict, rated, rating_names
 from ...play.solving import limits as search_limits
 from ..common.errors import INTERRUPTED
-from ..common.options import Force, Json, Ray, Strict, Workers
+from ..common.options import Force, Json, Ray, Setting, Strict, Workers
 from ..common.terminal import examples, print_json, say
-from .options import LevelArgument, PuzzleName, Resume, RowTable, group
+from .options import LevelArgument, PuzzleName, Resume, RowTable, group, read_named
 from .row_table import open_table, results_of
 
 _WORDS = {True: "yes", False: "no", None: "unknown"}
@@ -33,6 +31,7 @@ _WORDS = {True: "yes", False: "no", None: "unknown"}
 def rate(
     choice: LevelArgument,
     puzzle: PuzzleName = None,
+    settings: Setting = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time limit in seconds, for each search.")] = 60,
     memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of a process's search in MiB.")] = 1024,
     csv: RowTable = None,
@@ -47,9 +46,9 @@ def rate(
 
     Where chance plays a part, the strongest agent plays 200 games on each level. Ctrl-C keeps finished levels.
     """
-    found = puzzle_for(choice, puzzle)
-    levels, names = selected_levels(found, choice, strict), rating_names(found)
-    rater = LevelRater(found, search_limits(None, None, seconds, memory))
+    found, options, levels = read_named(choice, puzzle, settings, strict)
+    names = rating_names(found)
+    rater = LevelRater(found, options, search_limits(None, None, seconds, memory))
     rows: list[list[str]] = []
     with open_table(csv, ("level", "solvable", *names), levels, force, resume) as table:
         rows += table.rows if table else []
@@ -91,6 +90,8 @@ class LevelRater:
     """A callable that rates a level, in any process."""
 
     puzzle: Puzzle
+    options: Any
+    """The puzzle's options."""
     limits: Limits
     """Limits of each of the searches."""
 
@@ -100,7 +101,7 @@ class LevelRater:
         Raises:
             KeyboardInterrupt: Ctrl-C.
         """
-        verdict = rated(self.puzzle, level, _ignore, self.limits)
+        verdict = rated(self.puzzle, level, _ignore, self.limits, self.options)
         if verdict.interrupted:
             raise KeyboardInterrupt
         return Rating(level.name, verdict)

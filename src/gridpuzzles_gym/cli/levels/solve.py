@@ -7,7 +7,6 @@ from typing import Annotated, Any, Self
 
 import typer
 
-from gridpuzzles_gym.agents.level_selection import selected_levels
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
 from gridpuzzles_gym.agents.search.search import Search
@@ -16,13 +15,12 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
 from ...play.arguments import read_settings
-from ...play.puzzle_detection import puzzle_for
 from ...play.solving import Solution, action_letters, count_pushes
 from ...play.solving import limits as search_limits
 from ..common import errors
-from ..common.options import Force, Json, Ray, Strict, Workers
+from ..common.options import Force, Json, Ray, Setting, Strict, Workers
 from ..common.terminal import examples, print_json, say
-from .options import LevelArgument, PuzzleName, Resume, RowTable, group
+from .options import LevelArgument, PuzzleName, Resume, RowTable, group, read_named
 from .row_table import open_table, results_of
 
 COLUMNS = ("level", "pushes", "moves", "nodes", "seconds", "status", "proven", "solution")
@@ -39,6 +37,7 @@ COLUMNS = ("level", "pushes", "moves", "nodes", "seconds", "status", "proven", "
 def solve(
     choice: LevelArgument,
     puzzle: PuzzleName = None,
+    settings: Setting = None,
     search: Annotated[
         str | None,
         typer.Option(metavar="NAME", show_default="the puzzle's own, otherwise astar", help="Search to use."),
@@ -66,7 +65,9 @@ def solve(
     """Solve every level of a file or pack. Each solution is verified by playing it. Ctrl-C keeps finished levels."""
     limits = search_limits(nodes, None, seconds, memory)
     chosen = read_settings(parameters or (), "--param")
-    solver, levels = read_solver(choice, puzzle, search, heuristic, limits, chosen, strict)
+    found, options, levels = read_named(choice, puzzle, settings, strict)
+    solver = LevelSolver(found, options, search, heuristic, limits, chosen)
+    solver.named()  # reports an unknown name before any work
     with open_table(csv, COLUMNS, levels, force, resume) as table:
         results = [LevelResult.of_row(row) for row in table.rows] if table else []
         with contextlib.suppress(KeyboardInterrupt):
@@ -160,6 +161,8 @@ class LevelSolver:
     """
 
     puzzle: Puzzle
+    options: Any
+    """The puzzle's options."""
     search: str | None
     """None is the first of the puzzle's own, otherwise ``astar``."""
     heuristic: str | None
@@ -176,7 +179,7 @@ class LevelSolver:
             RuntimeError: The actions found do not solve the level.
         """
         search, heuristic = self.named()
-        problem = Problem.at_start(self.puzzle, level)
+        problem = Problem.at_start(self.puzzle, level, self.options)
         result = search.solve(problem, heuristic, self.limits, **self.parameters)
         return LevelResult.of(Solution(level.name, 0, problem, search, heuristic, result, self.parameters))
 
@@ -188,35 +191,6 @@ class LevelSolver:
         """
         search = search_named(self.search, self.puzzle) if self.search else default_search(self.puzzle)
         return search, heuristic_named(self.heuristic, self.puzzle)
-
-
-def read_solver(
-    choice: str,
-    puzzle: str | None,
-    search: str | None,
-    heuristic: str | None,
-    limits: Limits,
-    parameters: dict[str, Any],
-    strict: bool = False,
-) -> tuple[LevelSolver, list[Level]]:
-    """Return a solver, and the levels to solve.
-
-    Args:
-        choice: A file, a folder, a bundled pack, or a level's title; ``:3`` selects the third level.
-        puzzle: The name of the puzzle; None detects it.
-        search: The name of the search; None is the first of the puzzle's own, otherwise ``astar``.
-        heuristic: The name of the heuristic; None is the puzzle's default.
-        limits: Limits for each level.
-        parameters: Parameters of the search.
-        strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.
-
-    Raises:
-        ValueError: The levels, the search or the heuristic are unknown or invalid.
-    """
-    found = puzzle_for(choice, puzzle)
-    solver = LevelSolver(found, search, heuristic, limits, parameters)
-    solver.named()
-    return solver, selected_levels(found, choice, strict)
 
 
 def summary(results: Sequence[LevelResult]) -> str:
