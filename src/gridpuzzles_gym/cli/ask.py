@@ -24,10 +24,9 @@ from ..play.arguments import read_settings, writable
 from ..text import Conversations
 from ..text.asking import Endpoint, Episodes, Run, Tasks, UnusableError
 from ..text.tasks import read_items
-from .common.errors import FAILED
+from .common.errors import FAILED, ID
 from .common.options import Json, Levels, Setting, drop_none, resolved, settings_of
 from .common.terminal import console, examples, print_json, say
-from .common.usage import ID
 from .grading.contest import Contest
 
 group = typer.Typer()

@@ -7,7 +7,18 @@ import typer
 from ..play import solving
 from ..play.arguments import read_settings
 from .common.errors import INTERRUPTED
-from .common.options import EnvironmentId, Json, Levels, Setting, Style, game_of
+from .common.options import (
+    EnvironmentId,
+    HeuristicName,
+    Json,
+    Levels,
+    Memory,
+    Nodes,
+    Parameters,
+    Setting,
+    Style,
+    game_of,
+)
 from .common.terminal import console, examples, print_json, say
 
 group = typer.Typer()
@@ -34,9 +45,7 @@ def solve(
         list[str] | None,
         typer.Option("--search", metavar="NAME", help="Search to use, or all. Can be repeated.", show_default="astar"),
     ] = None,
-    heuristic: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Heuristic to use.", show_default="the puzzle's first")
-    ] = None,
+    heuristic: HeuristicName = None,
     model: Annotated[
         str | None,
         typer.Option(
@@ -44,16 +53,11 @@ def solve(
             help="Trained network that guides the searches lts, phs and value-astar: pretrained, or a model.",
         ),
     ] = None,
-    nodes: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of states to expand.")] = None,
+    nodes: Nodes = None,
     depth: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of moves of a solution.")] = None,
     seconds: Annotated[float | None, typer.Option(metavar="S", help="Time limit in seconds.")] = None,
-    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of the search in MiB.")] = 4096,
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--param", metavar="NAME=VALUE", help="Parameter of the search, e.g. weight=1.5. Can be repeated."
-        ),
-    ] = None,
+    memory: Memory = 4096,
+    parameters: Parameters = None,
     settings: Setting = None,
     watch: Annotated[bool, typer.Option("--watch", help="Play the solutions in a window.")] = False,
     style: Style = None,

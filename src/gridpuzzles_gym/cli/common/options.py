@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .usage import ID
+from .errors import ID
 
 if TYPE_CHECKING:
     from gridpuzzles_gym.agents.game import Game
@@ -69,6 +69,18 @@ Style = Annotated[
     typer.Option(
         metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites; for puzzles that have styles."
     ),
+]
+HeuristicName = Annotated[
+    str | None,
+    typer.Option("--heuristic", metavar="NAME", help="Heuristic to use.", show_default="the puzzle's first"),
+]
+Nodes = Annotated[
+    int | None, typer.Option("--nodes", metavar="N", help="Maximum number of states to expand, for each level.")
+]
+Memory = Annotated[int, typer.Option("--memory", metavar="MIB", help="Memory limit of a process's search in MiB.")]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("--param", metavar="NAME=VALUE", help="Parameter of the search, e.g. weight=1.5. Can be repeated."),
 ]
 Deterministic = Annotated[
     bool, typer.Option("--deterministic", help="A trained model takes its most likely action instead of sampling.")

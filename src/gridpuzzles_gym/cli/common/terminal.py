@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 from typer.core import TyperGroup
 
-from .usage import unknown_command
+from .errors import unknown_command
 
 console = Console()
 """Standard output."""

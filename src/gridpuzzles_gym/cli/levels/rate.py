@@ -16,7 +16,7 @@ from ...engine.puzzle import Level, Puzzle
 from ...play.rating import Verdict, rated, rating_names
 from ...play.solving import limits as search_limits
 from ..common.errors import INTERRUPTED
-from ..common.options import Force, Json, Ray, Setting, Strict, Workers
+from ..common.options import Force, Json, Memory, Ray, Setting, Strict, Workers
 from ..common.terminal import examples, print_json, say
 from .options import LevelArgument, PuzzleName, Resume, RowTable, group, read_named
 from .row_table import open_table, results_of
@@ -33,7 +33,7 @@ def rate(
     puzzle: PuzzleName = None,
     settings: Setting = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time limit in seconds, for each search.")] = 60,
-    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of a process's search in MiB.")] = 1024,
+    memory: Memory = 1024,
     csv: RowTable = None,
     resume: Resume = False,
     workers: Workers = None,

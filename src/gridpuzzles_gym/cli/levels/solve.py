@@ -18,7 +18,7 @@ from ...play.arguments import read_settings
 from ...play.solving import Solution, action_letters, count_pushes
 from ...play.solving import limits as search_limits
 from ..common import errors
-from ..common.options import Force, Json, Ray, Setting, Strict, Workers
+from ..common.options import Force, HeuristicName, Json, Memory, Nodes, Parameters, Ray, Setting, Strict, Workers
 from ..common.terminal import examples, print_json, say
 from .options import LevelArgument, PuzzleName, Resume, RowTable, group, read_named
 from .row_table import open_table, results_of
@@ -42,18 +42,11 @@ def solve(
         str | None,
         typer.Option(metavar="NAME", show_default="the puzzle's own, otherwise astar", help="Search to use."),
     ] = None,
-    heuristic: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Heuristic to use.", show_default="the puzzle's first")
-    ] = None,
+    heuristic: HeuristicName = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time limit in seconds, for each level.")] = 60,
-    nodes: Annotated[
-        int | None, typer.Option(metavar="N", help="Maximum number of states to expand, for each level.")
-    ] = None,
-    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of a process's search in MiB.")] = 4096,
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--param", metavar="NAME=VALUE", help="Parameter of the search. Can be repeated."),
-    ] = None,
+    nodes: Nodes = None,
+    memory: Memory = 4096,
+    parameters: Parameters = None,
     csv: RowTable = None,
     resume: Resume = False,
     workers: Workers = None,
