@@ -33,8 +33,8 @@ from gridpuzzles_gym.agents.search.problem import Limits, Problem, Result
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.agents.wumpus.optimum.policy import load_or_solve
 from gridpuzzles_gym.engine.levels.sources import find_levels
-from gridpuzzles_gym.play.arguments import environment
 from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
+from gridpuzzles_gym.registration import puzzle_of_id
 
 TITLES = (
     ("Bait-v0", "bait/lessons", "astar", r"fewest steps: (?P<number>\d+)\n; (?P<title>.*)\n"),
@@ -55,17 +55,17 @@ UNTRAINED = {"uct", "tile-ida-star", "pretrained"}
 
 
 def levels_of(env_id: str, choice: str) -> list[Any]:
-    return find_levels(environment(env_id)[1], choice)
+    return find_levels(puzzle_of_id(env_id), choice)
 
 
 def pushes_of(level: Any, result: Result) -> int:
-    puzzle = environment("Sokoban-v0")[1]
+    puzzle = puzzle_of_id("Sokoban-v0")
     rows = puzzle.encode(level, level.extent, puzzle.read_options())
     return sum(map(str.isupper, write_lurd(*rows, result.actions)))
 
 
 def search(env_id: str, level: Any, name: str, heuristic: str | None = None, **parameters: Any) -> Result:
-    puzzle, options = environment(env_id)[1], environment(env_id)[1].read_options()
+    puzzle, options = puzzle_of_id(env_id)[1], environment(env_id).read_options()
     options = puzzle.resolve_options(options, level.extent, [level])
     problem = Problem(puzzle, *puzzle.encode(level, level.extent, options), options)
     return search_named(name, puzzle).solve(problem, heuristic_named(heuristic, puzzle), Limits(), **parameters)

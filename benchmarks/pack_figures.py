@@ -13,8 +13,8 @@ from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recip
 from gridpuzzles_gym.agents.sokoban.generation.measured import Measured
 from gridpuzzles_gym.agents.sokoban.generation.packs import Grade, read_sidecar
 from gridpuzzles_gym.engine.levels.sources import find_levels
-from gridpuzzles_gym.play.arguments import environment
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
+from gridpuzzles_gym.registration import puzzle_of_id
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -54,7 +54,7 @@ def table(path: Path, start: str) -> list[list[str]]:
 
 def pack(kind: str, every: int) -> Checks:
     """Check every column of the tables of a pack and its test pack; of the random bits, every ``every``-th level."""
-    puzzle, generator = environment("Sokoban-v0")[1], Generator(Recipe(**RECIPES[kind]))
+    puzzle, generator = puzzle_of_id("Sokoban-v0"), Generator(Recipe(**RECIPES[kind]))
     for name in (kind, f"{kind}-test"):
         for place, (level, grade) in enumerate(zip(find_levels(puzzle, name), read_sidecar(name), strict=True)):
             rows = puzzle.encode(level, level.extent, puzzle.read_options())

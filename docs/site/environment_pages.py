@@ -24,10 +24,10 @@ from gridpuzzles_gym.engine.levels.sources import find_levels, level_source
 from gridpuzzles_gym.engine.pictures.pixels import observations_of
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
-from gridpuzzles_gym.play.arguments import environment, short_names
+from gridpuzzles_gym.play.arguments import short_names
 from gridpuzzles_gym.play.choices import ids_of
 from gridpuzzles_gym.play.preferences import as_markdown
-from gridpuzzles_gym.registration import ENVIRONMENTS
+from gridpuzzles_gym.registration import ENVIRONMENTS, spec_of
 
 from . import docstrings, films, reference
 from .links import DOCS, rebased
@@ -101,7 +101,7 @@ def _module_doc(puzzle: Puzzle) -> str:
 def _options(puzzle: Puzzle, env_id: str | None = None, **settings: Any) -> Any:
     """Return the options with which an id, by default the first of the puzzle, is registered."""
     own = {field.name for field in dataclasses.fields(puzzle.options)}
-    kwargs = environment(env_id or ids_of(puzzle)[0])[0].kwargs
+    kwargs = spec_of(env_id or ids_of(puzzle)[0]).kwargs
     return puzzle.read_options(**{name: value for name, value in kwargs.items() if name in own}, **settings)
 
 
@@ -124,7 +124,7 @@ def _films(puzzle: Puzzle) -> Iterator[str]:
 def _facts(puzzle: Puzzle) -> str:
     rows = []
     for env_id in ids_of(puzzle):
-        spec = environment(env_id)[0]
+        spec = spec_of(env_id)
         default = _options(puzzle, env_id)
         actions = puzzle.actions(default)
         observation = next(iter(puzzle.observations.values()))

@@ -10,9 +10,9 @@ from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import agent_entries, make_agent, observation_for
 from gridpuzzles_gym.agents.search_tables import advisors_of
 from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.play.arguments import environment
 from gridpuzzles_gym.play.recording import record
 from gridpuzzles_gym.play.session import WatchOptions
+from gridpuzzles_gym.registration import puzzle_of_id
 
 SEEDS = range(20)
 """The seeds of the episodes to choose from."""
@@ -38,7 +38,7 @@ def film_of(env_id: str, folder: Path) -> Film:
     It shows the first episode that the agent solves in a number of steps that is good to watch; if there is none, that
     of the first seed.
     """
-    puzzle = environment(env_id)[1]
+    puzzle = puzzle_of_id(env_id)
     agent = best_agent(puzzle)
     recorded = sorted(folder.glob(f"{env_id}-{agent}-[0-9]*.gif"))
     if recorded:

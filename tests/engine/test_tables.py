@@ -8,7 +8,7 @@ from rich.console import Console
 from gridpuzzles_gym.agents.evaluation import Comparison, Score
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.engine.system.tables import NumberTable
-from gridpuzzles_gym.play.arguments import environment
+from gridpuzzles_gym.registration import puzzle_of_id
 
 NARROW = 60
 TABLE = NumberTable(
@@ -51,7 +51,7 @@ def test_the_form_goes_by_the_width():
 
 
 def test_a_comparison_at_sixty_columns():
-    names = sorted({name for puzzle in ("Wumpus-v0", "Sokoban-v0") for name in agents_of(environment(puzzle)[1])})
+    names = sorted({name for puzzle in ("Wumpus-v0", "Sokoban-v0") for name in agents_of(puzzle_of_id(puzzle))})
     scores = [Score(name, 100_000, -1853.456, 12.34, 1.0, 0.987, 0.123, 1234.56, 12.345) for name in names]
     lines = shown(Comparison("Wumpus-v0", 1_000_000, tuple(scores)).table(), NARROW)
     assert max(map(len, lines)) <= NARROW

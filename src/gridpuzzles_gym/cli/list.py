@@ -14,14 +14,15 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import agent_entries
 from gridpuzzles_gym.agents.search_tables import heuristics_of
 
 from ..engine.levels.bundled import bundled
 from ..engine.levels.sources import find_levels, level_source
 from ..engine.pictures.pixels import observations_of
-from ..play.arguments import environment, known_ids, short_names
+from ..play.arguments import known_ids, short_names
+from ..registration import puzzle_of_id, spec_of
 from .common.options import Json, resolved
 from .common.terminal import console, examples, print_json
 
@@ -81,9 +82,8 @@ class Entry:
         Raises:
             ValueError: The id is unknown.
         """
-        spec, puzzle = environment(env_id)
-        own = {field.name for field in dataclasses.fields(puzzle.options)}
-        options = puzzle.read_options(**{name: value for name, value in spec.kwargs.items() if name in own})
+        game = Game.of(env_id)
+        spec, puzzle, options = game.spec, game.puzzle, game.options
         extent = level_source(puzzle, None, options).extent
         heuristics = heuristics_of(puzzle).values() if puzzle.deterministic else ()
         return cls(
@@ -97,7 +97,7 @@ class Entry:
             {name: len(find_levels(puzzle, name)) for name in bundled(puzzle)},
             {name: entry.description for name, entry in agent_entries(puzzle).items()},
             {heuristic.name: heuristic.description for heuristic in heuristics},
-            str(agents_record(puzzle).presets.get(spec.id, "")),
+            str(game.agents.presets.get(spec.id, "")),
         )
 
     def panel(self) -> Panel:
@@ -139,7 +139,7 @@ def overview() -> Table:
 
 def _summary(env_id: str) -> str:
     """Return the first line of the puzzle's documentation, without the puzzle's name."""
-    puzzle = environment(env_id)[1]
+    puzzle = puzzle_of_id(env_id)
     line = (inspect.getdoc(importlib.import_module(puzzle.module)) or puzzle.title).splitlines()[0]
     return line.partition(": ")[2] or line
 
@@ -160,7 +160,7 @@ def documentation(env_id: str) -> Text:
     Raises:
         ValueError: The id is unknown.
     """
-    where = environment(env_id)[0].kwargs["puzzle"]
+    where = spec_of(env_id).kwargs["puzzle"]
     page = inspect.getdoc(importlib.import_module(where)) if isinstance(where, str) else None
     return rendered(page or "")
 

@@ -29,8 +29,9 @@ from ..engine.compile.compilation import compiling_at_once
 from ..engine.compile.compile_notice import silence
 from ..engine.messages import plural, quote
 from ..engine.pictures.pixels import observations_of
-from ..play.arguments import environment, known_ids
+from ..play.arguments import known_ids
 from ..play.session import Session, Watched, WatchOptions
+from ..registration import puzzle_of_id
 from .common.options import Ray, Setting, Workers, resolved, settings_of
 from .common.terminal import examples, say
 
@@ -149,7 +150,7 @@ def build_tables(
     folder = _folder()
     wanted = []
     for env_id, name in itertools.product(env_ids, names):
-        _, puzzle = environment(env_id)
+        puzzle = puzzle_of_id(env_id)
         build = heuristic_named(name, puzzle).build
         if build is None:
             known = ", ".join(each.name for each in heuristics_of(puzzle).values() if each.build) or "none"
@@ -185,7 +186,7 @@ def steps_of(env_id: str) -> Iterator[Step]:
     Raises:
         ValueError: The id is unknown.
     """
-    _, puzzle = environment(env_id)
+    puzzle = puzzle_of_id(env_id)
     yield f"{env_id}: rules", functools.partial(_play, env_id)
     for name in observations_of(puzzle):
         yield f"{env_id}: observation {name}", functools.partial(_step, env_id, name)

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
-from gymnasium.envs.registration import EnvSpec
 
 from ..engine.messages import did_you_mean, quote
-from ..engine.puzzle import Puzzle, load_puzzle
+from ..engine.puzzle import Puzzle
 from ..engine.system.json_text import NestingError, read_json
-from ..registration import ENVIRONMENTS, NAMESPACE, Environment
+from ..registration import ENVIRONMENTS, NAMESPACE, Environment, puzzle_of_id
 
 _PYTHON = {"True": True, "False": False, "None": None}
 
@@ -54,12 +53,12 @@ def resolve_id(name: str) -> str:
 def short_names(env_id: str) -> list[str]:
     """Return the short names of an id: its aliases, otherwise the name of its puzzle."""
     aliases = [alias for row in ENVIRONMENTS if _own_id(row) == env_id for alias in row.aliases]
-    return aliases or [environment(env_id)[1].name]
+    return aliases or [puzzle_of_id(env_id).name]
 
 
 def environment_names() -> dict[str, str]:
     """Return every name :func:`resolve_id` accepts, normalized (lower case, no hyphens), and its id."""
-    puzzles = [(environment(env_id)[1].name, env_id) for env_id in known_ids()]
+    puzzles = [(puzzle_of_id(env_id).name, env_id) for env_id in known_ids()]
     return {_plain(name): env_id for name, env_id in reversed(puzzles)} | _registered_names()
 
 
@@ -88,21 +87,6 @@ def _import(module: str, name: str) -> None:
         raise ValueError(f"{quote(name)}: no module named {quote(error.name)}") from None
 
 
-def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
-    """Return the registration and the puzzle of an id; ``module:id`` imports ``module`` first.
-
-    Raises:
-        ValueError: The id is unknown, or there is no such module.
-    """
-    module, _, name = env_id.rpartition(":")
-    if module:
-        _import(module, env_id)
-    spec = gym.registry.get(name)
-    if spec is None or "puzzle" not in spec.kwargs:
-        raise ValueError(f"unknown environment {quote(name)}; {did_you_mean(name, known_ids())}")
-    return spec, load_puzzle(spec.kwargs["puzzle"])
-
-
 def puzzle_named(name: str) -> Puzzle:
     """Return the puzzle with this name (``wumpus``), or of the environment with this name (see :func:`resolve_id`).
 
@@ -113,14 +97,14 @@ def puzzle_named(name: str) -> Puzzle:
     if _plain(name) in puzzles:
         return puzzles[_plain(name)]
     if ":" in name or _plain(name) in environment_names():
-        return environment(resolve_id(name))[1]
+        return puzzle_of_id(resolve_id(name))
     names = [*(puzzle.name for puzzle in puzzles.values()), *known_ids()]
     raise ValueError(f"unknown puzzle {quote(name)}; {did_you_mean(name, names)}")
 
 
 def all_puzzles() -> list[Puzzle]:
     """Return the puzzles of all ids, without duplicates."""
-    return list(dict.fromkeys(environment(env_id)[1] for env_id in known_ids()))
+    return list(dict.fromkeys(puzzle_of_id(env_id) for env_id in known_ids()))
 
 
 def read_settings(pairs: Sequence[str], flag: str = "--set", alone: bool = False) -> dict[str, Any]:

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from gridpuzzles_gym.agents.game import Game
+
 from ..engine.levels.bundled import bundled
 from ..engine.levels.text_files import level_files
 from ..engine.puzzle import LevelError, Puzzle
-from .arguments import environment, known_ids, short_names
+from ..registration import puzzle_of_id
+from .arguments import known_ids, short_names
 from .game import PlaySession
 
 DIFFICULTIES = ("first", "lessons", "textbook", "classic", "starter", "easy", "medium", "hard")
@@ -43,7 +46,7 @@ class MenuEntry:
 
 def ids_of(puzzle: Puzzle) -> list[str]:
     """Return the ids of a puzzle, in the order in which they were registered."""
-    return [env_id for env_id in known_ids() if environment(env_id)[1] is puzzle]
+    return [env_id for env_id in known_ids() if puzzle_of_id(env_id) is puzzle]
 
 
 def choices_of(puzzle: Puzzle) -> list[MenuEntry]:
@@ -53,7 +56,7 @@ def choices_of(puzzle: Puzzle) -> list[MenuEntry]:
     generated = [
         MenuEntry(f"random {short_names(env_id)[0]}", env_id, None)
         for env_id in ids
-        if puzzle.generation_with(puzzle.read_options(**_own(puzzle, env_id))) is not None
+        if puzzle.generation_with(Game.of(env_id).options) is not None
     ]
     found = [*generated, *sorted(packs, key=lambda pack: pack.level != puzzle.default_levels)]
     return found or [MenuEntry(short_names(ids[0])[0], ids[0], None)]  # its id is registered with levels
@@ -98,10 +101,3 @@ def smallest(puzzle: Puzzle) -> MenuEntry:
     sizes = {pack: len(file.read_bytes()) for pack, file in packs.items() if file.is_file()}
     found = [choice for choice in choices_of(puzzle) if choice.level is None or choice.level in sizes]
     return min(found, key=lambda choice: sizes.get(choice.level or "", 0))
-
-
-def _own(puzzle: Puzzle, env_id: str) -> dict[str, Any]:
-    """Return the options with which an id is registered."""
-    fields = {field.name for field in dataclasses.fields(puzzle.options)}
-    kwargs = environment(env_id)[0].kwargs
-    return {name: value for name, value in kwargs.items() if name in fields}
