@@ -65,9 +65,8 @@ def pushes_of(level: Any, result: Result) -> int:
 
 
 def search(env_id: str, level: Any, name: str, heuristic: str | None = None, **parameters: Any) -> Result:
-    puzzle, options = puzzle_of_id(env_id)[1], environment(env_id).read_options()
-    options = puzzle.resolve_options(options, level.extent, [level])
-    problem = Problem(puzzle, *puzzle.encode(level, level.extent, options), options)
+    puzzle = puzzle_of_id(env_id)
+    problem = Problem.at_start(puzzle, level)
     return search_named(name, puzzle).solve(problem, heuristic_named(heuristic, puzzle), Limits(), **parameters)
 
 
