@@ -82,6 +82,15 @@ class Problem:
         scene = inner.batch.scene(i)
         return cls(inner.puzzle, scene.level, scene.state, inner.options, np.array(costs, np.int64))
 
+    def metrics(self, actions: Sequence[int]) -> dict[str, int]:
+        """Return the puzzle's metrics at the end of a solution, by name."""
+        names = list(self.puzzle.metric_kinds(self.options))
+        counted, states = np.zeros(len(names), np.int64), self.replay(actions)
+        if self.puzzle.metrics is not None:
+            for before, after in zip([states[0], *states], states, strict=False):
+                self.puzzle.metrics.count(self.level, before, after, counted)
+        return dict(zip(names, counted.tolist(), strict=True))
+
     @property
     def solved(self) -> bool:
         """Whether the start state is already solved."""

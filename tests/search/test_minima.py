@@ -93,3 +93,10 @@ def test_a_rating_proves_without_a_heuristic_that_may_be_too_high(monkeypatch):
     monkeypatch.setattr(level_rating, "default_search", lambda puzzle: Spy())
     level_rating.rated(tiles, tiles.parse("123\n456\n708\n", "tiles")[0], lambda snapshot: None)
     assert asked == ["high", "zero"]
+
+
+def test_the_number_that_is_proven_is_written():
+    (solution,) = solve(
+        Game.of("Sokoban-v0", levels="######/#@$ .#/######"), searches=["sokoban-pushes"], progress=False
+    )
+    assert next(describe(solution)).endswith("2 moves, 2 pushes, proven fewest pushes")

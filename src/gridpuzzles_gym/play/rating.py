@@ -7,8 +7,6 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
@@ -90,7 +88,7 @@ def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS,
             words.append(f"{what}: not known after {plural(result.expanded, 'position')} and {result.seconds:.0f} s")
             continue
         name = what.rpartition(" ")[2]
-        numbers[what] = len(result.actions) if name == "moves" else _metrics(problem, result.actions)[name]
+        numbers[what] = len(result.actions) if name == "moves" else problem.metrics(result.actions)[name]
         words.append(f"{what} {numbers[what]:g} ({plural(result.expanded, 'position')})")
         actions = result.actions if search.optimal else actions
     measure = agents_record(puzzle).measure
@@ -137,22 +135,10 @@ def _unsolved(result: Result) -> Verdict:
     return Verdict(None, f"no solution found: {searched}{why}", interrupted=result.status == INTERRUPTED)
 
 
-def _metrics(problem: Problem, actions: tuple[int, ...]) -> dict[str, int]:
-    """Return the puzzle's metrics at the end of a solution."""
-    puzzle = problem.puzzle
-    names = list(puzzle.metric_kinds(problem.options))
-    counted = np.zeros(len(names), np.int64)
-    states = problem.replay(actions)
-    if puzzle.metrics is not None:
-        for before, after in zip([states[0], *states], states, strict=False):
-            puzzle.metrics.count(problem.level, before, after, counted)
-    return dict(zip(names, counted.tolist(), strict=True))
-
-
 def _metric_words(problem: Problem, actions: tuple[int, ...]) -> list[str]:
     """Return the metrics that some search minimizes or maximizes, as words."""
     proven = {search.proves.rpartition(" ")[2] for search in proving_searches(problem.puzzle)}
-    return [f"{count} {name}" for name, count in _metrics(problem, actions).items() if name in proven]
+    return [f"{count} {name}" for name, count in problem.metrics(actions).items() if name in proven]
 
 
 def _played(puzzle: Puzzle, level: Level, options: Any) -> Verdict:

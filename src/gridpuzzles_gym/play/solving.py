@@ -207,7 +207,9 @@ def describe(solution: Solution) -> Iterator[str]:
     cost = "" if result.cost == len(result.actions) else f", cost {result.cost}"
     what = "not proven shortest" if result.solved else "best so far"
     if solution.proof:
-        what = f"proven {solution.proof}"
+        name = solution.proof.rpartition(" ")[2]
+        metrics = solution.problem.metrics(result.actions)
+        what = f"{metrics[name]} {name}, proven {solution.proof}" if name in metrics else f"proven {solution.proof}"
     length = f"{plural(len(result.actions), 'move')}{cost}, {what}" if result.solved or result.actions else "no actions"
     if result.lower_bound and not result.solved:
         length += f"; a solution has at least {plural(result.lower_bound, 'move')}"
