@@ -138,10 +138,11 @@ def overview() -> Table:
 
 
 def _summary(env_id: str) -> str:
-    """Return the first line of the puzzle's documentation, without the puzzle's name."""
+    """Return the first line of the puzzle's documentation, without the puzzle's name, and the id's own settings."""
     puzzle = puzzle_of_id(env_id)
     line = (inspect.getdoc(importlib.import_module(puzzle.module)) or puzzle.title).splitlines()[0]
-    return line.partition(": ")[2] or line
+    own = ", ".join(f"{name}={value}" for name, value in spec_of(env_id).kwargs.items() if name != "puzzle")
+    return (line.partition(": ")[2] or line) + (f" Here {own}." if own else "")
 
 
 def _grid(rows: Mapping[str, str]) -> Table:

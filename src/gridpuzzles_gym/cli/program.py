@@ -112,18 +112,19 @@ def options(
     if isinstance(context.obj, errors.Call):
         context.obj.debug = debug
     if context.invoked_subcommand is None:
-        _open_window(context)
+        _open_window()
 
 
-def _open_window(context: typer.Context) -> None:
-    """Open the start screen; without a display or the extra ``app``, show the help and say why."""
+def _open_window() -> None:
+    """Open the start screen; without a display or the extra ``app``, say why, and what there is instead."""
     try:
         from ..play.window.app import App
 
         App().run("start")
     except (ImportError, OSError) as error:
-        typer.echo(context.get_help())
-        notices.print(errors.describe(error)[0], markup=False, highlight=False)
+        line, code = errors.describe(error)
+        notices.print(f"{line}; `gridpuzzles --help` shows all commands", markup=False, highlight=False)
+        raise typer.Exit(code) from None
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
