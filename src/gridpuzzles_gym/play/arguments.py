@@ -22,7 +22,7 @@ from ..engine.levels.sources import find_levels, levels_text, read_levels
 from ..engine.messages import did_you_mean, plural, quote
 from ..engine.pictures.pixels import observations_of
 from ..engine.puzzle import Level, Puzzle, all_valid, load_puzzle
-from ..engine.system.json_text import NestingError, read_json
+from ..engine.system.files import NestingError, read_json
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment
 
 COMMON = ("levels", "strict", "observation", "tile", "max_episode_steps", "flat", "dtype")

@@ -24,7 +24,7 @@ from gridpuzzles_gym.engine.config import config_of, scene_in
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.pictures.picture import ENGINE_ART
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
-from gridpuzzles_gym.engine.system.json_text import read_json
+from gridpuzzles_gym.engine.system.files import read_json
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
 from .scripts import imported, without_comments

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.messages import one_line, shorten
-from ...engine.system.json_text import read_json
+from ...engine.system.files import read_json
 from .host import LONGEST_TEXT
 
 LOADING = 20.0

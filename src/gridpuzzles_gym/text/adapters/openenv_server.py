@@ -27,7 +27,7 @@ import gridpuzzles_gym
 
 from ...engine.levels.remote import remote_level, remote_seed
 from ...engine.messages import one_line, quote, shorten
-from ...engine.system.json_text import read_json
+from ...engine.system.files import read_json
 from ..conversations import Conversation, Turn
 from .openenv_client import TextAction, TextObservation, TextState
 
