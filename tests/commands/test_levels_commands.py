@@ -17,7 +17,7 @@ from helpers import BAD, PUZZLES, TINY, not_refused, piped, run, run_on_full_dis
 from pages import ROWS, table
 
 from gridpuzzles_gym.agents.search.problem import Problem
-from gridpuzzles_gym.engine.levels.left_out import LevelWarning
+from gridpuzzles_gym.engine.levels.level_text import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.play.arguments import level_setting, selected_levels

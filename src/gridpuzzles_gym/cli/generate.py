@@ -25,7 +25,7 @@ from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
 from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.puzzle_agents import LevelFlag
 
-from ..engine.levels.row_file import ROWS
+from ..engine.levels.rows import ROWS
 from ..engine.levels.sources import SIDECAR, find_levels, levels_text, write_levels
 from ..engine.messages import did_you_mean, plural
 from ..engine.puzzle import Puzzle

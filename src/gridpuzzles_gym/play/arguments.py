@@ -17,7 +17,7 @@ from gridpuzzles_gym.agents.identity import board_of
 
 from ..engine.arguments import step_limit
 from ..engine.levels.bundled import bundled
-from ..engine.levels.left_out import encodable, line_about, split_valid_and_errors, warn
+from ..engine.levels.level_text import encodable, line_about, split_valid_and_errors, warn
 from ..engine.levels.sources import find_levels, levels_text, read_levels
 from ..engine.messages import did_you_mean, plural, quote
 from ..engine.pictures.pixels import observations_of

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.levels.bundled import bundled
-from ..engine.levels.text_files import level_files
+from ..engine.levels.level_text import level_files
 from ..engine.puzzle import LevelError, Puzzle
 from .arguments import environment, known_ids, short_names
 from .game import Game

@@ -14,7 +14,7 @@ from gridpuzzles_gym.agents.thoughts import Thoughts, thoughts_of
 
 from ..engine.arguments import step_limit
 from ..engine.env import PuzzleEnv
-from ..engine.levels.left_out import warn
+from ..engine.levels.level_text import warn
 from ..engine.messages import plural
 from ..engine.scene import Row, Scene
 from .arguments import check_settings, environment, select_levels

@@ -10,9 +10,14 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ...engine.levels.left_out import encodable, levels_in_file, levels_in_folder, levels_in_text, no_level
-from ...engine.levels.row_file import is_row_file
-from ...engine.levels.text_files import read_level_text
+from ...engine.levels.level_text import (
+    encodable,
+    levels_in_file,
+    levels_in_folder,
+    levels_in_text,
+    no_level,
+)
+from ...engine.levels.rows import is_row_file
 from ...engine.messages import plural, printable
 from ...engine.puzzle import Level, LevelError, Puzzle
 from ...play.arguments import numbered, select_levels, selected_levels, split_number
@@ -113,7 +118,7 @@ def report_on(choice: str, named: str | None) -> Report:
         text = read_stdin()
         puzzle, guessed = puzzle_of_text(text, named)
         found = _findings(puzzle, levels_in_text(puzzle.read, text, FROM_STDIN), FROM_STDIN)
-        return Report(puzzle, guessed, found or [Finding(FROM_STDIN, "", "", no_level(puzzle, FROM_STDIN, text))])
+        return Report(puzzle, guessed, found or [Finding(FROM_STDIN, "", "", no_level(FROM_STDIN))])
     puzzle, guessed = puzzle_or_guess(choice, named)
     base, number = split_number(choice)
     if os.path.isdir(base):
@@ -122,9 +127,7 @@ def report_on(choice: str, named: str | None) -> Report:
         findings = findings or [Finding(base, "", "", f"{base}: no level files in this folder")]
     elif os.path.isfile(base) and not is_row_file(base):
         items = levels_in_file(puzzle.read, Path(base))
-        findings = _findings(puzzle, items, base) or [
-            Finding(base, "", "", no_level(puzzle, base, read_level_text(Path(base))))
-        ]
+        findings = _findings(puzzle, items, base) or [Finding(base, "", "", no_level(base))]
     else:
         findings, number = _findings(puzzle, select_levels(puzzle, choice).levels, choice), None
     return Report(puzzle, guessed, findings if number is None else [numbered(findings, base, number)])

@@ -7,12 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from ...engine.levels.formats import LevelFormats
-from ...engine.levels.left_out import levels_in_folder, levels_in_text, line_about, split_valid_and_errors, warn
+from ...engine.levels.level_text import (
+    levels_in_folder,
+    levels_in_text,
+    line_about,
+    read_level_text,
+    split_valid_and_errors,
+    warn,
+)
 from ...engine.levels.sources import level_texts
-from ...engine.levels.text_files import read_level_text
 from ...engine.messages import did_you_mean, quote
-from ...engine.puzzle import LevelError, Puzzle, all_valid
+from ...engine.puzzle import LevelError, LevelFormats, Puzzle, all_valid
 from ...engine.system.files import write_text
 from ...play.arguments import all_puzzles, new_file, numbered, split_number
 from ...play.puzzle_detection import puzzle_for

@@ -37,9 +37,8 @@ import dataclasses
 from ...engine.arguments import boolean, choice
 from ...engine.board.gestures import DIRECTION_KEYS
 from ...engine.board.observations import planes, symbols
-from ...engine.puzzle import Metrics, Puzzle, RowCheck, Rules
+from ...engine.puzzle import Metrics, Puzzle, RowCheck, Rules, Switch
 from ...engine.scene import Row
-from ...engine.switches import Switch
 from . import boards, checking, observing, packs, rules, styles, text
 from .level_io import exchange
 from .palette import PALETTE

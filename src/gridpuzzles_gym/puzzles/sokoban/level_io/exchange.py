@@ -4,8 +4,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from ....engine.levels.formats import LevelFormats
-from ....engine.puzzle import LevelError
+from ....engine.puzzle import LevelError, LevelFormats
 from ..checking import check
 from .copied import unwrapped
 from .formats import WRITERS, is_html, read_entries
