@@ -19,8 +19,8 @@ from gridpuzzles_gym.engine.system.files import read_json
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
 from . import games, players, searches
-from .exports import Export
 from .linking import build_module
+from .target import Export
 
 MODULES = Path(__file__).parent / "site" / "modules"
 """The modules of the site."""
