@@ -1,4 +1,4 @@
-"""Sokoban files as other people write them: decoration, headings, numbered rows, long runs, faults in XML."""
+"""Sokoban files as other people write them: decoration, headings, long runs, faults in XML."""
 
 import pytest
 from helpers import run
@@ -29,34 +29,6 @@ def test_a_layout_is_read_right(case):
     text, titles = LAYOUTS[case]
     assert [entry.board.rows for entry in read_entries(text, "t")] == [ROWS] * len(titles)
     assert [level.name for level in PUZZLE.parse(text, "t")] == titles
-
-
-def test_errors_in_numbered_rows_are_where_they_are():
-    with pytest.raises(LevelError, match=r"t:2:7: unknown symbol 'x'"):
-        PUZZLE.parse("1: #####\n2: #@$x#\n3: #####\n", "t")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1 #####\n3 #@$.#\n4 #####\n", "t:1:1: some rows begin with numbers; write repeated floor as -"),
-        ("1 #####\n  #@$.#\n3 #####\n", "t:1:1: some rows begin with numbers"),
-        ("9  #####\n10 #@$.#\n11 #####\n", "t:1:1: it is unclear where the rows begin; remove the numbers"),
-    ],
-)
-def test_what_may_be_numbered_rows_is_refused(text, message):
-    with pytest.raises(LevelError, match=message):
-        PUZZLE.parse(text, "t")
-
-
-@given(st.lists(st.integers(0, 12), min_size=8, max_size=8), st.sampled_from([" ", ": ", "\t", ") ", ""]))
-def test_numbered_rows_are_never_sheared(numbers, after):
-    rows = DECORATED.splitlines()[:8]
-    text = "".join(f"{number}{after}{row[1:]}\n" for number, row in zip(numbers, rows, strict=True))
-    if after == "" or len({*numbers}) == 1:
-        return  # runs
-    for item in read_entries(text, "t"):
-        assert isinstance(item, LevelError) or item.board.rows in (ROWS[:8], ROWS[3:8])
 
 
 # -- every format --------------------------------------------------------------------------------

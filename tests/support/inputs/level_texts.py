@@ -207,10 +207,6 @@ DECORATED = "   *\n  ***\n   *\n  ###\n ## ##\n #@$.#\n ## ##\n  ###\n  ***\n"
 LAYOUTS = {
     "decoration above": (f"; deco\n{DECORATED}", ["deco"]),
     "decoration above, without a title": (DECORATED, ["t:1"]),
-    "decoration above, numbered": (
-        "".join(f"{number:2} {row}\n" for number, row in enumerate(DECORATED.splitlines(), 7)),
-        ["t:1"],
-    ),
     "a title below the title of the set": (f"Title: All\n\nThe one\n{DECORATED}", ["The one"]),
     "a heading with a number": (f"## 1\n\n{DECORATED}\n## 2\n\n{DECORATED}", ["1", "2"]),
     "a heading in a frame": (f"#### Level 1 ####\n{DECORATED}\n#### Level 2 ####\n{DECORATED}", ["Level 1", "Level 2"]),
@@ -220,13 +216,5 @@ LAYOUTS = {
     "a heading directly below a board": (f"; one\n{DECORATED}## Level 2\n{DECORATED}", ["one", "Level 2"]),
     "a line without words": (f"One\n-----\n\n{DECORATED}\n*****\n=====\n\n{DECORATED}", ["One", "t:17"]),
     "a fence": (f"```text\n{DECORATED}```\n\n~~~\n{DECORATED}~~~\n", ["t:2", "t:14"]),
-    "numbers and colons": ("".join(f"{n}: {row}\n" for n, row in enumerate(DECORATED.splitlines(), 1)), ["t:1"]),
-    "numbers of two digits": ("".join(f"{n:02}) {row}\n" for n, row in enumerate(DECORATED.splitlines(), 5)), ["t:1"]),
-    "numbers downwards": ("".join(f"{9 - n}. {row}\n" for n, row in enumerate(DECORATED.splitlines())), ["t:1"]),
-    "numbers and tabs": ("".join(f"{n:6}\t{row}\n" for n, row in enumerate(DECORATED.splitlines(), 8)), ["t:1"]),
-    "numbers of different widths": (
-        "".join(f"{number} {row[1:]}\n" for number, row in enumerate(DECORATED.splitlines(), 5)),
-        ["t:1"],
-    ),
 }
 """Sokoban files with other layouts: each with :data:`DECORATED` once or several times, and the titles."""

@@ -61,7 +61,6 @@ def convert(
     epilog=examples(
         "levels import level.html",
         "levels import level.html --tile 3=wall --tile 'stone2=box on goal' --out mine.xsb",
-        "levels import - < copied.txt",
     ),
 )
 def import_command(
@@ -79,7 +78,7 @@ def import_command(
     strict: Strict = False,
     force: Force = False,
 ) -> None:
-    """Import Sokoban levels from a web page with pictures or text, or from any copied text, such as a mail or code."""
+    """Import Sokoban levels from a web page with pictures or text, or from a text with other symbols."""
     shown = read_tiles(tiles or [])
     _put(imported(page, shown, to, out, strict), out, force)
 
@@ -138,7 +137,7 @@ def _entries(puzzle: Puzzle, formats: LevelFormats, base: str) -> Iterator[Any |
 
 
 def imported(choice: str, tiles: Mapping[str, str], to: str | None, out: Path | None, strict: bool = False) -> str:
-    """Return the levels drawn by a web page, or contained in any copied text, in a level format.
+    """Return the levels drawn by a web page, or contained in a text, in a level format.
 
     Args:
         choice: A file, or ``-`` for standard input.

@@ -11,10 +11,8 @@
 
 A number repeats the square after it: ``3#`` is ``###``. The pairs of letters are allowed only on boards whose squares
 are all separated by spaces: ``w . BG w``. A file uses one alphabet, which is detected from the symbol of its walls.
-The rows of a board may be numbered: ``1 ####``, ``2: #@.#``.
 """
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -71,9 +69,6 @@ _PAIRS = {"PG": "+", "GP": "+", "BG": "*", "GB": "*"}
 _SPACED = re.compile(r" *(?:[^\s\d]|PG|GP|BG|GB)(?: (?:[^\s\d]|PG|GP|BG|GB))+ *")
 LONGEST_ROW, MOST_ROWS = 1000, 1000
 """The maximum number of characters and of squares of a row in a file, and of rows of a board, including blank ones."""
-NUMBERED = re.compile(r"([ \t]*)([0-9]{1,6})(?:[.:)]?[ \t]|[:)])(.*)", re.DOTALL)
-"""Matches a row with a number in front of it: blanks, the number, the row."""
-_DIGIT = re.compile("[0-9]")
 _SQUARE = re.compile(r"(\d*)(.?)", re.DOTALL)
 
 
@@ -120,8 +115,6 @@ def read_board(lines: Sequence[Line], alphabet: Alphabet, source: str) -> Board:
     if alphabet.plain.fullmatch(text) and not _spaced(lines, alphabet):
         rows = text.translate(_TABLES[alphabet.name]).split("\n")
     else:
-        while (rest := _without_numbers(lines, source)) is not lines:
-            lines = rest
         spaced = _spaced(lines, alphabet)
         rows = ["".join(symbol for symbol, _ in _squares(line, alphabet, spaced, source)) for line in lines]
     rows = [row.rstrip() for row in rows]
@@ -148,34 +141,6 @@ def check_size(lines: Sequence[Line], source: str) -> None:
             raise LevelError(
                 f"{where}: a row of over {LONGEST_ROW:,} characters; the maximum is {LARGEST} squares per side"
             )
-
-
-def _without_numbers(lines: Sequence[Line], source: str) -> Sequence[Line]:
-    """Return the rows of a board without the numbers in front of them, if they are numbered.
-
-    Raises:
-        LevelError: It is unclear whether they are numbered, or where the rows begin.
-    """
-    found = [NUMBERED.fullmatch(line.text) for line in lines]
-    numbers = [int(match[2]) for match in found if match]
-    if len({*numbers}) < 2 or len({line.number for line in lines}) < len(lines):
-        return lines  # not numbered, or several rows are on one line
-    where = f"{source}:{lines[0].number}:{lines[0].column}"
-    rows = [match[3] if match else line.text for line, match in zip(lines, found, strict=True)]
-    steps = {later - number for number, later in itertools.pairwise(numbers)}
-    if len(numbers) < len(lines) or len(steps) > 1:
-        if any(map(_DIGIT.search, rows)):
-            return lines  # run-length encoded
-        raise LevelError(
-            f"{where}: some rows begin with numbers; write repeated floor as -, e.g. 3-, or number all rows"
-        )
-    ends = [len(match[1] + match[2]) for match in found if match]
-    short = [row[: max(ends) - end] for row, end in zip(rows, ends, strict=True) if end < max(ends)]
-    if short and not any(map(str.strip, short)):
-        raise LevelError(f"{where}: it is unclear where the rows begin; remove the numbers in front of them")
-    return [
-        Line(line.number, line.column + len(line.text) - len(row), row) for line, row in zip(lines, rows, strict=True)
-    ]
 
 
 def _spaced(lines: Sequence[Line], alphabet: Alphabet) -> bool:

@@ -25,15 +25,12 @@ from typing import NamedTuple
 from ....engine.levels.sources import lines_of
 from ....engine.messages import printable
 from ....engine.puzzle import LevelError
-from .alphabets import LETTERS, MOST_ROWS, NUMBERED, XSB, Alphabet, Board, Line, read_board
+from .alphabets import LETTERS, MOST_ROWS, XSB, Alphabet, Board, Line, read_board
 
 _KEY = re.compile(r"[;\s]*(title|author|comment)\s*:\s*(.*)", re.IGNORECASE)
 _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
 _RECORD = re.compile(r"\s*(?:solution|snapshot|save ?game)s?\s*(?:[/:(\d].*)?", re.IGNORECASE)
 _MOVES = re.compile(r"\s*[lurd\d]{4,}\s*", re.IGNORECASE)
-_NUMBER = re.compile(r"[ \t]*[0-9]{1,6}(?:[.:)][ \t]|[:)]|\t)")
-_NUMBERED_LINE = re.compile(f"^{_NUMBER.pattern}", re.MULTILINE)
-"""A number that cannot repeat a square, in front of a row."""
 _HEADING = re.compile(r"\s*(?:##+|#(?=\s))(?:\s+[0-9]+[.:]?|[^#@$*+]*[^\W\d_]{3}[^@$*+]*)\s*#*\s*")
 """Matches ``## 1`` and ``#### Level 1 ####``: a word or a number between walls that would be rows of no board."""
 _FRAMED = re.compile(r"##+\s+[0-9]+\s+##+\s*")
@@ -87,8 +84,6 @@ def read_level_set(text: str, source: str) -> list[Entry | LevelError]:
     """
     lines = lines_of(text.removeprefix("\ufeff"), source)
     starts = [line if len(line) <= _LONGEST_LINE else _beginning(line) for line in lines]
-    if _NUMBERED_LINE.search(text):
-        starts = [_NUMBER.sub("", start, count=1) if _NUMBER.match(start) else start for start in starts]
     alphabet = _alphabet_of(starts, source)
     gaps, boards = _divide(lines, starts, alphabet)
     if not boards:
@@ -208,19 +203,14 @@ def _rows_above(lines: Sequence[str], walled: Sequence[bool], alphabet: Alphabet
     above = [False] * len(lines)
     for number in reversed(range(len(lines) - 1)):
         if (walled[number + 1] or above[number + 1]) and not walled[number]:
-            squares = _plain_squares(lines[number], alphabet, lines[number + 1])
+            squares = _plain_squares(lines[number], alphabet)
             above[number] = squares != "" and not squares.isalpha()
     return above
 
 
-def _plain_squares(line: str, alphabet: Alphabet, neighbour: str) -> str:
-    """Return the squares of a row without walls and numbers; empty if it is none, or blank.
-
-    It may begin with its number if the row next to it does.
-    """
-    numbered = NUMBERED.fullmatch(line) if NUMBERED.fullmatch(neighbour) else None
-    squares = numbered[3] if numbered else line
-    return "".join(squares.split()) if alphabet.plain.fullmatch(squares) else ""
+def _plain_squares(line: str, alphabet: Alphabet) -> str:
+    """Return the squares of a row without walls and numbers; empty if it is none, or blank."""
+    return "".join(line.split()) if alphabet.plain.fullmatch(line) else ""
 
 
 def _is_other_row(line: str, alphabet: Alphabet, board: Sequence[Line], followed: bool) -> bool:
@@ -237,7 +227,7 @@ def _is_other_row(line: str, alphabet: Alphabet, board: Sequence[Line], followed
         return False
     if _HEADING.fullmatch(line) and not (board and followed and not squares.startswith("##")):
         return False
-    if board and _plain_squares(line, alphabet, board[-1].text):
+    if board and _plain_squares(line, alphabet):
         return True
     if alphabet.plain.fullmatch(line):
         return False
