@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from gridpuzzles_gym.engine.levels.bundled import bundled
-from gridpuzzles_gym.engine.levels.left_out import encodable, line_about, split_valid_and_errors, warn
+from gridpuzzles_gym.engine.levels.level_text import encodable, line_about, split_valid_and_errors, warn
 from gridpuzzles_gym.engine.levels.sources import find_levels, levels_text, read_levels
 from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle, all_valid
-from gridpuzzles_gym.engine.system.json_text import read_json
+from gridpuzzles_gym.engine.system.files import read_json
 
 from .identity import board_of
 

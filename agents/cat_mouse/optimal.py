@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.scene import Row
-from gridpuzzles_gym.engine.system.processors import usable_cores
+from gridpuzzles_gym.engine.system.process import usable_cores
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import EXIT, MOUSE, legal, mouse_moves
 from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS as NAMES

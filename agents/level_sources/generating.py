@@ -12,7 +12,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from gridpuzzles_gym.engine.compile.working_time import working_time
+from gridpuzzles_gym.engine.compile.compilation import working_time
 from gridpuzzles_gym.engine.messages import plural
 from gridpuzzles_gym.engine.random import initial_bits
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
-from gridpuzzles_gym.engine.system.json_text import NestingError, read_json
+from gridpuzzles_gym.engine.system.files import NestingError, read_json
 
 from ..game import Game
 from ..samplers import Avoiding, Curriculum, LevelReplay, OnTheFly

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.config import masks_of
 from gridpuzzles_gym.engine.messages import did_you_mean, one_line, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.engine.system.json_text import read_json
+from gridpuzzles_gym.engine.system.files import read_json
 
 from ..thoughts import Thoughts
 

@@ -18,8 +18,7 @@ from safetensors import SafetensorError, deserialize
 from safetensors.numpy import save
 
 from gridpuzzles_gym.engine.messages import one_line, quote, shorten
-from gridpuzzles_gym.engine.system.files import write_bytes
-from gridpuzzles_gym.engine.system.json_text import read_json
+from gridpuzzles_gym.engine.system.files import read_json, write_bytes
 
 Arrays = dict[str, npt.NDArray[np.float32]]
 MOST_BYTES = 256 * 2**20

@@ -8,7 +8,7 @@ Results are the same for any executor, and come in the order of the items; nothi
 work is done.
 """
 
-from gridpuzzles_gym.engine.system.processors import usable_cores
+from gridpuzzles_gym.engine.system.process import usable_cores
 
 from .executor import SerialExecutor, TaskExecutor, WorkError, ordered
 

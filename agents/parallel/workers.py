@@ -23,7 +23,7 @@ from concurrent.futures import Future
 from typing import IO, Any, NamedTuple, TypeVar
 
 from gridpuzzles_gym.engine.arguments import integer
-from gridpuzzles_gym.engine.levels.left_out import LevelWarning
+from gridpuzzles_gym.engine.levels.level_text import LevelWarning
 
 from .executor import Caller, TaskExecutor, WorkError, failure, pickled, task_name
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.levels.row_level import RowLevel
+from gridpuzzles_gym.engine.levels.rows import RowLevel
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.rule_kernels import make_generate
 

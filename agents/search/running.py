@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compile.working_time import working_time
+from gridpuzzles_gym.engine.compile.compilation import working_time
 from gridpuzzles_gym.engine.kernels import kernel, make_expand
 from gridpuzzles_gym.engine.random import initial_bits
-from gridpuzzles_gym.engine.system.interrupts import Interruption
+from gridpuzzles_gym.engine.system.process import Interruption
 
 from . import loops
 from .heuristic import Heuristic

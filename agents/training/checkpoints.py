@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from gridpuzzles_gym.engine.levels.encoding import Encoder
+from gridpuzzles_gym.engine.levels.pool import Encoder
 from gridpuzzles_gym.engine.messages import one_line
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
-from gridpuzzles_gym.engine.system.files import replacing
-from gridpuzzles_gym.engine.system.json_text import read_json
+from gridpuzzles_gym.engine.system.files import read_json, replacing
 
 from ..samplers.base import Tagged
 from .torch_networks import Arrays

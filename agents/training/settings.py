@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.pictures.pixels import PIXELS
-from gridpuzzles_gym.engine.system.processors import usable_cores
+from gridpuzzles_gym.engine.system.process import usable_cores
 
 from ..game import Game
 from ..level_sources.sampler_choice import read_choice

@@ -27,7 +27,7 @@ from gridpuzzles_gym.engine.kernels import kernel, make_expand
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.rule_kernels import make_generate
-from gridpuzzles_gym.engine.system.processors import usable_cores
+from gridpuzzles_gym.engine.system.process import usable_cores
 
 from ..agent_kernels import LENGTH
 from ..policy import Policy, Recollecting, Valuing

@@ -18,7 +18,7 @@ from pages import ROWS, table
 
 from gridpuzzles_gym.agents.level_selection import level_setting, select_levels, selected_levels
 from gridpuzzles_gym.agents.search.problem import Problem
-from gridpuzzles_gym.engine.levels.left_out import LevelWarning
+from gridpuzzles_gym.engine.levels.level_text import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.play.puzzle_detection import puzzle_for

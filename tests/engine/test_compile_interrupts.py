@@ -13,10 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from gridpuzzles_gym.engine.compile.compilation import compiled
+from gridpuzzles_gym.engine.compile.compilation import compiled, paused, working_time
 from gridpuzzles_gym.engine.compile.kernel_cache import KernelCache
-from gridpuzzles_gym.engine.compile.working_time import paused, working_time
-from gridpuzzles_gym.engine.system.interrupts import Interruption, uninterrupted, uninterrupted_imports
+from gridpuzzles_gym.engine.system.process import Interruption, uninterrupted, uninterrupted_imports
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent")
 

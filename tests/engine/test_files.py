@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gridpuzzles_gym.engine.system.file_lock import locked
-from gridpuzzles_gym.engine.system.files import remove_unfinished, replacing, write_bytes, write_text
+from gridpuzzles_gym.engine.system.files import locked, remove_unfinished, replacing, write_bytes, write_text
 
 
 def names(folder):

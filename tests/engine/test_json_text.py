@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gridpuzzles_gym.engine.system.json_text import DEEPEST, NestingError, read_json
+from gridpuzzles_gym.engine.system.files import DEEPEST, NestingError, read_json
 
 VERY_DEEP = "[" * 100_000 + "]" * 100_000
 DEEP = "[" * (DEEPEST + 2) + "]" * (DEEPEST + 2)

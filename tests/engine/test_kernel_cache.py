@@ -15,9 +15,8 @@ from folders import REPOSITORY
 from helpers import python
 
 from gridpuzzles_gym.engine.compile import kernel_cache
-from gridpuzzles_gym.engine.compile.cache_folder import cache_root
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
-from gridpuzzles_gym.engine.system import file_lock
+from gridpuzzles_gym.engine.system.files import cache_root, locked
 
 pytestmark = [pytest.mark.extended, pytest.mark.compiled]
 
@@ -75,15 +74,6 @@ def test_an_edited_rule_never_runs_stale_machine_code(workshop):
     assert run() == (22, 0)
     (folder / "constants.py").write_text("ONE = 10\n")
     assert run() == (12, 1)  # the versions used last are kept
-
-
-def test_a_rule_edited_while_a_process_runs_is_not_cached_by_it(workshop):
-    """The process has loaded the old rule, and would save it under the digest of the new file."""
-    folder, cache, run = workshop
-    edit = f"open({str(folder / 'parts.py')!r}, 'a').write('# edited')\n"
-    assert run(USE.replace("import parts\n", "import parts\n" + edit)) == (11, 0)
-    assert not machine_code(cache)
-    assert run() == (11, 0)
 
 
 @rule
@@ -246,7 +236,7 @@ def test_two_processes_never_compile_one_kernel_twice(cache, tmp_path):
 
 def test_ctrl_c_while_another_process_compiles(cache):
     pytest.importorskip("fcntl")
-    with file_lock.locked(cache / "small" / "lock", lambda: pytest.fail("nobody holds it")):
+    with locked(cache / "small" / "lock", lambda: pytest.fail("nobody holds it")):
         kernel = make()
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt):

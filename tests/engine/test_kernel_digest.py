@@ -1,4 +1,4 @@
-"""What a kernel's machine code is cached under: every edit of a file that it is made from changes it."""
+"""What a kernel's machine code is cached under: every edit of code that it is made from changes it."""
 
 import importlib
 import sys
@@ -7,11 +7,9 @@ import numba
 import pytest
 from helpers import python
 
-from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compile import kernel_digest as digests
 from gridpuzzles_gym.engine.compile.indexing import FrontArray
-from gridpuzzles_gym.engine.compile.kernel_digest import UnknownCodeError, code_digest, kernel_digest, signature_digest
-from gridpuzzles_gym.engine.puzzle import load_puzzle
+from gridpuzzles_gym.engine.compile.kernel_digest import kernel_digest, signature_digest
 
 SOURCES = {
     "digested_kernels.py": '''"""A module."""
@@ -67,12 +65,6 @@ def make(more, inner):
 
 
 kernel = make(5, first)
-
-
-def later():
-    import digested_later
-
-    return digested_later
 ''',
     "digested_rules.py": """from typing import NamedTuple
 
@@ -93,8 +85,6 @@ def deep(x):
 """,
     "digested_numbers.py": "ONE = 1\n",
     "digested_deeper.py": "DEEPEST = 10\n",
-    "digested_later.py": "",
-    "digested_unrelated.py": "",
 }
 RULES, KERNELS = "digested_rules.py", "digested_kernels.py"
 CODE = {
@@ -112,19 +102,18 @@ CODE = {
     "how a rule is inlined": (KERNELS, "@rule\ndef shallow", "@routine\ndef shallow"),
 }
 """Edits of the code that the kernel uses."""
-FILES = {
+OTHER = {
     "a comment": (KERNELS, "# A comment.", "# Another one, much\n    # longer."),
     "a docstring": (KERNELS, "What calls a rule.", "Calls a rule."),
     "a rule that the kernel does not use": (KERNELS, "x * 1000", "x * 2000"),
 }
-"""Edits of the same files that change no code of the kernel."""
+"""Edits that change no code of the kernel."""
 
 
 @pytest.fixture
 def digested(tmp_path, monkeypatch):
     """``digested(edit, …)``: the module of the kernel, imported again with these edits."""
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(digests, "_BEGUN", float("inf"))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
     def read(*edits):
@@ -143,29 +132,10 @@ def digested(tmp_path, monkeypatch):
         sys.modules.pop(name.removesuffix(".py"), None)
 
 
-def test_an_edit_of_its_files_changes_it_and_no_other_edit_does(digested):
+def test_an_edit_of_its_code_changes_it_and_no_other_edit_does(digested):
     before = kernel_digest(digested().kernel, {})
-    assert kernel_digest(digested().kernel, {}) == before
-    edits = CODE | FILES
-    assert [name for name, edit in edits.items() if kernel_digest(digested(edit).kernel, {}) == before] == []
-    for name in ("digested_later.py", "digested_unrelated.py"):
-        assert kernel_digest(digested((name, "", "ONE = 2")).kernel, {}) == before
-
-
-def test_the_digest_of_code_ignores_what_changes_no_code(digested):
-    """By it the modules of the site are current after an edited comment."""
-    before = code_digest(digested().kernel)
-    assert [name for name, edit in CODE.items() if code_digest(digested(edit).kernel) == before] == []
-    assert [name for name, edit in FILES.items() if code_digest(digested(edit).kernel) != before] == []
-
-
-def test_what_a_module_imports_within_functions_does_not_count(digested):
-    """It may be loaded or not, and the same code must have the same digest in every process."""
-    module = digested()
-    before = kernel_digest(module.kernel, {})
-    module.later()
-    digests._sources.clear()
-    assert kernel_digest(module.kernel, {}) == before
+    assert [name for name, edit in CODE.items() if kernel_digest(digested(edit).kernel, {}) == before] == []
+    assert [name for name, edit in OTHER.items() if kernel_digest(digested(edit).kernel, {}) != before] == []
 
 
 def test_options_versions_and_values_of_the_moment_count(digested, monkeypatch):
@@ -175,28 +145,6 @@ def test_options_versions_and_values_of_the_moment_count(digested, monkeypatch):
     found.add(kernel_digest(kernel, {}))
     monkeypatch.setenv("DIGESTED", "2")
     assert len(found | {kernel_digest(digested().kernel, {})}) == 4
-
-
-def test_code_that_is_not_what_its_file_says_has_none(digested, monkeypatch, tmp_path):
-    edited = digested().kernel
-    monkeypatch.setattr(digests, "_BEGUN", (tmp_path / RULES).stat().st_mtime - 1)
-    digests._sources.clear()
-    with pytest.raises(UnknownCodeError, match="was edited since the process began"):
-        kernel_digest(edited, {})
-    for name in ("nowhere", "helpers"):  # also within a module that has a file
-        space = {"__name__": name}
-        exec("def kernel(x):\n    return x\n", space)
-        with pytest.raises(UnknownCodeError):
-            kernel_digest(space["kernel"], {})
-
-
-def test_a_reloaded_module_is_read_again(digested, monkeypatch, tmp_path):
-    module = digested()
-    before = kernel_digest(module.kernel, {})
-    (tmp_path / RULES).write_text(SOURCES[RULES] + "# edited\n")
-    assert kernel_digest(module.kernel, {}) == before  # which is loaded
-    importlib.reload(sys.modules["digested_rules"])
-    assert kernel_digest(module.kernel, {}) != before
 
 
 def test_the_types_of_arguments_count(digested):
@@ -209,19 +157,6 @@ def test_the_types_of_arguments_count(digested):
         assert signature_digest((one,)) != signature_digest((other,))
     within = [signature_digest((numba.types.Tuple((kind, numba.int8)),)) for kind in named]
     assert within[0] != within[1]
-    with pytest.raises(UnknownCodeError, match="type pyobject"):
-        signature_digest((numba.types.pyobject,))
-
-
-@pytest.mark.parametrize("name", ["wumpus", "sokoban"])
-def test_each_kernel_of_a_puzzle_has_its_own(name):
-    puzzle = load_puzzle(f"gridpuzzles_gym.puzzles.{name}")
-    made = [kernels.make_step_batch(puzzle, observation) for observation in puzzle.observations]
-    again = [kernels.make_step_batch(puzzle, observation) for observation in puzzle.observations]
-    found = [kernel_digest(kernel.py_func, {}) for kernel in made]
-    assert len(set(found)) == len(made)
-    assert found == [kernel_digest(kernel.py_func, {}) for kernel in again]
-    assert f"gridpuzzles_gym.puzzles.{name}.rules" in digests._sources
 
 
 IN_ANOTHER_PROCESS = """

@@ -2,20 +2,14 @@
 
 import json
 import re
-import subprocess
-import sys
-import warnings
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import PUZZLES, run
 
-from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.level_selection import select_levels
-from gridpuzzles_gym.agents.samplers import Curriculum
-from gridpuzzles_gym.engine.levels.left_out import LevelWarning
-from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.engine.levels.level_text import LevelWarning
 from gridpuzzles_gym.engine.puzzle import LevelError
 
 IDS = {
@@ -120,19 +114,6 @@ def test_commands_go_on_and_say_so_in_one_line(spoilt, capsys):
     assert "3 levels, 1 invalid" in out
 
 
-def test_samplers_and_comparisons_have_the_same_levels(spoilt):
-    name, path = spoilt
-    with pytest.warns(LevelWarning):
-        assert len(Game.of(IDS[name], levels=str(path)).pack()) == 2
-    with pytest.raises(LevelError):
-        Game.of(IDS[name], levels=str(path), strict=True).pack()
-    with pytest.warns(LevelWarning):
-        assert len(Curriculum(str(path), puzzle=IDS[name]).levels) == 2
-
-
-# -- faults that only some puzzles have ---------------------------------------------------------
-
-
 # -- a folder of collections as people publish them ---------------------------------------------
 
 PUSH = "#####\n#@$.#\n#####\n"
@@ -146,13 +127,12 @@ FILES = {
     "one/set.sok": f"Title: The set\n\nfirst\n{PUSH}\nsecond\n{PUSH.replace('@', '?')}\nthird\n{PUSH}",
     "two/pack.lvl": text_of(PUSH, PUSH.replace(".", " ")),
     "two/runs.rle": "5#|#@$.#|5#\n",
-    "two/old.levels": text_of(PUSH, OPEN),
     "two/page.txt": "<html><body>no levels here</body></html>\n",
     "readme.md": "# Levels\n\nby somebody\n",
     "picture.png": "\x89PNG\x00\x01",
     "grades.csv": "level,moves\n1,2\n",
 }
-PLAYABLE = 7
+PLAYABLE = 6
 
 
 @pytest.fixture
@@ -166,7 +146,7 @@ def published(tmp_path):
 
 
 def test_a_folder_of_collections_opens_and_plays(published, capsys):
-    said = r"published: 6 of 13 levels and 2 files were left out: .*classic.xsb:8:2: this level is solved"
+    said = r"published: 5 of 11 levels and 2 files were left out: .*classic.xsb:8:2: this level is solved"
     with pytest.warns(LevelWarning, match=said):
         env = gym.make("Sokoban-v0", levels=published)
     levels = env.unwrapped.config.levels
@@ -179,31 +159,9 @@ def test_a_folder_of_collections_opens_and_plays(published, capsys):
     assert (code, f"solved {PLAYABLE} of {PLAYABLE} levels" in out, err.count("\n")) == (0, True, 1)
     code, out, _ = run(capsys, "levels", "check", published, "--puzzle", "sokoban", "--json")
     rows = json.loads(out)
-    assert (code, sum(bool(row["error"]) for row in rows)) == (1, 8)
+    assert (code, sum(bool(row["error"]) for row in rows)) == (1, 7)
     assert sum(not row["error"] for row in rows) == PLAYABLE
     converted = run(capsys, "levels", "convert", published)
     assert converted[1].count("@") > PLAYABLE  # converting needs no playable levels
     with pytest.raises(LevelError):
         gym.make("Sokoban-v0", levels=published, strict=True)
-
-
-def test_files_of_any_name_are_read_if_they_have_levels(tmp_path):
-    for name in ("a.lvl", "b.levels", "c"):
-        (tmp_path / name).write_text(PUSH)
-    (tmp_path / "notes.md").write_text("Words, and a list:\n\n- # one\n")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert len(find_levels(PUZZLES["sokoban"], tmp_path)) == 3
-
-
-@pytest.mark.extended
-def test_worker_processes_do_not_repeat_it(tmp_path):
-    path = tmp_path / "mixed.xsb"
-    path.write_text(text_of(PUSH, SOLVED, PUSH))
-    command = [sys.executable, "-m", "gridpuzzles_gym", "compare", "sokoban", "--levels", str(path)]
-    command += ["--agent", "random", "--episodes", "4", "--workers", "2", "--set", "max_episode_steps=5"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert ended.stderr.count("1 of 3 levels was left out") == 1
-
-
-# -- files without levels -----------------------------------------------------------------------

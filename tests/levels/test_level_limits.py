@@ -5,11 +5,11 @@ import dataclasses
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import PUZZLES, not_refused, run
+from helpers import PUZZLES, run
 
-from gridpuzzles_gym.engine.levels import text_files
+from gridpuzzles_gym.engine.levels import level_text
+from gridpuzzles_gym.engine.levels.level_text import level_files
 from gridpuzzles_gym.engine.levels.sources import MAX_LINES, find_levels
-from gridpuzzles_gym.engine.levels.text_files import level_files
 from gridpuzzles_gym.engine.messages import LONGEST
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -74,7 +74,7 @@ def test_what_is_just_large_enough_is_read():
 
 
 def test_a_folder_of_many_files_or_bytes_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_files, "MAX_FILES", 5)
+    monkeypatch.setattr(level_text, "MAX_FILES", 5)
     for number in range(5):
         (tmp_path / f"{number}.dat").touch()
     assert level_files(tmp_path) == []
@@ -82,20 +82,11 @@ def test_a_folder_of_many_files_or_bytes_is_refused(tmp_path, monkeypatch):
     with pytest.raises(LevelError, match="over 5 files in this folder"):
         level_files(tmp_path)
     (tmp_path / "more.dat").rename(tmp_path / "x.txt")
-    monkeypatch.setattr(text_files, "MAX_FILES", 99)
+    monkeypatch.setattr(level_text, "MAX_FILES", 99)
     with (tmp_path / "x.txt").open("wb") as file:
-        file.truncate(text_files.MAX_FOLDER_BYTES + 1)
+        file.truncate(level_text.MAX_FOLDER_BYTES + 1)
     with pytest.raises(LevelError, match="over 512 MiB of level files"):
         level_files(tmp_path)
-
-
-@pytest.mark.extended
-def test_a_huge_file_of_no_known_puzzle_and_the_whole_machine_are_refused(capsys, tmp_path):
-    (tmp_path / "wide.txt").write_text("#" * SIZE + "\n")
-    for command in ("check", "show"):
-        code, out, err = run(capsys, "levels", command, tmp_path / "wide.txt")
-        assert (code in (1, 2), len(out + err) < 2 * LONGEST + 500) == (True, True)
-    assert not_refused(capsys, [(["/"], "")], "levels", "convert") == []
 
 
 # -- messages ------------------------------------------------------------------------------------

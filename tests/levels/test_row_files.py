@@ -20,8 +20,7 @@ from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.levels import bundled
 from gridpuzzles_gym.engine.levels.bundled import bundled_files, bundled_levels, pack_levels, write_pack_rows
 from gridpuzzles_gym.engine.levels.pool import pool_rows
-from gridpuzzles_gym.engine.levels.row_check import check_level, make_row_check
-from gridpuzzles_gym.engine.levels.row_file import StoredLevels, read_row_file, write_rows
+from gridpuzzles_gym.engine.levels.rows import StoredLevels, check_level, make_row_check, read_row_file, write_rows
 from gridpuzzles_gym.engine.levels.sources import find_levels, write_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.bait import rules as bait

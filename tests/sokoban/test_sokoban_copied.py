@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from sokoban_boards import random_rows
 
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.puzzles.sokoban.level_io.exchange import import_levels
 from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry
+from gridpuzzles_gym.puzzles.sokoban.level_io.page_import import import_levels
 
 RAGGED = ("  ####", "###  #", "#@$ .#", "#  ###", "####")
 LETTERS = str.maketrans("#@$ .*+", "wPB.G*+")
@@ -146,3 +146,11 @@ def test_no_text_takes_long(part):
             except LevelError as error:
                 message = str(error)
                 assert message.startswith(("no level in t", "t:"))
+
+
+def test_a_plain_board_among_others_does_not_decide_how_they_are_read():
+    """The second board is plain, the others end with a bracket, as in a table of Lua."""
+    parts = (("#####", "#@$.#", "#####"), ("######", "#@ $.#", "######"), ("#######", "#@  $.#", "#######"))
+    ends = "]],", "\n]],", "]],"
+    strings = [f"[{k}] = [[\n{text(rows)}{end}\n" for k, (rows, end) in enumerate(zip(parts, ends, strict=True))]
+    assert boards("L = {\n" + "".join(strings) + "}\n") == [*parts]

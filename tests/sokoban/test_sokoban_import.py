@@ -11,7 +11,7 @@ from sokoban_boards import random_rows
 
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban.level_io.formats import is_html
-from gridpuzzles_gym.puzzles.sokoban.level_io.html_import import read_html
+from gridpuzzles_gym.puzzles.sokoban.level_io.page_import import read_html
 
 
 def boards(page, tiles=None):

@@ -26,7 +26,7 @@ import gridpuzzles_gym
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.agents.search import running
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
-from gridpuzzles_gym.engine.system.interrupts import Interruption
+from gridpuzzles_gym.engine.system.process import Interruption
 from gridpuzzles_gym.registration import Environment
 
 REPOSITORY = folders.REPOSITORY

@@ -9,13 +9,13 @@ import gymnasium as gym
 import numpy as np
 import pygame
 import pytest
-from helpers import puzzle_of
+from helpers import PUZZLES, puzzle_of
 from scripted_play import AGENTS, SETTINGS, own_results
 
 import gridpuzzles_gym
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.wording import wording_of
-from gridpuzzles_gym.text.conversations import Conversation, Conversations, board_in
+from gridpuzzles_gym.text.conversations import Conversation, Conversations, board_in, untrusted_level
 from gridpuzzles_gym.text.scripted import AgentModel, message_with
 from gridpuzzles_gym.text.views import VIEWS
 
@@ -310,3 +310,16 @@ def test_bad_calls_change_nothing_for_anyone():
     assert conversations.start([]) == []
     with pytest.raises(ValueError, match="there is no board"):
         board_in("hello")
+
+
+def test_a_level_that_a_caller_of_a_server_chooses_is_no_path(tmp_path, monkeypatch):
+    """It is an index or a text; whatever it is else, no file is read."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.txt").write_text("####\n#@$.#  ; root:x:0:0\n")
+    puzzle = PUZZLES["sokoban"]
+    assert untrusted_level(puzzle, 3) == 3
+    assert untrusted_level(puzzle, "######\n#@ $.#\n######\n").extent == (3, 6)
+    for level in ("secret.txt", "/etc/passwd", "file:///etc/passwd", ["a"], {}, True, 1.5, "", "#" * 10**6):
+        with pytest.raises(ValueError, match="level") as raised:
+            untrusted_level(puzzle, level)
+        assert "root:" not in str(raised.value)

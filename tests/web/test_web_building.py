@@ -14,7 +14,7 @@ import gridpuzzles_gym
 from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.engine.random import initial_bits
 from gridpuzzles_gym.registration import Environment
-from gridpuzzles_gym.web import building, games, seeding
+from gridpuzzles_gym.web import building, games
 from gridpuzzles_gym.web.linking import NoLinkerError, build_module
 
 ID = "Toy-web-v0"
@@ -99,12 +99,12 @@ SEEDS = [*range(20), 12345, 2**31, 2**32 - 1, 2**32, 2**53, 2**63 + 5, 2**64 - 1
 
 
 def test_seeds_give_the_random_bits_of_numpy():
-    compiled = numba.njit(seeding.fill_random_bits)
+    compiled = numba.njit(games.fill_random_bits)
     for seed in SEEDS:
         numbers = np.random.default_rng(seed)
         expected = [initial_bits(numbers) for _ in range(3)]
         assert bits(seed, compiled) == expected
-        assert bits(seed, seeding.fill_random_bits) == expected
+        assert bits(seed, games.fill_random_bits) == expected
 
 
 def test_without_a_linker_the_error_says_what_to_install(monkeypatch):

@@ -5,9 +5,7 @@ import gzip
 import http.client
 import os
 import re
-import select
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -15,8 +13,7 @@ import threading
 import pytest
 from helpers import run
 
-from gridpuzzles_gym.web.assembly import site
-from gridpuzzles_gym.web.scripts import imported
+from gridpuzzles_gym.web.assembly import imported, site
 from gridpuzzles_gym.web.serving import Server
 
 
@@ -62,28 +59,6 @@ def test_only_this_host_by_its_names_is_served(server):
         "localhost:80:80", "localhost@evil.example", "[::1]:80", "127.0.0.1:x", " ",
     ):  # fmt: skip
         assert ask(server, "/", Host=host)[0] == 404, host
-
-
-@pytest.mark.parametrize(
-    ("beginning", "drip"), [(b"", b""), (b"G", b"x"), (b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"x")]
-)
-def test_an_unfinished_request_is_given_up(beginning, drip):
-    """Also if something comes now and then."""
-    with Server({"index.html": b"<p>"}, request_timeout=0.2) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with socket.create_connection(("127.0.0.1", server.server_port)) as connection:
-            connection.sendall(beginning)
-            for _ in range(600):
-                if select.select([connection], [], [], 0.1)[0]:
-                    break
-                with contextlib.suppress(OSError):
-                    connection.sendall(drip)
-            else:
-                pytest.fail("the connection is still open")
-            with contextlib.suppress(ConnectionResetError):  # drops were on their way
-                assert connection.recv(1) == b""
-        assert ask(server, "/", Host="localhost")[0] == 200
-        server.shutdown()
 
 
 @pytest.mark.extended

@@ -22,8 +22,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from gridpuzzles_gym.engine.compile.cache_folder import cache_root
-from gridpuzzles_gym.engine.system.files import replacing
+from gridpuzzles_gym.engine.system.files import cache_root, replacing
 
 from ...parallel import SerialExecutor, TaskExecutor, ordered
 from ...search.heuristic import Tables

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.system.processors import usable_cores
+from gridpuzzles_gym.engine.system.process import usable_cores
 from gridpuzzles_gym.puzzles.n_puzzle.boards import goal_tiles
 from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, HEIGHT, TILES, WIDTH
 

@@ -1,6 +1,6 @@
 """Pattern databases on disk: built once, then mapped into memory.
 
-    one file per partition, in ``pattern-databases/`` under :func:`~.cache_folder.cache_root`
+    one file per partition, in ``pattern-databases/`` under :func:`.cache_root`
     uint8[HEADER]   a description as text: format, board, patterns, CRC-32 of the rest; padded with zeros
     uint8[…]        the distances of each pattern's placements, by rank, one pattern after the other
 
@@ -23,9 +23,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from gridpuzzles_gym.engine.compile.cache_folder import cache_root
-from gridpuzzles_gym.engine.system.file_lock import locked
-from gridpuzzles_gym.engine.system.files import replacing
+from gridpuzzles_gym.engine.system.files import cache_root, locked, replacing
 
 from ...parallel import SerialExecutor, TaskExecutor, ordered
 from ...search.heuristic import Tables

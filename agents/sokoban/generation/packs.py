@@ -13,8 +13,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Self
 
+from gridpuzzles_gym.engine.levels.level_text import MAX_BYTES, decode_level_text
 from gridpuzzles_gym.engine.levels.sources import SIDECAR
-from gridpuzzles_gym.engine.levels.text_files import MAX_BYTES, decode_level_text
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.engine.system import csv_text

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.system.freed_memory import release_freed_memory
+from gridpuzzles_gym.engine.system.process import release_freed_memory
 
 Array = npt.NDArray[Any]
 

@@ -1,7 +1,7 @@
 """The optimal policy of a small cave as a table, computed once and saved on disk.
 
     one file per world: those of the default cave are in the package (:mod:`.tables`), others are written to
-    ``wumpus-optima/`` under :func:`~gridpuzzles_gym.engine.compile.cache_folder.cache_root`
+    ``wumpus-optima/`` under :func:`~gridpuzzles_gym.engine.system.files.cache_root`
 
 It holds the keys the policy can reach, the move for each, and the value of the start. A file
 that cannot be read is computed again; files are replaced atomically, so that nobody reads half of one.
@@ -23,9 +23,8 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from gridpuzzles_gym.engine.compile.cache_folder import cache_root
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled
-from gridpuzzles_gym.engine.system.files import replacing
+from gridpuzzles_gym.engine.system.files import cache_root, replacing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from . import tables

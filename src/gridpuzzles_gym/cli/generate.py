@@ -25,12 +25,11 @@ from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidat
 from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.puzzle_agents import LevelFlag
 
-from ..engine.levels.row_file import ROWS
+from ..engine.levels.rows import ROWS
 from ..engine.levels.sources import SIDECAR, find_levels, levels_text, write_levels
 from ..engine.messages import did_you_mean, plural
 from ..engine.puzzle import Puzzle
-from ..engine.system.files import write_text
-from ..engine.system.json_text import read_json
+from ..engine.system.files import read_json, write_text
 from ..play.arguments import all_puzzles, new_file, puzzle_named, read_settings, resolve_id
 from ..play.line_file import LineFile
 from .common.errors import FAILED, INTERRUPTED

@@ -1,29 +1,25 @@
 """``gridpuzzles grade``: grade agents that others wrote."""
 
-import contextlib
 import os
 import secrets
-import textwrap
+from collections.abc import Sequence
 from pathlib import Path
-from string import Template
 from typing import Annotated, Any
 
-import gymnasium as gym
+import numpy as np
 import typer
 
-from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.simple_agent import task_of
+from gridpuzzles_gym.agents.evaluation import score_of
 
-from ..engine.arguments import choice
-from ..engine.config import config_of
 from ..engine.system.csv_text import write_table
-from ..engine.system.files import replacing, write_text
+from ..engine.system.files import replacing
 from ..engine.system.progress_bar import progress
+from ..engine.system.tables import NumberTable
 from ..play.arguments import new_file
 from .common.options import EnvironmentId, Force, Levels, Setting, game_of
 from .common.terminal import console, examples, say
 from .grading.agent_process import NO_SANDBOX, SANDBOX, AgentLimits, sandbox
-from .grading.contest import MEASURES, Contest, Performance, find_files, grades, table
+from .grading.contest import Contest, Performance
 
 group = typer.Typer()
 EPISODES = 100
@@ -35,17 +31,16 @@ SECRET_SEEDS = range(2**60, 2**62)
 @group.command(
     rich_help_panel="Teach",
     epilog=examples(
-        "grade wumpus --template > my_agent.py",
         "grade wumpus my_agent.py",
-        "grade sokoban submissions/ --levels starter-test --pass 50 --report class.html",
+        "grade sokoban submissions/ --levels starter-test",
         "grade wumpus submissions/ --episodes 500 --csv marks.csv",
     ),
 )
 def grade(
     env_id: EnvironmentId,
     files: Annotated[
-        list[Path] | None, typer.Argument(metavar="FILE|FOLDER", help="Python files with agents, or folders of them.")
-    ] = None,
+        list[Path], typer.Argument(metavar="FILE|FOLDER", help="Python files with agents, or folders of them.")
+    ],
     levels: Levels = None,
     episodes: Annotated[
         int | None,
@@ -70,43 +65,26 @@ def grade(
             show_default="the best of the puzzle",
         ),
     ] = None,
-    measure: Annotated[
-        str, typer.Option("--mark-by", metavar="return|success", help="What marks are based on.")
-    ] = "return",
-    passing: Annotated[
-        float | None, typer.Option("--pass", metavar="MARK", min=0, max=100, help="Minimum mark to pass, 0 to 100.")
-    ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time limit of each decision, in seconds.")] = 1,
     total: Annotated[
         float, typer.Option(metavar="S", help="Time limit of all decisions of an agent, in seconds.")
     ] = 60,
     memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of an agent, in MiB.")] = 2048,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")] = None,
-    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as an .html page.")] = None,
-    template: Annotated[
-        bool, typer.Option("--template", help="Print a template for an agent of this environment instead.")
-    ] = False,
     force: Force = False,
 ) -> None:
-    """Grade agents that others wrote: every class with a method predict, on the same episodes.
+    """Grade agents that others wrote, each a class with a method predict in a file of its own, on the same episodes.
 
     Each plays in a process of its own with limits of time and memory; its errors affect only its own marks. Python
     files can run any code: the first line says whether bubblewrap isolates them; if not, run only agents that you
     trust. Ctrl-C keeps the agents that have finished.
     """
     game = game_of(env_id, settings, levels)
-    if template:
-        print(agent_template(game), end="")
-        return
-    if not files:
-        raise ValueError("grade needs Python files; --template prints one to begin with")
     if os.name != "posix":
         raise OSError("agents can be graded on Linux and macOS only: other systems do not limit processes")
     limits = AgentLimits(seconds, total, memory)
-    choice("mark-by", measure, MEASURES)
-    for path, suffixes in ((csv, ()), (report, (".html",))):
-        if path is not None:
-            new_file(path, force, *suffixes)
+    if csv is not None:
+        new_file(csv, force)
     # A sampler's description has no levels to play once each.
     every_level = episodes is None and isinstance(game.source, str | list)
     number = len(game.pack()) if every_level else episodes or EPISODES
@@ -117,117 +95,94 @@ def grade(
         contest.play_baseline(name, only_check=True)
     say([SANDBOX if sandbox() else NO_SANDBOX])
     performances, interrupted = _play(contest, list(names), found, limits)
-    rows = grades(performances, measure, passing)
+    rows = grades(performances)
     if rows:
-        _write(contest, rows, measure, passing, csv, report)
+        _write(contest, rows, csv)
     if seed is None:
         say([f"Seed of these episodes, to be kept secret: --seed {first}"])
     if interrupted:
-        raise KeyboardInterrupt(f"stopped: agents graded: {sum(row['mark'] is not None for row in rows)}")
+        raise KeyboardInterrupt(f"stopped: agents graded: {sum(not row['baseline'] for row in rows)}")
 
 
 def _play(
-    contest: Contest, baselines: list[str], files: dict[Path, str], limits: AgentLimits
+    contest: Contest, baselines: list[str], files: list[Path], limits: AgentLimits
 ) -> tuple[list[Performance], bool]:
-    """Return the results of all agents until Ctrl-C, and whether it came."""
+    """Return the results of the agents that have finished, and whether Ctrl-C came before the others had."""
     performances: list[Performance] = []
     try:
-        with progress(len(baselines) + len(files), noun="file") as advance:
+        with progress(len(baselines) + len(files), noun="agent") as advance:
             for name in baselines:
                 performances.append(contest.play_baseline(name))
                 advance()
-            for path, prefix in files.items():
-                for performance in contest.play_file(path, prefix, limits):
-                    performances.append(performance)
-                    if performance.stopped:
-                        return performances, True
+            for path in files:
+                performances.append(contest.play_file(path, limits))
                 advance()
     except KeyboardInterrupt:
         return performances, True
     return performances, False
 
 
-def _write(
-    contest: Contest,
-    rows: list[dict[str, Any]],
-    measure: str,
-    passing: float | None,
-    csv: Path | None,
-    page: Path | None,
-) -> None:
-    """Print the table, and write it to files."""
+def find_files(files: Sequence[Path]) -> list[Path]:
+    """Return the Python files, those in folders sorted by name.
+
+    Raises:
+        ValueError: There is no such file, or a folder has none.
+    """
+    found: list[Path] = []
+    for path in files:
+        inside = sorted(file for file in path.glob("*.py") if file.name[0] not in "._") if path.is_dir() else [path]
+        if not inside or (not path.is_dir() and (path.suffix != ".py" or not path.is_file())):
+            raise ValueError(f"{path}: must be a Python file or a folder of them")
+        found += inside
+    return found
+
+
+def grades(performances: Sequence[Performance]) -> list[dict[str, Any]]:
+    """Return a row per agent, the best first.
+
+    Args:
+        performances: The agents' results: the random agent, the other baselines, then those to grade. Without a
+            baseline there are no marks.
+    """
+    returns = [each.results[:, 0] for each in performances]
+    means = [float(np.mean(np.where(np.isnan(own), returns[0], own))) for own in returns]
+    marks = [mean for mean, each in zip(means, performances, strict=True) if each.baseline]
+    rows: list[tuple[float, dict[str, Any]]] = []
+    for mean, each in zip(means, performances, strict=True):
+        finished = each.results[~np.isnan(each.results[:, 0])]
+        mark = None
+        if marks and not each.baseline:
+            least, best = marks[0], max(marks)
+            level = float(mean >= best) if best <= least else (mean - least) / (best - least)
+            mark = 100 * float(np.clip(level, 0, 1)) if len(finished) else 0.0
+        score = score_of(each.agent, finished, each.decision_ms) if len(finished) else None
+        fields = ("mean_return", "interval", "success", "steps", "decision_ms")
+        numbers = {name: None if score is None else getattr(score, name) for name in fields}
+        row = {"agent": each.agent, "baseline": each.baseline, "mark": mark, **numbers, "happened": each.happened}
+        rows.append((mean, row))
+    return [row for _, row in sorted(rows, key=lambda each: (-each[0], not each[1]["baseline"]))]
+
+
+def _write(contest: Contest, rows: list[dict[str, Any]], csv: Path | None) -> None:
+    """Print the table, and write it to a file."""
+    cells = []
+    for row in rows:
+        mark = "baseline" if row["baseline"] else "–" if row["mark"] is None else f"{row['mark']:.0f}"
+        numbers = ["–"] * 4
+        if row["mean_return"] is not None:
+            numbers = [f"{row['mean_return']:+.1f} ± {row['interval']:.1f}", f"{row['success']:.0%}"]
+            numbers += [f"{row['steps']:.1f}", f"{row['decision_ms']:.2f}"]
+        cells.append([row["agent"], mark, *numbers])
     title = f"{contest.game.id}: {contest.episodes:,} {'levels' if contest.every_level else 'episodes'}"
-    console.print(table(rows, title))
+    console.print(NumberTable(("agent",), ("mark", "return ± 95 %", "success", "steps", "ms"), cells, title))
     say(f"{row['agent']}: {row['happened']}" for row in rows if row["happened"])
     best = next((row["agent"] for row in rows if row["baseline"]), None)
-    passed = "" if passing is None else f" A mark of {passing:g} or more passes."
     rule = (
-        f"Marks say how far the mean {measure} is from random (0) to {best} (100). An episode that was not finished "
-        f"counts as random played it.{passed} ms is per decision."
+        f"Marks say how far the mean return is from random (0) to {best} (100). An episode that was not finished "
+        "counts as random played it. ms is per decision."
     )
     console.print(rule, markup=False, highlight=False)
     if csv is not None:
         with replacing(csv) as unfinished, unfinished.open("w", newline="", encoding="utf-8") as file:
             write_table(file, list(rows[0]), rows)
         say([f"wrote {csv}"])
-    if page is not None:
-        body = f"{table(rows, title, happened=True)._repr_html_()}<p>{rule}</p>"
-        write_text(page, f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>{body}</html>\n')
-        say([f"wrote {page}"])
-
-
-_TEMPLATE = Template('''"""An agent for $env_id. To grade it: gridpuzzles grade $env_id THIS_FILE
-
-Observations, each an array whose first axis has these channels:
-
-$observations
-"""
-
-import numpy as np
-
-$actions
-
-
-class MyAgent:
-    """Plays a random legal action. Change predict() to play well, and give the class a name of your own."""
-
-    observation = "$observation"  # what predict() sees: one of the observations above
-
-    def __init__(self, task):
-        # task has env_id, actions, observation, channels, shape and max_episode_steps; this parameter may be left out.
-        # Long computations belong here, not into predict().
-        self.channels = task.channels
-        self.random = np.random.default_rng(0)
-
-    def reset(self):
-        """Called before each episode: forget the one before. This method may be left out."""
-
-    def predict(self, observation, action_masks):
-        """Return the next action. action_masks is True for actions that change anything; it may be left out."""
-        legal = np.flatnonzero(action_masks)
-        return self.random.choice(legal) if len(legal) else 0
-
-    def see(self, observation, channel):
-        """Return one channel of an observation, by its name."""
-        return observation[self.channels.index(channel)]
-''')
-
-
-def agent_template(game: Game) -> str:
-    """Return a Python file with an agent that plays random legal actions in a game."""
-    with contextlib.closing(gym.make(game.id, disable_env_checker=True, **game.settings)) as env:
-        task, config = task_of(env), config_of(env)
-    extent = config.extent
-    lines = [
-        f"{name}, {observation.space(extent)}: {', '.join(observation.channels(extent))}"
-        for name, observation in config.puzzle.observations.items()
-    ]
-    constants = [
-        "".join(letter if letter.isalnum() else "_" for letter in action.upper()) for action in task["actions"]
-    ]
-    return _TEMPLATE.substitute(
-        env_id=game.id,
-        actions=f"{', '.join(constants)} = range({len(constants)})",
-        observations="\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in lines),
-        observation=task["observation"],
-    )

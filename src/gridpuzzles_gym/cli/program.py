@@ -138,7 +138,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     typed = None if arguments is None else list(arguments)
 
     def command() -> Any:
-        from ..engine.system.interrupts import uninterrupted_imports
+        from ..engine.system.process import uninterrupted_imports
 
         with uninterrupted_imports():
             parser = typer.main.get_command(app)

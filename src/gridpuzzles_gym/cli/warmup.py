@@ -24,11 +24,11 @@ from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of, searches_of
 
-from ..engine.compile.cache_folder import cache_root
 from ..engine.compile.compilation import compiling_at_once
-from ..engine.compile.compile_notice import silence
 from ..engine.messages import plural, quote
 from ..engine.pictures.pixels import observations_of
+from ..engine.system.files import cache_root
+from ..engine.system.progress_bar import silence
 from ..play.arguments import known_ids
 from ..play.session import Session, Watched, WatchOptions
 from ..registration import puzzle_of_id

@@ -38,9 +38,8 @@ from .compile.compilation import entry, is_worth_compiling, tiered
 from .compile.memory import frame_of
 from .config import EnvConfig
 from .kernels import ELAPSED, OUTCOME, PLACE, RETURN
-from .levels.encoding import Encoder
 from .levels.level_queue import LevelQueue
-from .levels.pool import Pool
+from .levels.pool import Encoder, Pool
 from .levels.sources import LevelSource
 from .pictures.pixels import Painter, chosen_observation
 from .puzzle import OUTCOMES, Level, Puzzle

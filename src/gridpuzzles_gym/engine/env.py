@@ -40,7 +40,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         flat: Whether observations have one axis instead of the puzzle's.
         dtype: The type of observations, such as ``"float32"``; None: the puzzle's.
         strict: Whether an invalid level among valid ones is an error; otherwise it is left out, and a
-            :class:`~gridpuzzles_gym.engine.levels.left_out.LevelWarning` says so.
+            :class:`~gridpuzzles_gym.engine.levels.level_text.LevelWarning` says so.
         **options: The puzzle's own options.
 
     Attributes:

@@ -22,10 +22,8 @@ import numpy.typing as npt
 from .arguments import options_of
 from .board.gestures import Gestures, Hidden
 from .board.palette import Palette
-from .levels.formats import LevelFormats
 from .messages import quote, shorten
 from .scene import Row, Scene
-from .switches import Switch
 
 if TYPE_CHECKING:  # these compile rules
     from .pictures.picture import Picture
@@ -169,6 +167,44 @@ class Level:
             return None
         puzzle = load_puzzle(self.puzzle)
         return board_html(puzzle, puzzle.first_scene(self), self.name)
+
+
+@dataclasses.dataclass(frozen=True)
+class Switch:
+    """A choice that a person can change; it only changes how the puzzle is shown and its keys."""
+
+    name: str
+    """Its name in the files in which choices are saved."""
+    words: str
+    """What it does, in words."""
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Options of the puzzle while it is on; they only change pictures."""
+    keys: Mapping[str, int] | None = None
+    """The action of each key while it is on; None: the puzzle's keys."""
+    key_words: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    """The same as :attr:`.Puzzle.key_words`, for these keys."""
+    at_first: bool = False
+    """Whether it is on until the person switches it off."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LevelFormats:
+    """File formats, other than level text, for exchanging a puzzle's levels with other programs.
+
+    An *entry* is an object of the puzzle's own type: a level as written in a file, with its title and comments.
+    """
+
+    writers: Mapping[str, Callable[[Sequence[Any]], str]]
+    """``writers[format](entries) -> text``; the first is the default."""
+    suffixes: Mapping[str, str]
+    """The format for each file name extension, such as ``".xsb"``."""
+    read: Callable[[str, str], Sequence[Any]]
+    """``read(text, source) -> entries``: the format is detected automatically, and entries need not be playable; in
+    place of a malformed one is its error. Raises LevelError."""
+    import_levels: Callable[[str, str, Mapping[str, str]], Sequence[Any]]
+    """``import_levels(text, source, tiles) -> entries``: the levels in a web page or any text, at least one, all
+    playable, and in place of each invalid one its error; ``tiles`` maps the names of pictures to level symbols. Raises
+    LevelError."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -63,7 +63,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
         dtype: The type of observations, as for the single environment; if it is not the puzzle's, they are always
             copied.
         strict: Whether an invalid level among valid ones is an error; otherwise it is left out, and a
-            :class:`~gridpuzzles_gym.engine.levels.left_out.LevelWarning` says so.
+            :class:`~gridpuzzles_gym.engine.levels.level_text.LevelWarning` says so.
         device: ``"cuda"`` keeps and steps the environments on an NVIDIA GPU and returns PyTorch tensors on it; it needs
             the extra ``cuda``. See :mod:`~gridpuzzles_gym.engine.cuda.results`.
         **options: The puzzle's own options.

@@ -12,7 +12,7 @@ import gymnasium as gym
 
 from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Puzzle
-from ..engine.system.json_text import NestingError, read_json
+from ..engine.system.files import NestingError, read_json
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment, puzzle_of_id
 
 _PYTHON = {"True": True, "False": False, "None": None}

@@ -9,7 +9,7 @@ from typing import Any
 from gridpuzzles_gym.agents.game import Game
 
 from ..engine.levels.bundled import bundled
-from ..engine.levels.text_files import level_files
+from ..engine.levels.level_text import level_files
 from ..engine.puzzle import LevelError, Puzzle
 from ..registration import puzzle_of_id
 from .arguments import known_ids, short_names

@@ -13,8 +13,8 @@ from typing import Self
 from gridpuzzles_gym.agents.identity import board_of
 
 from ..engine.board.palette import Cell, Palette
+from ..engine.levels.level_text import read_level_text
 from ..engine.levels.sources import blocks
-from ..engine.levels.text_files import read_level_text
 from ..engine.puzzle import UNFINISHED, Level, LevelError, Puzzle
 from ..engine.system.files import write_text
 from .progress import Progress

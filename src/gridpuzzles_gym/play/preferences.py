@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from ..engine.arguments import boolean, choice
 from ..engine.messages import quote
-from ..engine.puzzle import Puzzle
-from ..engine.switches import Switch
+from ..engine.puzzle import Puzzle, Switch
 
 THEMES = ("dark", "light", "high contrast", "colour-blind safe")
 """The colours of the window; the first is the default."""

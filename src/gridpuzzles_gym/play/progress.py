@@ -18,9 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..engine.messages import quote, shorten
-from ..engine.system.file_lock import locked
-from ..engine.system.files import remove_unfinished, write_text
-from ..engine.system.json_text import read_json
+from ..engine.system.files import locked, read_json, remove_unfinished, write_text
 from .preferences import Preferences, preferences_from
 
 if TYPE_CHECKING:  # importing it takes long, and the window is shown before

@@ -9,9 +9,9 @@ from pathlib import Path
 from gridpuzzles_gym.agents.level_selection import parse_level_list, split_number
 
 from ..engine.levels.bundled import bundled
-from ..engine.levels.row_file import is_row_file, puzzle_in
+from ..engine.levels.level_text import level_files, read_level_text
+from ..engine.levels.rows import is_row_file, puzzle_in
 from ..engine.levels.sources import blocks, find_levels, level_texts, read_levels
-from ..engine.levels.text_files import level_files, read_level_text
 from ..engine.messages import did_you_mean
 from ..engine.puzzle import Level, LevelError, Puzzle
 from .arguments import all_puzzles, puzzle_named

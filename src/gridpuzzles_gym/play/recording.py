@@ -23,7 +23,7 @@ from ..engine.pictures.drawing import Drawing
 from ..engine.puzzle import Puzzle
 from ..engine.scene import Scene
 from ..engine.system.files import replacing
-from ..engine.system.interrupts import Interruption
+from ..engine.system.process import Interruption
 from .arguments import new_file
 from .session import Watched, WatchOptions, short_name
 

@@ -17,7 +17,7 @@ from gridpuzzles_gym.agents.search.search import MODEL, Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
 
 from ..engine.messages import did_you_mean, plural, quote
-from ..engine.system.interrupts import Interruption
+from ..engine.system.process import Interruption
 from ..engine.system.tables import NumberTable
 from .arguments import short_names
 from .session import Session

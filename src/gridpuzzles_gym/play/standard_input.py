@@ -2,7 +2,7 @@
 
 import sys
 
-from ..engine.levels.text_files import MAX_BYTES, decode_level_text
+from ..engine.levels.level_text import MAX_BYTES, decode_level_text
 
 STDIN, FROM_STDIN = "-", "standard input"
 """The argument for standard input, and its name in messages."""

@@ -5,7 +5,7 @@ import contextlib
 from gridpuzzles_gym.agents.identity import board_of
 from gridpuzzles_gym.agents.search.problem import Problem
 
-from ..engine.levels.left_out import levels_in_text, line_about, split_valid_and_errors
+from ..engine.levels.level_text import levels_in_text, line_about, split_valid_and_errors
 from ..engine.levels.sources import levels_text
 from ..engine.puzzle import LevelError, Puzzle
 from .choices import MenuEntry, ids_of

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.messages import one_line, plural, shorten
-from ..engine.system.json_text import read_json
+from ..engine.system.files import read_json
 from .conversations import Conversations, Message, Turn
 from .replies import REWARD_VERSION
 from .scripted import AgentModel, RandomModel

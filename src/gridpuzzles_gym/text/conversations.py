@@ -16,7 +16,7 @@ from ..engine import kernels
 from ..engine.arguments import boolean, choice, integer, seeds_of
 from ..engine.config import EnvConfig
 from ..engine.levels.sources import pick_level
-from ..engine.messages import plural
+from ..engine.messages import plural, quote
 from ..engine.puzzle import OUTCOMES, SOLVED, UNFINISHED, Puzzle
 from ..engine.wording import wording_of
 from ..registration import puzzle_of_id
@@ -33,6 +33,8 @@ MOST_CONVERSATIONS, MOST_TURNS = 2**16, 2**31
 """The maximum numbers of conversations and of turns."""
 TILE_SIZE = 48
 """The width of a square in pictures, in pixels."""
+LONGEST_LEVEL = 100_000
+"""The maximum length of a level text that the caller of a server chooses, in characters."""
 NAMED = 50
 """The maximum number of past actions that a summary names."""
 ENDINGS = {
@@ -404,6 +406,28 @@ class Conversation:
     def close(self) -> None:
         """Close the environment."""
         self.of.close()
+
+
+def untrusted_level(puzzle: Puzzle, level: Any) -> Any:
+    """Return what the caller of a server may pass to ``start(level=…)``: an index, or a level text, never a path.
+
+    Args:
+        puzzle: The puzzle.
+        level: The caller's value. A text is read as level text; no file or folder of that name is looked for.
+
+    Raises:
+        ValueError: It is neither, or the text has no level.
+    """
+    if type(level) is int:
+        return level
+    if not isinstance(level, str):
+        raise ValueError(f"level={quote(level)} is a {type(level).__name__}; allowed are a level text, or an index")
+    if len(level) > LONGEST_LEVEL or level.count("\n") > LONGEST_LEVEL // 50:
+        raise ValueError(f"a level text of {len(level):,} characters; the maximum is {LONGEST_LEVEL:,}, in 2,000 lines")
+    levels = puzzle.parse(level, "level text")
+    if not levels:
+        raise ValueError(f"no level in {quote(level)}")
+    return levels[0]
 
 
 def rules_text(config: EnvConfig) -> str:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from ..engine.arguments import integer
 from ..engine.messages import plural, quote, shorten
-from ..engine.system.json_text import read_json
+from ..engine.system.files import read_json
 
 REWARD_VERSION = 2
 """Raised whenever the same replies can get another reward or score than before; records and items contain it."""

@@ -8,8 +8,10 @@ import importlib.resources
 import inspect
 import json
 import math
+import posixpath
+import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
@@ -24,10 +26,8 @@ from gridpuzzles_gym.engine.config import config_of, scene_in
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.pictures.picture import ENGINE_ART
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
-from gridpuzzles_gym.engine.system.json_text import read_json
+from gridpuzzles_gym.engine.system.files import read_json
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
-
-from .scripts import imported, without_comments
 
 SITE = importlib.resources.files(__package__) / "site"
 """The pages, their scripts and styles, and the modules."""
@@ -216,3 +216,31 @@ def _files(folder: Traversable, above: str = "") -> Iterator[tuple[str, bytes]]:
             yield path, without_comments(each.read_text(encoding="utf-8")).encode()
         elif not each.name.startswith((".", "__")) and not each.name.endswith((".py", ".pyc")):
             yield path, each.read_bytes()
+
+
+_COMMENTS = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/[ \t]*)\n", re.MULTILINE | re.DOTALL)
+_IMPORT = re.compile(rb'^(?:import|export) [^;"]*?"(\.[^"]+)";', re.MULTILINE)
+
+
+def without_comments(source: str) -> str:
+    """Return a script without the comments that fill whole lines: a third of the site's scripts, compressed."""
+    return _COMMENTS.sub("", source)
+
+
+def imported(files: Mapping[str, bytes], entries: Iterable[str]) -> list[str]:
+    """Return the paths of scripts and of all direct and indirect imports, each once.
+
+    Args:
+        files: The files of the site by their paths.
+        entries: The paths of the scripts; missing ones are left out.
+    """
+    found: dict[str, None] = {}
+    waiting = [path for path in entries if path in files]
+    while waiting:
+        path = waiting.pop(0)
+        if path in found:
+            continue
+        found[path] = None
+        folder = posixpath.dirname(path)
+        waiting += [posixpath.normpath(posixpath.join(folder, name.decode())) for name in _IMPORT.findall(files[path])]
+    return list(found)

@@ -15,12 +15,12 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.engine.compile.kernel_digest import PYTHON, code_digest
 from gridpuzzles_gym.engine.levels.pool import pool_rows
 from gridpuzzles_gym.engine.puzzle import load_puzzle
-from gridpuzzles_gym.engine.system.json_text import read_json
+from gridpuzzles_gym.engine.system.files import read_json
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
 from . import games, players, searches
-from .exports import Export
 from .linking import build_module
+from .target import Export
 
 MODULES = Path(__file__).parent / "site" / "modules"
 """The modules of the site."""

@@ -1,24 +1,35 @@
 """A puzzle as a module of WebAssembly, and the description that a page needs to play it.
 
-The module exports (see :mod:`.exports` for how they are called)
+The module exports (see :mod:`.target` for how they are called)
 
     step(frame, views)          the engine's own ``step_batch``, for one environment: it steps, resets, generates,
                                 counts, and updates the mask, as the frame's ``control`` says; it writes no observation
     observe_NAME(level, state, view)   each of the puzzle's observations
     area, ground, pieces, status       the puzzle's picture, as placements, and what is said next to it
     click, drag                        the actions of the mouse
-    seed(seed, pool, pcg, random_bits) the random bits of a seed as in NumPy (:mod:`.seeding`)
+    seed(seed, pool, pcg, random_bits) the random bits of a seed as in NumPy
     sizes(extent, lengths)      the lengths of level and state rows for boards of an extent
 
-Everything else is data: :func:`describe` makes it from the puzzle's record and the registered environments.
+Everything else is data: :func:`describe` makes it from the puzzle's record, the registered environments, and the
+variants that the page generates instances of. A puzzle's ``web/variants.json`` has the keyword arguments of each, by
+the id of the environment and the name of the variant::
+
+    {"Wumpus-v0": {"4 × 4, 3 pits": {}, "6 × 6, 6 pits": {"size": 6, "pits": 6}}}
+
+NumPy's ``SeedSequence`` mixes the seed into a pool of four words (M. E. O'Neill, "Developing a seed_seq alternative",
+2015) and fills the state of a PCG64 generator with them, whose first word that is not 0 is what
+:func:`~gridpuzzles_gym.engine.random.initial_bits` samples: NumPy rejects 0, and nothing else, for an integer in
+``[1, 2**64)``. Tests compare with NumPy itself.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import dataclasses
 import importlib
+import importlib.resources
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -28,17 +39,23 @@ from numba.np.numpy_support import from_dtype
 from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.board.touch import Touch
 from gridpuzzles_gym.engine.compile.compilation import plain, rule
 from gridpuzzles_gym.engine.levels.sources import level_source
+from gridpuzzles_gym.engine.pictures.picture import Frame, Picture, kernel_functions
+from gridpuzzles_gym.engine.pictures.sprites import rim_color, sprite_files
+from gridpuzzles_gym.engine.pictures.status import Status
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Extent, Observation, Puzzle
+from gridpuzzles_gym.engine.system.files import read_json
 
-from .exports import Export
-from .looks import describe_looks, looks
-from .seeding import fill_random_bits
-from .variants import variants_of
+from .target import Export
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 
 _ROW, _WORDS = types.Array(types.int16, 1, "C"), types.Array(types.uint64, 1, "C")
 _NUMBERS, _FRAME = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
+_PLACEMENTS = types.Array(types.int32, 2, "C")
 _VIEWS = types.Array(types.uint8, 3, "C")
 _NAMES = {
     "control": ("COMMAND", "ACTIONS", "LIMIT", "AUTORESET", "POOL", "BLOCK", "SETTINGS"),
@@ -48,6 +65,13 @@ _NAMES = {
     "ends": ("TERMINATED", "TRUNCATED", "OUTCOME", "EITHER", "SUCCESS"),
 }
 """The names in :mod:`~gridpuzzles_gym.engine.kernels` of the indices into a frame's arrays."""
+_LOW, _16, _32, _58, _63, _64 = (np.uint64(bits) for bits in (0xFFFFFFFF, 16, 32, 58, 63, 64))
+_INIT_A, _MULT_A = np.uint64(0x43B0D7E5), np.uint64(0x931E8875)
+_INIT_B, _MULT_B = np.uint64(0x8B51F9DD), np.uint64(0x58F38DED)
+_MIX_L, _MIX_R = np.uint64(0xCA01F9DD), np.uint64(0x4973F715)
+_PCG_HIGH, _PCG_LOW = np.uint64(0x2360ED051FC65DA4), np.uint64(0x4385DF649FCCF645)
+_0, _1 = np.uint64(0), np.uint64(1)
+POOL = 4
 
 
 @rule
@@ -200,3 +224,190 @@ def _some_extent(puzzle: Puzzle) -> Extent:
 def _view_type(puzzle: Puzzle, seen: Observation) -> Any:
     space = seen.space(_some_extent(puzzle))
     return types.Array(from_dtype(np.dtype(space.dtype)), 2 if len(space.shape or ()) == 3 else 1, "C")
+
+
+def looks(puzzle: Puzzle) -> list[Export]:
+    """Return the exports of a puzzle's picture, status and touch, of those that it has."""
+    picture, status = puzzle.picture, puzzle.status
+    if picture is None:
+        return []
+    level, scene = {"level": _ROW}, {"scene": _NUMBERS}
+    rows = {**level, "start": _ROW, "before": _ROW, "state": _ROW}
+    placements, numbers = {"out": _PLACEMENTS}, {"out": _NUMBERS}
+    kernels = kernel_functions(picture)
+    found = [
+        Export("area", kernels["area"], {**level, **numbers}),
+        Export("ground", kernels["ground"], {**level, **scene, **placements}),
+        Export("pieces", kernels["pieces"], {**rows, **scene, **placements}),
+    ]
+    if status is not None:
+        found.append(Export("status", status.kernel(), {**rows, **scene, **numbers}))
+    if "inset" in kernels:
+        found.append(Export("inset", kernels["inset"], {**level, **scene, **placements}))
+    played = {**level, "state": _ROW}
+    squares = {"click": {"square": types.int64}, "drag": {"grabbed": types.int64, "square": types.int64}}
+    if isinstance(puzzle.gestures, Touch):
+        for name, kernel in puzzle.gestures.rules.functions().items():
+            found.append(Export(name, kernel, {**played, **squares[name], **numbers}))
+    return found
+
+
+def describe_looks(puzzle: Puzzle, options: Any = None) -> dict[str, Any]:
+    """Return the tables of a puzzle's picture and status, for JSON; nothing if it has no picture.
+
+    Args:
+        puzzle: The puzzle.
+        options: The options whose style is described; None: every bundled style is.
+    """
+    if puzzle.picture is None:
+        return {}
+    hidden = puzzle.hidden
+    by_style = _bundled_styles(puzzle) if options is None else {str(getattr(options, "style", "")): options}
+    return {
+        "picture": _describe_picture(puzzle.picture, puzzle.status, by_style),
+        "status": None if puzzle.status is None else puzzle.status.tables(),
+        "hidden": None if hidden is None else {"playing": dict(hidden.playing), "revealed": dict(hidden.revealed)},
+        "marks": [] if puzzle.gestures is None else list(puzzle.gestures.marks),
+    }
+
+
+def _bundled_styles(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the default options with each bundled style, by its name; of a puzzle without styles, by an empty name."""
+    options, styles = puzzle.read_options(), puzzle.styles or ("",)
+    return {style: dataclasses.replace(options, style=style) if style else options for style in styles}
+
+
+def _describe_picture(picture: Picture, status: Status | None, by_style: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a picture's tables, for JSON; sprites are named by :func:`_path`, for each style."""
+    icons = {} if status is None else dict.fromkeys(status.icons())
+
+    def frame(given: Frame) -> dict[str, Any]:
+        fills = {style: rim_color(picture, given, sprite_files(picture, own)) for style, own in by_style.items()}
+        return {**given._asdict(), "fill": fills}
+
+    return {
+        "sprites": {style: [_path(picture, name, own) for name in picture.sprites] for style, own in by_style.items()},
+        "icons": {style: {name: _path(picture, name, own) for name in icons} for style, own in by_style.items()},
+        "frame": frame(picture.frame),
+        "solved_frame": None if picture.solved_frame is None else frame(picture.solved_frame),
+        "inset": None if picture.inset is None else {"name": picture.inset.name, "fill": picture.inset.fill},
+        "cut": picture.cut,
+        "settings": {name: list(values) for name, values in picture.settings.items()},
+        "metrics": list(picture.metrics),
+    }
+
+
+def _path(picture: Picture, name: str, options: Any) -> str:
+    """Return what a page needs to draw a sprite: the name of its file, see :func:`_path_of`, or its colour."""
+    if name[0] in "#~":
+        return name
+    light = "+" if name[0] == "+" else ""
+    return light + _path_of(picture.art(name.lstrip("+"), options))
+
+
+def _path_of(file: Path) -> str:
+    """Return a file's path below ``art`` without extension; of one elsewhere, only its name."""
+    parts = file.with_suffix("").parts
+    return "/".join(parts[len(parts) - parts[::-1].index("art") :]) if "art" in parts else file.stem
+
+
+def variants_of(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Mapping[str, Mapping[str, Any]]]:
+    """Return the keyword arguments of each variant, by the id of its environment and its name.
+
+    Args:
+        puzzle: The puzzle.
+        ids: Ids of the puzzle's environments; without the file, each is its only variant.
+    """
+    file = importlib.resources.files(puzzle.module) / "web" / "variants.json"
+    if not file.is_file():
+        return {id: {id: {}} for id in ids}
+    declared = read_json(file.read_bytes(), "variants.json")
+    return {id: declared[id] for id in ids if id in declared}
+
+
+@rule
+def scrambled(word, constant, factor):
+    """Return a word of 32 bits hashed with a constant, and the next constant."""
+    word ^= constant
+    constant = (constant * factor) & _LOW
+    word = (word * constant) & _LOW
+    return word ^ (word >> _16), constant
+
+
+@rule
+def mixed(one, other):
+    """Return two words of 32 bits mixed into one."""
+    word = (_MIX_L * one - _MIX_R * other) & _LOW
+    return word ^ (word >> _16)
+
+
+@rule
+def high_product(one, other):
+    """Return the upper 64 bits of the product of two words of 64 bits."""
+    one_low, one_high, other_low, other_high = one & _LOW, one >> _32, other & _LOW, other >> _32
+    middle = one_high * other_low + ((one_low * other_low) >> _32)
+    carry = one_low * other_high + (middle & _LOW)
+    return one_high * other_high + (middle >> _32) + (carry >> _32)
+
+
+@rule
+def advance(pcg):
+    """Advance a generator, uint64[4]: the upper and lower half of its state, then of its increment."""
+    high, low = pcg[0], pcg[1]
+    product = low * _PCG_LOW
+    above = high_product(low, _PCG_LOW) + high * _PCG_LOW + low * _PCG_HIGH
+    total = product + pcg[3]
+    pcg[0] = above + pcg[2] + (_1 if total < product else _0)
+    pcg[1] = total
+
+
+@rule
+def fill_pool(seed, pool):
+    """Fill a pool, uint64[4] of words of 32 bits, from a seed below 2**64."""
+    constant = _INIT_A
+    for k in range(POOL):
+        word = seed & _LOW if k == 0 else seed >> _32 if k == 1 else _0
+        pool[k], constant = scrambled(word, constant, _MULT_A)
+    for source in range(POOL):
+        for place in range(POOL):
+            if source != place:
+                word, constant = scrambled(pool[source], constant, _MULT_A)
+                pool[place] = mixed(pool[place], word)
+
+
+@rule
+def start_generator(pool, pcg):
+    """Fill a generator from a pool."""
+    constant = _INIT_B
+    for k in range(8):  # words of 32 bits: the lower half of each entry comes first
+        word, constant = scrambled(pool[k % POOL], constant, _MULT_B)
+        pcg[k // 2] = word if k % 2 == 0 else pcg[k // 2] | (word << _32)
+    high, low = pcg[0], pcg[1]
+    pcg[2] = (pcg[2] << _1) | (pcg[3] >> _63)
+    pcg[3] = (pcg[3] << _1) | _1
+    pcg[0] = pcg[1] = _0
+    advance(pcg)
+    total = pcg[1] + low
+    pcg[0] += high + (_1 if total < low else _0)
+    pcg[1] = total
+    advance(pcg)
+
+
+def fill_random_bits(seed, pool, pcg, random_bits):
+    """Fill ``random_bits`` (uint64[n]) with what ``initial_bits`` samples n times from a generator with that seed.
+
+    Args:
+        seed: uint64, the seed.
+        pool: uint64[4], scratch.
+        pcg: uint64[4], scratch.
+        random_bits: uint64[n], to be filled.
+    """
+    fill_pool(seed, pool)
+    start_generator(pool, pcg)
+    for k in range(random_bits.shape[0]):
+        word = _0
+        while word == _0:
+            advance(pcg)
+            turn, word = pcg[0] >> _58, pcg[0] ^ pcg[1]
+            word = (word >> turn) | (word << ((_64 - turn) & _63))
+        random_bits[k] = word

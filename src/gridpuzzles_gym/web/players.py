@@ -15,8 +15,8 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agent_entry
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
-from .exports import Export
 from .games import make
+from .target import Export
 
 
 def agent_kernels(puzzle: Puzzle, name: str, id: str) -> AgentKernels:

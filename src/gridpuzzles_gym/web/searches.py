@@ -34,9 +34,8 @@ from gridpuzzles_gym.engine.compile.compilation import plain, routine, rule
 from gridpuzzles_gym.engine.compile.rule_marks import MARKS
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
-from .exports import Export
-from .games import make
-from .variants import variants_of
+from .games import make, variants_of
+from .target import Export
 
 _ORDER = ("WEIGHT_COST", "WEIGHT_ESTIMATE", "REOPEN")
 ORDERS = {name: dict(zip(_ORDER, order, strict=True)) for name, order in best_first.ORDERS.items()}

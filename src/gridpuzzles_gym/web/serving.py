@@ -1,13 +1,9 @@
 """A server of the site for this computer only, made with the standard library."""
 
 import gzip
-import io
 import re
-import socket
-import time
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 HOST = "127.0.0.1"
@@ -24,8 +20,6 @@ TYPES = {
 """The media type of a file by its suffix; other files are bytes."""
 MIN_COMPRESSED = 1024
 """Minimum size of a file that is compressed, in bytes."""
-TIMEOUT = 30.0
-"""Maximum time of an idle connection, of an unfinished request and of sending, in seconds."""
 _LOCAL = re.compile(rf"(?:{re.escape(HOST)}|localhost)(?::\d*)?", re.IGNORECASE)
 """The names of this host in requests; browsers leave out port 80."""
 
@@ -36,7 +30,6 @@ class Server(ThreadingHTTPServer):
     Args:
         files: The content of each file by its path, with ``/`` between folders; ``index.html`` is also served as ``/``.
         port: The port; 0 for any free one.
-        request_timeout: Maximum time of an idle connection or an unfinished request, in seconds.
 
     Raises:
         OSError: The port is in use, or not allowed.
@@ -45,37 +38,14 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, files: Mapping[str, bytes], port: int = 0, request_timeout: float = TIMEOUT) -> None:
+    def __init__(self, files: Mapping[str, bytes], port: int = 0) -> None:
         super().__init__((HOST, port), _Handler)
-        self.request_timeout = request_timeout
         self.files = {path: (content, gzip.compress(content, mtime=0)) for path, content in files.items()}
 
     @property
     def address(self) -> str:
         """The address of the first page."""
         return f"http://{HOST}:{self.server_port}/"
-
-
-class _TimedInput(io.RawIOBase):
-    """The input of a connection; reading raises TimeoutError some time after :meth:`begin`, even while data arrives."""
-
-    def __init__(self, connection: socket.socket, timeout: float) -> None:
-        self.connection, self.timeout = connection, timeout
-        self.begin()
-
-    def begin(self) -> None:
-        """Restart the time limit for the next request."""
-        self.deadline = time.monotonic() + self.timeout
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self.connection.settimeout(left)
-        return self.connection.recv_into(buffer)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -85,17 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # headers and content are sent in one packet: a second one would wait for the first
     disable_nagle_algorithm = True
-
-    def setup(self) -> None:
-        """Wrap the connection's input."""
-        super().setup()
-        self.input = _TimedInput(self.connection, self.server.request_timeout)
-        self.rfile = io.BufferedReader(self.input)
-
-    def handle_one_request(self) -> None:
-        """Wait for a request and serve it."""
-        self.input.begin()
-        super().handle_one_request()
+    timeout = 30.0  # seconds that an idle connection is kept
 
     def do_GET(self) -> None:
         """Send a file."""
@@ -106,7 +66,6 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(with_content=False)
 
     def _send(self, with_content: bool) -> None:
-        self.connection.settimeout(self.server.request_timeout)
         path = unquote(urlsplit(self.path).path).removeprefix("/") or "index.html"
         if not self._is_local() or path not in self.server.files:
             self.send_error(404)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...engine import messages
 from ...engine.arguments import UnexpectedArgumentError
-from ...engine.levels.left_out import LevelWarning
+from ...engine.levels.level_text import LevelWarning
 from ...engine.messages import did_you_mean, quote, suggestion
 from ...play.window.failures import CrashError
 

@@ -1,12 +1,17 @@
-"""The grader's side of an agent's process; :mod:`.host` describes requests and replies.
+"""The process in which an agent plays, and the grader's side of it.
 
-Replies are JSON, never unpickled, and everything in them is checked.
+The process limits itself, loads the file, constructs the agent and calls ``predict``. It knows only what the agent may
+know of the environment: no level, no seed, no reward. Requests come through standard input: a line of JSON, followed by
+``"size"`` bytes. The first one, ``{"name", "memory", "seconds"}``, has the agent's file; later ones are
+``{"task": {...}}``, or ``{"dtype", "shape", "start", "masks"}`` with an observation. A reply is a line of JSON on
+standard output, never unpickled: ``{"agent": [name, observation]}`` after the file is loaded, ``{"ready": true}``,
+``{"action": int}``, or ``{"error": text}``.
 """
 
 import contextlib
 import dataclasses
 import functools
-import importlib
+import importlib.util
 import json
 import os
 import selectors
@@ -17,23 +22,25 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Mapping
-from typing import Any, Self
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.agents.simple_agent import InvalidActionError, Performer, agents_in
+
 from ...engine.messages import one_line, shorten
-from ...engine.system.json_text import read_json
-from .host import LONGEST_TEXT
+from ...engine.system.files import read_json
 
 LOADING = 20.0
-"""Time limit in seconds for importing the file, for constructing the class, and for the first decision, which may
+"""Time limit in seconds for importing the file, for constructing the agent, and for the first decision, which may
 compile code of the suite."""
-LONGEST_REPLY = 2**16
-"""The maximum size of a reply, in bytes."""
-MOST_AGENTS = 50
-"""The maximum number of agents in a file; a file could claim any number."""
+LONGEST_REPLY, LONGEST_TEXT = 2**16, 300
+"""The maximum size of a reply in bytes, and the maximum length of a text in it."""
 SCRATCH, SCRATCH_SIZE = "/scratch", 64 * 2**20
 """The folder that an agent in bubblewrap may write to, and its maximum size in bytes."""
 SANDBOX = "Sandbox: bubblewrap."
@@ -41,7 +48,6 @@ NO_SANDBOX = "No sandbox: bubblewrap (bwrap) is not installed or does not work h
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/localtime")
 """Files of Linux that programs need: libraries and the local time."""
 _PACKAGES = "gridpuzzles_gym", "gridpuzzles_gym.agents", "gridpuzzles_gym.levels"
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,55 +99,52 @@ def sandbox() -> tuple[str, ...]:
 class AgentProcess:
     """The process of one agent; a context manager.
 
-    It receives the contents of the file and what :meth:`construct` and :meth:`act` send: never a level or a seed.
-
     Args:
         name: The name of the Python file.
         source: Its contents.
         limits: Limits of the agent.
 
+    Attributes:
+        agent: The name of the agent's class, and the observation that it asks for or None.
+
     Raises:
+        AgentError: The file cannot be loaded, or has no agent.
         OSError: The process cannot be started.
     """
 
     def __init__(self, name: str, source: bytes, limits: AgentLimits) -> None:
         self.limits, self.used, self.decisions = limits, 0.0, 0
-        self._name, self._source, self._buffer = name, source, b""
+        self._buffer = b""
         self._folder = "" if sandbox() else tempfile.mkdtemp(prefix="gridpuzzles-grade-")
-        scratch = self._folder or SCRATCH
         inherited = {name: os.environ[name] for name in ("LANG", "LC_ALL", "PATH") if name in os.environ}
-        own = dict.fromkeys(("HOME", "TMPDIR", "NUMBA_CACHE_DIR", "MPLCONFIGDIR"), scratch)
-        more = {"PYTHONUSERBASE": site.getuserbase(), "PYTHONDONTWRITEBYTECODE": "1"}
+        own = dict.fromkeys(("HOME", "TMPDIR", "NUMBA_CACHE_DIR"), self._folder or SCRATCH) | {"OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
-            [*sandbox(), sys.executable, "-P", "-m", f"{__package__}.host"],
+            [*sandbox(), sys.executable, "-P", "-m", __name__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
             cwd=self._folder or None,
-            env={**inherited, **own, **more, **dict.fromkeys(_ONE_THREAD, "1")},
+            env={**inherited, **own, "PYTHONUSERBASE": site.getuserbase(), "PYTHONDONTWRITEBYTECODE": "1"},
             start_new_session=True,  # the terminal's Ctrl-C does not reach it
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._requests, self._replies = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._requests, False)
+        try:
+            request = {"name": name, "memory": limits.memory, "seconds": limits.total + 3 * LOADING}
+            found = self._ask(request, source, "agent", LOADING, f"took more than {LOADING:g} s for loading")
+            if not isinstance(found, list) or len(found) != 2:
+                raise ProcessEndedError("sent something that is no reply")
+            self.agent = _short(found[0]), found[1] if isinstance(found[1], str) else None
+        except BaseException:
+            self.__exit__()
+            raise
 
-    def classes(self) -> list[tuple[str, str | None]]:
-        """Return the agents in the file, each with the observation that it asks for; must be called first."""
-        seconds = self.limits.total + 3 * LOADING
-        request = {"name": self._name, "memory": self.limits.memory, "seconds": seconds}
-        found = self._ask(request, self._source, "classes", LOADING, f"took more than {LOADING:g} s for loading")
-        agents = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
-        return [
-            (_short(each.get("name")), seen if isinstance(seen := each.get("observation"), str) else None)
-            for each in agents[:MOST_AGENTS]
-        ]
-
-    def construct(self, name: str, task: Mapping[str, Any]) -> None:
-        """Construct the agent of that name; raises AgentError."""
-        late = f"took more than {LOADING:g} s for construction"
-        self._ask({"play": name, "task": task}, b"", "ready", LOADING, late)
+    def construct(self, task: Mapping[str, Any]) -> None:
+        """Construct the agent; raises AgentError."""
+        self._ask({"task": task}, b"", "ready", LOADING, f"took more than {LOADING:g} s for construction")
 
     def act(self, observation: npt.NDArray[Any], start: bool, masks: npt.NDArray[np.bool_]) -> int:
         """Return the agent's next action, which may be out of range; raises AgentError.
@@ -182,23 +185,22 @@ class AgentProcess:
                 waiting = waiting[os.write(self._requests, waiting) :]
             except BrokenPipeError:
                 raise ProcessEndedError(self._how_it_ended()) from None
-        while True:
-            line, newline, rest = self._buffer.partition(b"\n")
-            if newline:
-                self._buffer = rest
-                reply = _read(line)
-                if "error" in reply:
-                    raise AgentError(_short(reply["error"]))
-                if wanted in reply:
-                    return reply[wanted]
-            elif len(self._buffer) > LONGEST_REPLY:
+        while b"\n" not in self._buffer:
+            if len(self._buffer) > LONGEST_REPLY:
                 raise ProcessEndedError("sent something that is no reply")
-            else:
-                self._wait(self._replies, selectors.EVENT_READ, deadline, late)
-                some = os.read(self._replies, LONGEST_REPLY)
-                if not some:
-                    raise ProcessEndedError(self._how_it_ended())
-                self._buffer += some
+            self._wait(self._replies, selectors.EVENT_READ, deadline, late)
+            some = os.read(self._replies, LONGEST_REPLY)
+            if not some:
+                raise ProcessEndedError(self._how_it_ended())
+            self._buffer += some
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        with contextlib.suppress(ValueError):
+            reply = read_json(line)
+            if isinstance(reply, dict) and "error" in reply:
+                raise AgentError(_short(reply["error"]))
+            if isinstance(reply, dict) and wanted in reply:
+                return reply[wanted]
+        raise ProcessEndedError("sent something that is no reply")
 
     def _wait(self, descriptor: int, event: int, deadline: float, late: str) -> None:
         """Wait until a pipe is ready; raises ProcessEndedError at the deadline."""
@@ -214,7 +216,10 @@ class AgentProcess:
             return f"its process was ended by signal {number}" if number > 0 else f"its process ended: exit code {code}"
         return "closed its pipes"
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         """End the process and all that it has started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -225,22 +230,81 @@ class AgentProcess:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-
-def _read(line: bytes) -> dict[str, Any]:
-    """Return the object in a line; raises ProcessEndedError if it is not a reply."""
-    with contextlib.suppress(ValueError):
-        reply = read_json(line)
-        if isinstance(reply, dict):
-            return reply
-    raise ProcessEndedError("sent something that is no reply")
-
 
 def _short(text: object) -> str:
     """Return a text of the process as one line of limited length."""
     return shorten(one_line(text), LONGEST_TEXT)
+
+
+# -- in the process ------------------------------------------------------------------------------
+
+
+def main() -> NoReturn:
+    """Serve requests until there are no more; what the agent prints is discarded."""
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nothing, standard)
+
+    def send(**reply: Any) -> None:
+        os.write(replies, json.dumps(reply).encode() + b"\n")
+
+    path, kind, agent = Path(), type, None
+    while line := requests.readline():
+        request = json.loads(line)
+        content = requests.read(request["size"])
+        try:
+            if "name" in request:
+                _limit(request["memory"], request["seconds"])
+                path = Path(request["name"]).absolute()
+                path.write_bytes(content)
+                name, kind = next(iter(agents_in(_imported(path)).items()), ("", type))
+                if not name:
+                    send(error="has no class with a method predict")
+                    continue
+                send(agent=[name, getattr(kind, "observation", None)])
+            elif "task" in request:
+                agent = Performer(kind, request["task"])
+                send(ready=True)
+            else:
+                assert agent is not None
+                seen = np.frombuffer(bytearray(content), request["dtype"]).reshape(request["shape"])
+                send(action=agent.act(seen, request["start"], np.array(request["masks"], np.bool_)))
+        except BaseException as error:
+            send(error=_described(error, str(path)))
+    os._exit(0)
+
+
+def _limit(memory: int, seconds: float) -> None:
+    """Limit the address space in MiB, the processor time in seconds, and files."""
+    import resource  # not on Windows, where no agents are graded
+
+    limits = {"AS": memory * 2**20, "CPU": int(seconds) + 1, "FSIZE": 2**24, "NOFILE": 256, "NPROC": 4096, "CORE": 0}
+    for name, value in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name}")
+        hard = resource.getrlimit(kind)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        with contextlib.suppress(ValueError, OSError):  # macOS cannot limit address space
+            resource.setrlimit(kind, (value, value))
+
+
+def _imported(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("graded_agent", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _described(error: BaseException, path: str) -> str:
+    """Return an exception in one line, with the number of the line of the file that raised it."""
+    if isinstance(error, InvalidActionError):
+        return _short(error)
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    what = _short(f"raised {type(error).__name__}: {error}")
+    return what + (f" (line {lines[-1]})" if lines else "")
+
+
+if __name__ == "__main__":
+    main()

@@ -14,9 +14,14 @@ from rich.table import Table
 from gridpuzzles_gym.agents.identity import board_of
 from gridpuzzles_gym.agents.level_selection import numbered, select_levels, split_number
 
-from ...engine.levels.left_out import encodable, levels_in_file, levels_in_folder, levels_in_text, no_level
-from ...engine.levels.row_file import is_row_file
-from ...engine.levels.text_files import read_level_text
+from ...engine.levels.level_text import (
+    encodable,
+    levels_in_file,
+    levels_in_folder,
+    levels_in_text,
+    no_level,
+)
+from ...engine.levels.rows import is_row_file
 from ...engine.messages import plural, printable
 from ...engine.puzzle import Level, LevelError, Puzzle
 from ...engine.system.tables import NumberTable
@@ -120,7 +125,7 @@ def report_on(choice: str, named: str | None, settings: Mapping[str, Any]) -> Re
         puzzle, guessed = puzzle_of_text(text, named)
         options = puzzle.read_options(**settings)
         found = _findings(puzzle, options, levels_in_text(puzzle.read, text, FROM_STDIN), FROM_STDIN)
-        return Report(puzzle, guessed, found or [Finding(FROM_STDIN, "", "", no_level(puzzle, FROM_STDIN, text))])
+        return Report(puzzle, guessed, found or [Finding(FROM_STDIN, "", "", no_level(FROM_STDIN))])
     puzzle, guessed = puzzle_or_guess(choice, named)
     options = puzzle.read_options(**settings)
     base, number = split_number(choice)
@@ -130,9 +135,7 @@ def report_on(choice: str, named: str | None, settings: Mapping[str, Any]) -> Re
         findings = findings or [Finding(base, "", "", f"{base}: no level files in this folder")]
     elif os.path.isfile(base) and not is_row_file(base):
         items = levels_in_file(puzzle.read, Path(base))
-        findings = _findings(puzzle, options, items, base) or [
-            Finding(base, "", "", no_level(puzzle, base, read_level_text(Path(base))))
-        ]
+        findings = _findings(puzzle, options, items, base) or [Finding(base, "", "", no_level(base))]
     else:
         findings, number = (
             _findings(puzzle, options, select_levels(puzzle, choice, options=options).levels, choice),

@@ -9,16 +9,22 @@ import typer
 
 from gridpuzzles_gym.agents.level_selection import numbered, split_number
 
-from ...engine.levels.formats import LevelFormats
-from ...engine.levels.left_out import levels_in_folder, levels_in_text, line_about, split_valid_and_errors, warn
+from ...engine.levels.level_text import (
+    levels_in_folder,
+    levels_in_text,
+    line_about,
+    read_level_text,
+    split_valid_and_errors,
+    warn,
+)
 from ...engine.levels.sources import level_texts
-from ...engine.levels.text_files import read_level_text
 from ...engine.messages import did_you_mean, quote
-from ...engine.puzzle import LevelError, Puzzle, all_valid
+from ...engine.puzzle import LevelError, LevelFormats, Puzzle, all_valid
 from ...engine.system.files import write_text
 from ...play.arguments import all_puzzles, new_file
 from ...play.puzzle_detection import puzzle_for
 from ...play.standard_input import FROM_STDIN, STDIN, read_stdin
+from ..common.errors import FAILED
 from ..common.options import Force, Strict
 from ..common.terminal import examples, say
 from .options import group
@@ -76,9 +82,13 @@ def import_command(
     strict: Strict = False,
     force: Force = False,
 ) -> None:
-    """Import Sokoban levels from a web page with pictures or text, or from any copied text, such as a mail or code."""
-    shown = read_tiles(tiles or [])
-    _put(imported(page, shown, to, out, strict), out, force)
+    """Import Sokoban levels from a web page with pictures or text, or from any copied text, such as a mail or code.
+
+    The exit code is 1 if more levels are left out than are read.
+    """
+    text, complete = imported(page, read_tiles(tiles or []), to, out, strict)
+    _put(text, out, force)
+    raise typer.Exit(0 if complete else FAILED)
 
 
 def _put(text: str, out: Path | None, force: bool) -> None:
@@ -134,8 +144,12 @@ def _entries(puzzle: Puzzle, formats: LevelFormats, base: str) -> Iterator[Any |
         yield from levels_in_text(formats.read, text, source)
 
 
-def imported(choice: str, tiles: Mapping[str, str], to: str | None, out: Path | None, strict: bool = False) -> str:
+def imported(
+    choice: str, tiles: Mapping[str, str], to: str | None, out: Path | None, strict: bool = False
+) -> tuple[str, bool]:
     """Return the levels drawn by a web page, or contained in any copied text, in a level format.
+
+    The second value says whether at most half of them were left out.
 
     Args:
         choice: A file, or ``-`` for standard input.
@@ -151,7 +165,9 @@ def imported(choice: str, tiles: Mapping[str, str], to: str | None, out: Path | 
     write = formats.writers[_format(formats, to, out)]
     source = FROM_STDIN if choice == STDIN else choice
     text = read_stdin() if choice == STDIN else read_level_text(Path(choice))
-    return write(_valid(formats.import_levels(text, source, tiles), choice, strict))
+    items = list(formats.import_levels(text, source, tiles))
+    entries = _valid(items, choice, strict)
+    return write(entries), 2 * len(entries) >= len(items)
 
 
 def _exchanged(choice: str) -> tuple[Puzzle, LevelFormats]:

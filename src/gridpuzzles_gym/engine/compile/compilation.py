@@ -1,7 +1,7 @@
-"""Compilation of kernels: plain functions compiled once, with a disk cache that follows every edit of their files.
+"""Compilation of kernels: plain functions compiled once, with a disk cache that follows every edit of their code.
 
 Numba's own disk cache is invalidated by any edit of the file that defines a kernel, but by no edit of the files that
-define its rules. Kernels therefore have their own cache (:mod:`.kernel_cache`), whose key is a digest of all the files
+define its rules. Kernels therefore have their own cache (:mod:`.kernel_cache`), whose key is a digest of all the code
 that a kernel is made from (:mod:`.kernel_digest`).
 
 Compiling takes seconds, which a short script would spend on a few steps. Callers that may call a kernel only a few
@@ -9,6 +9,7 @@ times use :func:`tiered`: the kernel is interpreted first and compiled once that
 """
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -17,11 +18,10 @@ import numba
 import numpy as np
 from numba import types
 
-from ..system.interrupts import uninterrupted
+from ..system.process import uninterrupted
 from .kernel_cache import KernelCache
 from .numba_internals import CPUDispatcher, connect, global_compiler_lock
 from .rule_marks import borrowed, routine, rule, when_compiled
-from .working_time import paused
 
 __all__ = ["borrowed", "compiled", "compiling_at_once", "entry", "interpreting", "is_worth_compiling"]
 __all__ += ["routine", "rule", "tiered", "when_compiled"]
@@ -212,3 +212,36 @@ def compiling_at_once() -> Iterator[None]:
 def tiered(kernel: Any, *arguments: Any) -> Any:
     """Call a kernel: interpreted at first, compiled once that is worth it; both compute the same."""
     return (kernel if is_worth_compiling(kernel, *arguments) else kernel.interpret)(*arguments)
+
+
+# -- time without compilation ----------------------------------------------------------------------
+
+
+class _Pauses(threading.local):
+    """The total duration of this thread's pauses in seconds, and the start of the current one."""
+
+    total = 0.0
+    since: float | None = None
+
+
+_pauses = _Pauses()
+
+
+def working_time() -> float:
+    """Return wall-clock seconds without pauses; only differences within one thread are meaningful."""
+    now = time.perf_counter() if _pauses.since is None else _pauses.since
+    return now - _pauses.total
+
+
+@contextlib.contextmanager
+def paused() -> Iterator[None]:
+    """Pause :func:`working_time` for this thread during the block."""
+    if _pauses.since is not None:
+        yield
+        return
+    _pauses.since = time.perf_counter()
+    try:
+        yield
+    finally:
+        _pauses.total += time.perf_counter() - _pauses.since
+        _pauses.since = None

@@ -1,4 +1,4 @@
-"""The disk cache of machine code, in place of numba's, whose files do not follow edits of the files of rules.
+"""The disk cache of machine code, in place of numba's, whose files do not follow edits of rules.
 
     ROOT/name/digest/signature.kernel    32 bytes: SHA-256 of the kernel's digests and of the rest; then a pickle
     ROOT/name/lock                       held by the process that compiles
@@ -16,12 +16,10 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from ..system.file_lock import locked
-from ..system.files import write_bytes
-from ..system.interrupts import Interruption
-from .cache_folder import cache_root
-from .compile_notice import notice
-from .kernel_digest import UnknownCodeError, kernel_digest, signature_digest
+from ..system.files import cache_root, locked, write_bytes
+from ..system.process import Interruption
+from ..system.progress_bar import notice
+from .kernel_digest import kernel_digest, signature_digest
 from .numba_internals import packed, processor_of, unpacked
 
 MOST_VERSIONS = 8
@@ -90,11 +88,8 @@ class KernelCache:
         root = cache_root()
         if root is None:
             return None
-        try:
-            digest, types = kernel_digest(self._function, self._options), signature_digest(signature)
-        except UnknownCodeError:
-            return None
-        key = hashlib.sha256(f"{types} {processor_of(codegen)}".encode()).hexdigest()[:32]
+        digest = kernel_digest(self._function, self._options)
+        key = hashlib.sha256(f"{signature_digest(signature)} {processor_of(codegen)}".encode()).hexdigest()[:32]
         return root / self._name / digest / f"{key}.kernel"
 
     def _wait_for_turn(self, path: Path) -> None:

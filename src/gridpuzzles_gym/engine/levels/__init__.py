@@ -1,3 +1,3 @@
 """From the argument ``levels=`` to rows of numbers: packs, files, and the pool of levels being played."""
 
-__all__ = ["formats", "left_out", "sources"]
+__all__ = ["level_text", "sources"]

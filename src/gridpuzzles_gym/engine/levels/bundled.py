@@ -1,7 +1,7 @@
 """The bundled packs: their names, texts and levels.
 
     NAME.txt    level text
-    NAME.npz    the rows of a large pack (:mod:`.row_file`), and the checksum of the text that they were made from
+    NAME.npz    the rows of a large pack (:mod:`.rows`), and the checksum of the text that they were made from
 
 To read and check a thousand levels takes longer than everything else before the first step, so large packs come with
 their rows, which ``make rows`` writes. Rows that were made from another text are not used; that other rules made them,
@@ -21,7 +21,7 @@ import numpy as np
 
 from ..puzzle import Level, Puzzle
 from .pool import pool_rows
-from .row_file import StoredLevels, default_options, write_rows
+from .rows import StoredLevels, default_options, write_rows
 
 MANY = 1000
 """Packs with so many levels come with their rows."""

@@ -1,20 +1,106 @@
-"""The levels that environments play, as rows in blocks of memory that kernels only read.
+"""Levels encoded as rows, and the pool that environments play: rows in blocks of memory that kernels only read.
 
 A row of the pool is a level row, then its start row. The rows of a list of levels are one block, which environments
 with the same levels share; the rows of :class:`.StoredLevels` are used where they are.
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..puzzle import Extent, Level, Puzzle
+from ..puzzle import Extent, Level, LevelError, Puzzle
 from ..scene import Row
-from .encoding import check_encoded, encoded
-from .row_check import unsure
-from .row_file import Rows, StoredLevels
+from .rows import Rows, StoredLevels, unsure
+
+MOST_BYTES = 2**25
+"""The maximum size of the levels with their rows that an :class:`Encoder` caches."""
+LEVEL_BYTES = 1_000
+"""The size of a level without its rows, roughly."""
+_ANY = (AttributeError, ArithmeticError, LookupError, TypeError, ValueError)
+"""What a level raises that has any content: levels can also come from users' samplers and from pickles."""
+MOST_POOL_BYTES = 2**24
+"""The maximum size of the rows of a cached pool."""
+_KNOWN: deque[tuple[Puzzle, Extent, Any, Sequence[Level], Rows]] = deque(maxlen=4)
+
+
+class Encoder:
+    """``encoder(level)`` is ``puzzle.encode`` with a check of the size and a cache, because samplers repeat levels.
+
+    Args:
+        puzzle: The puzzle.
+        extent: The environment's extent.
+        options: The environment's options.
+    """
+
+    def __init__(self, puzzle: Puzzle, extent: Extent, options: Any) -> None:
+        self.puzzle, self.extent, self.options = puzzle, extent, options
+        self._known: dict[int, tuple[Level, tuple[Row, Row]]] = {}
+
+    def __call__(self, level: Level) -> tuple[Row, Row]:
+        """Return the rows (level, start state), which must not be changed.
+
+        Raises:
+            LevelError: The level is too large for this environment, or cannot be played in it.
+        """
+        known = self._known.get(id(level))  # the id is unique as long as the cache holds the level too
+        if known is not None:
+            return known[1]
+        rows = encoded(self.puzzle, level, self.extent, self.options)
+        check_encoded(self.puzzle, level, rows, self.extent, self.options)
+        if len(self._known) * (LEVEL_BYTES + sum(row.nbytes for row in rows)) >= MOST_BYTES:
+            del self._known[next(iter(self._known))]
+        self._known[id(level)] = level, rows
+        return rows
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy without the cache, because ids are valid only in this process."""
+        return Encoder, (self.puzzle, self.extent, self.options)
+
+
+def encoded(puzzle: Puzzle, level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
+    """Return the rows (level, start state) of a level, which must not be changed, and which may be invalid.
+
+    Raises:
+        LevelError: The level is too large for these boards, or is not one of the puzzle.
+    """
+    try:
+        rows = level.rows_for(puzzle, extent, options)
+        if rows is not None:
+            return rows
+        if any(needed > most for needed, most in zip(level.extent, extent, strict=True)):
+            raise LevelError(
+                f"level {level.name or 'given'} needs {_size(level.extent)}; "
+                f"the maximum in this environment is {_size(extent)}"
+            )
+        return puzzle.encode(level, extent, options)
+    except LevelError:
+        raise
+    except _ANY as error:
+        raise _not_a_level(puzzle, level, error) from error
+
+
+def check_encoded(puzzle: Puzzle, level: Level, rows: tuple[Row, Row], extent: Extent, options: Any) -> None:
+    """Raise LevelError unless the rows of a level can be played on these boards."""
+    try:
+        found = puzzle.check_rows(*rows, options)
+    except LevelError:
+        raise
+    except _ANY as error:
+        raise _not_a_level(puzzle, level, error) from error
+    if found != tuple(extent):
+        raise LevelError(f"{level!r:.80} is on a board of {_size(found)}; it must be {_size(extent)}")
+
+
+def _not_a_level(puzzle: Puzzle, level: Level, error: Exception) -> LevelError:
+    return LevelError(f"{level!r:.80} is not a level of {puzzle.title}: {error}")
+
+
+def _size(extent: Iterable[int]) -> str:
+    height, width, *pieces = extent
+    more = f" and {'/'.join(map(str, pieces))} pieces" if any(pieces) else ""
+    return f"{width}x{height} squares{more}"
 
 
 class Pool:
@@ -48,11 +134,6 @@ class Pool:
         return row[: self._level_size].copy(), row[self._level_size :].copy()
 
 
-MOST_BYTES = 2**24
-"""The maximum size of the rows of a cached pool."""
-_KNOWN: deque[tuple[Puzzle, Extent, Any, Sequence[Level], Rows]] = deque(maxlen=4)
-
-
 def pool_rows(puzzle: Puzzle, levels: Sequence[Level], extent: Extent, options: Any) -> Rows:
     """Return the rows of many levels, which must not be changed; the last few pools are cached.
 
@@ -83,6 +164,6 @@ def pool_rows(puzzle: Puzzle, levels: Sequence[Level], extent: Extent, options: 
     for place in unsure(puzzle, rows, extent, options):
         check_encoded(puzzle, levels[place], (rows[place, :level_size], rows[place, level_size:]), extent, options)
     rows.flags.writeable = False
-    if rows.nbytes <= MOST_BYTES:
+    if rows.nbytes <= MOST_POOL_BYTES:
         _KNOWN.append((puzzle, extent, options, tuple(levels), rows))
     return rows

@@ -1,6 +1,5 @@
 """Level sources: bundled packs, files, folders, texts, samplers."""
 
-import contextlib
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,11 +13,20 @@ from ..puzzle import Extent, Level, LevelError, Puzzle, all_valid
 from ..spec import restored
 from ..system.files import replacing
 from .bundled import all_bundled, bundled, bundled_files, bundled_levels, is_bundled, pack_levels
-from .left_out import encodable, levels_in_folder, levels_in_text, line_about, no_level, split_valid_and_errors, warn
-from .one_line import read_one_line
+from .level_text import (
+    encodable,
+    level_files,
+    levels_in_folder,
+    levels_in_text,
+    line_about,
+    no_level,
+    read_level_text,
+    read_one_line,
+    split_valid_and_errors,
+    warn,
+)
 from .pool import pool_rows
-from .row_file import ROWS, StoredLevels, default_options, is_row_file, read_row_file, write_rows
-from .text_files import is_level_file, level_files, read_level_text
+from .rows import ROWS, StoredLevels, default_options, is_row_file, read_row_file, write_rows
 
 SIDECAR = ".csv"
 """The extension of the table that accompanies a pack of measured levels."""
@@ -73,13 +81,13 @@ class LevelSource:
 def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False) -> LevelSource:
     """Resolve the keyword argument ``levels=``.
 
-    Invalid levels among valid ones are left out, and a :class:`~.left_out.LevelWarning` says so.
+    Invalid levels among valid ones are left out, and a :class:`~.level_text.LevelWarning` says so.
 
     Args:
         puzzle: The puzzle.
         levels: None (the puzzle's default pack, or generated instances), the name of a bundled pack, a level text,
             the path of a file or a folder, a :class:`Level`, a list of these, or a :class:`Sampler` or its description
-            in a spec (:mod:`.spec`). The levels of a file of rows (:mod:`.row_file`) are not made until they are used.
+            in a spec (:mod:`.spec`). The levels of a file of rows (:mod:`.rows`) are not made until they are used.
         options: The puzzle's own options.
         strict: Whether an invalid level is an error even among valid ones.
 
@@ -137,7 +145,7 @@ def find_levels(puzzle: Puzzle, levels: Any, strict: bool = False) -> list[Level
         puzzle: The puzzle.
         levels: As for :func:`level_source`, but no sampler.
         strict: Whether an invalid level is an error even among valid ones; otherwise a
-            :class:`~.left_out.LevelWarning` says that it is left out.
+            :class:`~.level_text.LevelWarning` says that it is left out.
 
     Raises:
         LevelError: No level is valid, or none if ``strict``, or there is nothing of that name.
@@ -158,7 +166,7 @@ def read_levels(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
     """Yield the levels of a text, a path, a bundled pack's name, a level, or a list of these; at least one item.
 
     In place of each invalid level its error is yielded; in place of a file of a folder that cannot be read, or of a
-    text that cannot be divided into levels, a :class:`~.left_out.FileError`.
+    text that cannot be divided into levels, a :class:`~.level_text.FileError`.
 
     Raises:
         LevelError: There is no level, or nothing of that name.
@@ -168,15 +176,7 @@ def read_levels(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
         empty = False
         yield item
     if empty:
-        raise LevelError(no_level(puzzle, levels, _beginning(puzzle, levels)))
-
-
-def _beginning(puzzle: Puzzle, levels: Any) -> str:
-    """Return a text without levels, the first one of several; empty if there is none."""
-    if isinstance(levels, str | os.PathLike):
-        with contextlib.suppress(LevelError):
-            return next((text for text, _ in level_texts(puzzle, levels)), "")
-    return ""
+        raise LevelError(no_level(levels))
 
 
 def _items(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
@@ -348,7 +348,7 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
         return
     path, pack = Path(levels), bundled_files(puzzle).get(str(levels))
     if os.path.isdir(path):  # unlike pathlib's, returns False for a name that is too long
-        for file in filter(is_level_file, level_files(path)):
+        for file in level_files(path):
             yield read_level_text(file), str(file)
     elif os.path.isfile(path):
         yield read_level_text(path), str(path)

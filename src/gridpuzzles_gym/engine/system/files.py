@@ -1,16 +1,24 @@
-"""Atomic file writing: a file is written under a temporary name next to its destination, then renamed.
+"""Files: written atomically, locked between processes, in a private folder for what is cached, and read as JSON.
 
-Other processes never see an incomplete file, even after a full disk, a crash or Ctrl-C.
+A file is written under a temporary name next to its destination, then renamed: other processes never see an incomplete
+one, even after a full disk, a crash or Ctrl-C.
 """
 
 import contextlib
+import json
 import os
 import secrets
+import stat
 import string
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-from .interrupts import uninterrupted
+from ..messages import one_line
+from .process import uninterrupted
+
+_PACKAGE = "gridpuzzles_gym"
 
 _LONGEST_STEM = 100
 """The maximum number of bytes of a file's name used in its temporary name, because names are limited to 255."""
@@ -94,3 +102,143 @@ def write_bytes(path: str | os.PathLike[str], content: "bytes | memoryview[int]"
     """
     with replacing(path, mode) as unfinished:
         unfinished.write_bytes(content)
+
+
+# -- locks ------------------------------------------------------------------------------------------
+
+_PAUSE = 0.02
+"""Seconds between two attempts."""
+
+
+@contextlib.contextmanager
+def locked(path: Path, wait: Callable[[], object], remove: bool = False) -> Iterator[None]:
+    """Hold the lock of a file within the block.
+
+    The operating system releases the lock when the process ends, even by ``kill -9``, so it is never stale; the empty
+    file remains. If the file cannot be created or its file system has no locks, the block runs without a lock.
+
+    Args:
+        path: The file; missing folders are created.
+        wait: Called repeatedly while another process or thread holds the lock; may raise.
+        remove: Remove the file at the end of the block; all users of this lock must do the same.
+    """
+    from filelock import FileLock, Timeout  # only here: with all kernels compiled, no lock is needed
+
+    # preserve_lock_file: the library never removes the file, which may be the next holder's by then, and never takes
+    # the mere existence of a file for a lock.
+    lock = FileLock(path, mode=0o600, thread_local=False, preserve_lock_file=True)
+
+    def acquired() -> bool:
+        """Try twice, since a file that its last holder has just removed counts as locked. True without locks."""
+        try:
+            lock.acquire(timeout=_PAUSE, poll_interval=_PAUSE)
+        except Timeout:
+            return False
+        except OSError:
+            return True
+        return True
+
+    try:
+        while not acquired():
+            wait()
+        yield
+    finally:
+        if remove and lock.is_locked:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        lock.release()
+
+
+# -- the private folder -----------------------------------------------------------------------------
+
+
+def cache_root() -> Path | None:
+    """Return the first candidate folder that is private and writable; None if there is none.
+
+    The candidates are, in order, ``NUMBA_CACHE_DIR``, ``XDG_CACHE_HOME`` and ``~/.cache``, each with
+    ``/gridpuzzles_gym``, then a folder in the system's folder for temporary files. A folder that belongs to another
+    user, or to which others can write, is skipped, because anyone who writes there could run code in this process.
+    """
+    for folder in _candidates():
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if _is_private(folder):
+                tempfile.TemporaryFile(dir=folder).close()
+                return folder
+        except OSError:
+            continue
+    try:
+        return Path(tempfile.mkdtemp(prefix=_temporary_prefix()))
+    except OSError:
+        return None
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether a folder belongs to this user and no other user can write to it; always True without POSIX user ids."""
+    if not hasattr(os, "getuid"):
+        return True
+    found = folder.stat()
+    others_write = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return found.st_uid == folder.lstat().st_uid == os.getuid() and not others_write
+
+
+def _candidates() -> Iterator[Path]:
+    for variable in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        if os.environ.get(variable):
+            yield Path(os.environ[variable]) / _PACKAGE
+    with contextlib.suppress(RuntimeError):  # HOME is not set, and the user is not in the password database
+        yield Path.home() / ".cache" / _PACKAGE
+    with contextlib.suppress(OSError):  # folders that `mkdtemp` created earlier
+        prefix = _temporary_prefix()
+        yield from sorted(Path(tempfile.gettempdir()).glob(f"{prefix}*"))
+
+
+def _temporary_prefix() -> str:
+    return f"{_PACKAGE}-{os.getuid() if hasattr(os, 'getuid') else 'user'}-"
+
+
+# -- JSON -------------------------------------------------------------------------------------------
+
+DEEPEST = 100
+"""The maximum nesting of objects and lists. Python's parser and what handles its values fail at some thousand."""
+
+
+class NestingError(ValueError):
+    """A JSON text is nested too deeply."""
+
+
+def read_json(text: str | bytes, source: str = "it", **options: Any) -> Any:
+    """Return the value of a JSON text.
+
+    Args:
+        text: The text, or its bytes in UTF-8.
+        source: What it is, for the message.
+        **options: Those of ``json.loads``.
+
+    Raises:
+        ValueError: It is not JSON.
+        NestingError: It is nested too deeply.
+    """
+    try:
+        if isinstance(text, bytes):
+            text = text.decode("utf-8").removeprefix("\ufeff")
+        value = json.loads(text, **options)
+        if text.count("[") + text.count("{") > DEEPEST and _is_deep(value):
+            raise RecursionError
+        return value
+    except RecursionError:
+        raise NestingError(f"{source} is nested too deeply: over {DEEPEST} objects or lists in each other") from None
+    except ValueError as error:
+        raise ValueError(f"{source} is not valid JSON ({one_line(error)})") from None
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            each
+            for outer in level
+            if isinstance(outer, dict | list)
+            for each in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(level)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pygame
 
-from ...engine.levels.text_files import read_level_text
+from ...engine.levels.level_text import read_level_text
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
 from ...engine.system.files import write_text

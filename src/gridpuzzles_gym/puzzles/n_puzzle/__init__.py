@@ -42,8 +42,7 @@ from ...engine.arguments import choice, integer, is_integer, pair
 from ...engine.board.gestures import DIRECTION_KEYS, TURNED_KEYS
 from ...engine.board.observations import planes, symbols
 from ...engine.messages import quote
-from ...engine.puzzle import Extent, Generation, Level, LevelError, Puzzle, RowCheck, Rules
-from ...engine.switches import Switch
+from ...engine.puzzle import Extent, Generation, Level, LevelError, Puzzle, RowCheck, Rules, Switch
 from . import boards, checking, observing, rules, text
 from .palette import PALETTE
 from .picture import ARROWS, PICTURE

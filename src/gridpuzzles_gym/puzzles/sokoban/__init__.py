@@ -37,11 +37,11 @@ import dataclasses
 from ...engine.arguments import boolean, choice
 from ...engine.board.gestures import DIRECTION_KEYS
 from ...engine.board.observations import planes, symbols
-from ...engine.puzzle import Metrics, Puzzle, RowCheck, Rules
+from ...engine.puzzle import LevelFormats, Metrics, Puzzle, RowCheck, Rules, Switch
 from ...engine.scene import Row
-from ...engine.switches import Switch
 from . import boards, checking, observing, packs, rules, styles, text
-from .level_io import exchange
+from .level_io.formats import WRITERS, read_entries
+from .level_io.page_import import import_levels
 from .palette import PALETTE
 from .picture import PICTURE
 from .status import STATUS
@@ -107,7 +107,12 @@ PUZZLE = Puzzle(
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,
-    formats=exchange.FORMATS,
+    formats=LevelFormats(
+        writers=WRITERS,
+        suffixes={".xsb": "xsb", ".txt": "xsb", ".rle": "rle", ".letters": "letters", ".sok": "sok", ".slc": "slc"},
+        read=read_entries,
+        import_levels=import_levels,
+    ),
     styles=styles.BUNDLED,
     switches=(Switch("warn", "warn of stuck boxes", options={"warn": True}, at_first=True),),
     warning=warning,

@@ -13,8 +13,7 @@ from gridpuzzles_gym.agents.samplers.mixing import mix
 
 from ...engine.arguments import choice, integer, pair
 from ...engine.messages import did_you_mean, quote
-from ...engine.system.files import replacing
-from ...engine.system.json_text import read_json
+from ...engine.system.files import read_json, replacing
 from ...engine.system.progress_bar import progress
 from ...registration import bare_id, puzzle_of_id
 from ..conversations import rules_text

@@ -1,12 +1,16 @@
-"""Deferred Ctrl-C: recorded while something must not be interrupted, and raised afterwards.
+"""This process: deferred Ctrl-C, its processors and its memory.
 
-A KeyboardInterrupt raised while machine code is loaded or a library is partly imported hangs or crashes the process;
-one raised in a callback of the garbage collector is dropped by Python.
+Ctrl-C is recorded while something must not be interrupted, and raised afterwards. A KeyboardInterrupt raised while
+machine code is loaded or a library is partly imported hangs or crashes the process; one raised in a callback of the
+garbage collector is dropped by Python.
 """
 
 import builtins
 import contextlib
+import ctypes
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType
@@ -88,3 +92,22 @@ def uninterrupted_imports() -> Iterator[None]:
         yield
     finally:
         builtins.__import__ = original
+
+
+def usable_cores() -> int:
+    """Return the number of cores that this process may use: fewer than the machine has, after ``taskset``."""
+    with contextlib.suppress(AttributeError):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def release_freed_memory() -> None:
+    """Return freed memory to the operating system, if the C library can do so on request (glibc).
+
+    glibc may keep freed arrays of up to 32 MiB for later ones. Where arrays are replaced by larger ones again and
+    again, a process would hold much more than is in use.
+    """
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)

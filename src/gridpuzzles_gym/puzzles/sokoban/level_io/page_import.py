@@ -1,13 +1,14 @@
-"""Import of levels from web pages that show them with one picture per square.
+"""Import of levels from web pages: with one picture per square, or as rows of symbols.
 
 Levels are read from tables (each cell is a square, identified by its ``<img>``, or else by its class or its text) and
 from rows of ``<img>`` separated by ``<br>`` or block elements. A picture is identified by its file name, ``alt``,
 ``title`` or class, in this order: by the words in them, in several languages. A page may contain several levels.
 """
 
+import functools
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from urllib.parse import unquote, urlsplit
 from ....engine.puzzle import LevelError
 from ..checking import check
 from .alphabets import XSB, Board, Line
+from .copied import unwrapped
+from .formats import is_html, read_entries
 from .level_sets import Entry
 
 MAX_CHARACTERS = 4 * 2**20
@@ -47,7 +50,7 @@ _KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split()
 _RUN_TOGETHER = re.compile("|".join(sorted([*_KINDS, "on", "sur", "auf", "in", "the"], key=len, reverse=True)))
 _COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)
 _STRAY_BRACKET = re.compile(r"<(?!/?[a-zA-Z][^<>]*>)")
-BLOCKS = {"div", "p", "li", "ul", "ol", "section", "article", "main", "center", "h1", "h2", "h3"}
+_BLOCKS = {"div", "p", "li", "ul", "ol", "section", "article", "main", "center", "h1", "h2", "h3"}
 
 
 class _Tile(NamedTuple):
@@ -136,7 +139,7 @@ class _Reader(HTMLParser):
             row = grid[-1]
             grid[-1] = row[:before]
             self.grids.append([row[before:], []])
-        elif tag in ("tr", "br") or (tag in BLOCKS and not self._cells):
+        elif tag in ("tr", "br") or (tag in _BLOCKS and not self._cells):
             grid.append([])
 
     def _end_grid(self) -> None:
@@ -163,7 +166,7 @@ def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) ->
         raise LevelError(f"{source}:1:1: over {MAX_CHARACTERS >> 20} MiB of HTML: not a page with a level")
     given = {name.lower(): _given(name, symbol) for name, symbol in (tiles or {}).items()}
     reader = _Reader()
-    reader.feed(without_stray_brackets(page))
+    reader.feed(_without_stray_brackets(page))
     reader.close()
     grids = [grid for rows in reader.grids for grid in _grids([row for row in rows if row])]
     # If some grids have walls, the others are menus and the like.
@@ -188,7 +191,7 @@ def symbols_for(tiles: Mapping[str, str]) -> dict[int, str]:
     return {ord(name): _given(name, symbol) for name, symbol in tiles.items()}
 
 
-def without_stray_brackets(page: str) -> str:
+def _without_stray_brackets(page: str) -> str:
     """Blank out comments, and each ``<`` that does not begin a complete tag; all positions stay the same.
 
     For each of these the parser would search the rest of the page, which takes minutes on a malicious page.
@@ -280,3 +283,150 @@ def _stem(source: str) -> str:
     except ValueError:
         return ""
     return "" if source.startswith("data:") else PurePosixPath(unquote(path)).stem
+
+
+_VERBATIM = {"pre", "textarea", "listing", "xmp"}
+_UNSEEN = {"script", "style", "title"}
+_NEW_LINE = {*_BLOCKS, *_VERBATIM, "br", "hr", "table", "tr", "dd", "dt", "blockquote", "code"}
+_SOURCE_LINE_END = re.compile(r"[ \t]*\r?\n[ \t]*")
+
+
+class _TextReader(HTMLParser):
+    """Collects the text of a page."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.verbatim: list[str] = []
+        self.everything: list[str] = [""]
+        self._line = 1
+        """The line that ``verbatim`` has got to."""
+        self._open: list[str] = []
+        """The elements whose text is verbatim or unseen."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _VERBATIM:
+            self._keep("\n" * max(self.getpos()[0] - self._line, 0))  # each line is where it is in the page
+        elif tag == "br" and self._verbatim():
+            self._keep("\n")
+        if tag in _VERBATIM or tag in _UNSEEN:
+            self._open.append(tag)
+        self._end_line(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._end_line(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._open:
+            del self._open[self._open.index(tag) :]
+        self._end_line(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self._verbatim():
+            self._keep(data)
+            self.everything.append(data)
+        elif not self._open:
+            data = _SOURCE_LINE_END.sub("\n", data)
+            if self.everything[-1].endswith("\n"):
+                data = data.lstrip("\n")
+            self.everything.append(data.replace("\n", " "))
+
+    def _verbatim(self) -> bool:
+        return bool(self._open) and self._open[-1] in _VERBATIM
+
+    def _keep(self, text: str) -> None:
+        self.verbatim.append(text)
+        self._line += text.count("\n")
+
+    def _end_line(self, tag: str) -> None:
+        if tag in _NEW_LINE:
+            self.everything.append("\n")
+
+
+def texts_of(page: str) -> tuple[str, str]:
+    """Return the preformatted text of a page, each line where it is in the page, and all of its text."""
+    reader = _TextReader()
+    reader.feed(_without_stray_brackets(page))
+    reader.close()
+    return "".join(reader.verbatim), "".join(reader.everything)
+
+
+_TAG = re.compile(r"</?(?:pre|br|p|div|span|table|tr|td|code|textarea)\b[^<>]*>", re.IGNORECASE)
+
+Items = Sequence[Entry | LevelError]
+
+
+def import_levels(text: str, source: str, tiles: Mapping[str, str]) -> Items:
+    """Return the levels of a web page, or of a text copied from anywhere, and the errors of those that are invalid.
+
+    Args:
+        text: The page or text.
+        source: Its name, for messages.
+        tiles: The meanings of pictures that are not recognized, see :func:`read_html`; or of symbols in a text.
+
+    Raises:
+        LevelError: There is no level, a picture is not recognized, or a level of a page cannot be played.
+    """
+    is_page = is_html(text) or _TAG.search(text) is not None
+    symbols = symbols_for({name: shown for name, shown in tiles.items() if len(name) == 1 or not is_page})
+    readers: list[Callable[[], Items]] = []
+    if not is_html(text):
+        readers.append(functools.partial(_read_copied, text.translate(symbols), source))
+    if is_page:
+        preformatted, everything = (part.translate(symbols) for part in texts_of(text[:MAX_CHARACTERS]))
+        readers.append(functools.partial(_read_copied, preformatted, source))
+        readers.append(functools.partial(read_html, text, source, tiles))
+        readers.append(functools.partial(_read_copied, everything, source))
+    found: list[Items] = []
+    errors: list[LevelError] = []
+    for read in readers:
+        try:
+            found.append(read())
+        except LevelError as error:
+            errors.append(error)
+        else:
+            if any(isinstance(item, Entry) for item in found[-1]):
+                return found[-1]
+    if found:
+        return found[0]
+    raise errors[1] if is_html(text) and len(errors) > 1 else errors[0]
+
+
+def _read_copied(text: str, source: str) -> Items:
+    """Return the levels of a text, whatever they are wrapped in, and the errors of those that are invalid.
+
+    Of all ways to unwrap it, that counts by which the most levels can be played; of equal ones, the first.
+
+    Raises:
+        LevelError: There is nothing that looks like a level.
+    """
+    best: Items = []
+    most = -1
+    for candidate in unwrapped(text):
+        items = _checked(candidate, source)
+        valid = sum(isinstance(item, Entry) for item in items)
+        if items and valid > most:
+            best, most = items, valid
+        if items and valid == len(items):
+            break
+    if not best:
+        symbols = "rows must have walls, # or w; state what other symbols are, e.g. --tile X=wall"
+        raise LevelError(f"no level in {source}: {symbols}")
+    return best
+
+
+def _checked(text: str, source: str) -> Items:
+    """Return the levels of a text that can be played, and the errors of the others."""
+    try:
+        return [_checked_entry(entry, source) for entry in read_entries(text, source)]
+    except LevelError as error:
+        return [error]
+
+
+def _checked_entry(entry: Entry | LevelError, source: str) -> Entry | LevelError:
+    """Return the entry if it can be played, otherwise why not."""
+    if isinstance(entry, Entry):
+        try:
+            check(entry.board.rows, entry.board.where)
+        except LevelError as error:
+            return error.named(entry.title or f"{source}:{entry.board.lines[0].number}")
+    return entry
