@@ -11,9 +11,9 @@ from gridpuzzles_gym.cli.program import run
 from gridpuzzles_gym.play import jobs
 from gridpuzzles_gym.play.game import Game
 from gridpuzzles_gym.play.progress import Progress
+from gridpuzzles_gym.play.window import CrashError
 from gridpuzzles_gym.play.window.app import App
-from gridpuzzles_gym.play.window.failures import CrashError
-from gridpuzzles_gym.play.window.pausing import PauseScreen
+from gridpuzzles_gym.play.window.cards import PauseScreen
 from gridpuzzles_gym.play.window.playing import PlayingScreen
 
 SESSION = """
@@ -59,7 +59,8 @@ def test_a_crash_saves_the_games_and_names_the_file_with_the_traceback(tmp_path,
     [log] = [file for file in (tmp_path / "state").rglob("*") if file.is_file()]
     assert capsys.readouterr().err == f"gridpuzzles: KeyError: 'a bug' (this is a bug: please report it with {log})\n"
     assert "in press_and_fail" in log.read_text()
-    assert Progress().game("sokoban")["taken"]
+    [(_, saved)] = Progress().latest_games()
+    assert saved["taken"]
     monkeypatch.setattr(PauseScreen, "tick", press_and_fail)
     monkeypatch.setattr(PauseScreen, "leave", fail_to_leave)
     app = App()
@@ -69,7 +70,8 @@ def test_a_crash_saves_the_games_and_names_the_file_with_the_traceback(tmp_path,
     monkeypatch.setattr(App, "show", lambda app, name: None)
     with pytest.raises(CrashError):
         app.run("pause")
-    assert Progress().game("sokoban")["number"] == 1, "although the menu above it cannot be closed"
+    [(_, saved)] = Progress().latest_games()
+    assert saved["number"] == 1, "although the menu above it cannot be closed"
 
 
 @pytest.mark.extended

@@ -362,7 +362,8 @@ def test_taking_over_keeps_ones_own_unfinished_game(driver, levels):
     driver.press("right", "left", "escape", "q")
     watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=[RecordedActions("a", {1: [3, 3]})])
     driver.press("home", ".", "p", "right", "escape", "q")
-    assert Game.resumed(driver.app.progress.game("sokoban")).actions == [3, 3]  # Continue offers the latest
+    [(_, saved)] = driver.app.progress.latest_games()
+    assert Game.resumed(saved).actions == [3, 3]
     driver.app.show("playing", choice.game(1))
     assert driver.top.game.actions == [3, 2]
 
@@ -460,11 +461,11 @@ def test_the_end_of_a_game(driver):
     for _ in range(3):  # the last one into the pit
         screen.act([FORWARD])
         driver.settle()
-    assert screen.ending.words == "bayesian, knowing as little as you, would have solved it in 5 steps: return 995"
-    assert [button.text for button in driver.buttons()] == ["Pause", "Undo", "Restart", "Watch bayesian", "More"]
+    assert screen.hindsight_words == "bayesian, knowing as little as you, would have solved it in 5 steps: return 995"
+    assert driver.labels() == ["Pause", "Undo", "Restart", "Watch bayesian", "More"]
     assert screen.view.scene.options.show == "world", "what was hidden is shown"
     driver.press("backspace")
-    assert (screen.ending, screen.game.actions) == (None, [FORWARD, FORWARD])
+    assert (screen.hindsight, screen.game.actions) == (None, [FORWARD, FORWARD])
     driver.press("f4", "f3")
     assert driver.name == "WatchingScreen"
     assert (driver.top.watching.game.scene().level == screen.game.scene().level).all()
@@ -475,7 +476,7 @@ def test_the_end_of_a_game(driver):
         screen.act([action])
         driver.settle()
     assert driver.name == "VictoryScreen"
-    assert "would have solved it in 5 steps" in driver.top._hindsight
+    assert "would have solved it in 5 steps" in driver.top.lines()[-1]
 
 
 def test_a_plan_is_drawn_on_the_squares_it_passes(driver, levels):

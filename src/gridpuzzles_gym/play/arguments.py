@@ -6,6 +6,7 @@ import importlib
 import math
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -19,6 +20,7 @@ from ..engine.arguments import step_limit
 from ..engine.levels.bundled import bundled
 from ..engine.levels.left_out import encodable, line_about, split_valid_and_errors, warn
 from ..engine.levels.sources import find_levels, levels_text, read_levels
+from ..engine.levels.text_files import MAX_BYTES, decode_level_text
 from ..engine.messages import did_you_mean, plural, quote
 from ..engine.pictures.pixels import observations_of
 from ..engine.puzzle import Level, Puzzle, all_valid, load_puzzle
@@ -27,6 +29,8 @@ from ..registration import ENVIRONMENTS, NAMESPACE, Environment
 
 COMMON = ("levels", "strict", "observation", "tile", "max_episode_steps", "flat", "dtype")
 """Settings that every puzzle has, in addition to its own options."""
+STDIN, FROM_STDIN = "-", "standard input"
+"""The argument for standard input, and its name in messages."""
 Item = TypeVar("Item")
 _PYTHON = {"True": True, "False": False, "None": None}
 
@@ -295,6 +299,15 @@ def numbered(items: Sequence[Item], base: str, number: int) -> Item:
     if not 1 <= number <= len(items):
         raise ValueError(f"{base} has no level {number}; it has {plural(len(items), 'level')}, counted from 1")
     return items[number - 1]
+
+
+def read_stdin() -> str:
+    """Read standard input as the text of a level file.
+
+    Raises:
+        LevelError: The input is too large or is not text.
+    """
+    return decode_level_text(sys.stdin.buffer.read(MAX_BYTES + 1), FROM_STDIN)
 
 
 def writable(path: Path, *suffixes: str) -> Path:

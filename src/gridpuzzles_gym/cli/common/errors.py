@@ -12,7 +12,7 @@ from typing import Any
 from ...engine import messages
 from ...engine.arguments import UnexpectedArgumentError
 from ...engine.levels.left_out import LevelWarning
-from ...play.window.failures import CrashError
+from ...play.window import CrashError
 from .usage import usage
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130

@@ -15,9 +15,8 @@ from ...engine.levels.row_file import is_row_file
 from ...engine.levels.text_files import read_level_text
 from ...engine.messages import plural, printable
 from ...engine.puzzle import Level, LevelError, Puzzle
-from ...play.arguments import numbered, select_levels, selected_levels, split_number
+from ...play.arguments import FROM_STDIN, STDIN, numbered, read_stdin, select_levels, selected_levels, split_number
 from ...play.puzzle_detection import puzzle_for, puzzle_of_text, puzzle_or_guess
-from ...play.standard_input import FROM_STDIN, STDIN, read_stdin
 from ..common.errors import FAILED
 from ..common.options import Json, Strict
 from ..common.terminal import console, examples, print_json, say

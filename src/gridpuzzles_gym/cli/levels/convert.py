@@ -14,9 +14,8 @@ from ...engine.levels.text_files import read_level_text
 from ...engine.messages import did_you_mean, quote
 from ...engine.puzzle import LevelError, Puzzle, all_valid
 from ...engine.system.files import write_text
-from ...play.arguments import all_puzzles, new_file, numbered, split_number
+from ...play.arguments import FROM_STDIN, STDIN, all_puzzles, new_file, numbered, read_stdin, split_number
 from ...play.puzzle_detection import puzzle_for
-from ...play.standard_input import FROM_STDIN, STDIN, read_stdin
 from ..common.options import Force, Strict
 from ..common.terminal import examples, say
 from .options import group
