@@ -161,9 +161,8 @@ class Driver:
 
     def buttons(self) -> list[Any]:
         """The buttons of the top screen."""
-        return [
-            each for each in self.top.ui.get_root_container().elements if hasattr(each, "label") and each.is_enabled
-        ]
+        elements = self.top.ui.get_root_container().elements
+        return [each for each in elements if hasattr(each, "label") and each.is_enabled]
 
     def labels(self) -> list[str]:
         """Their labels."""

@@ -110,10 +110,10 @@ def editor(driver):
     level = (
         "##########\n#        #\n# @ $  . #\n#    ##  #\n#  $ #   #\n#    # . #\n#  ###   #\n#        #\n##########\n"
     )
-    driver.top._set(read_board(PUZZLES["sokoban"], level))
+    driver.top.set(read_board(PUZZLES["sokoban"], level))
     driver.press("4")
-    driver.click(driver.top.view.square((6, 1)).center)
-    driver.move(driver.top.view.square((4, 4)).center)
+    driver.click(driver.top.square((6, 1)).center)
+    driver.move(driver.top.square((4, 4)).center)
 
 
 def solving(driver):
@@ -128,7 +128,7 @@ def generating(driver):
     driver.app.show("generating", PUZZLES["sokoban"])
     screen = driver.top
     maker = screen.maker
-    maker.count, maker.seed = 12, 3
+    maker.count = 12
     maker.chosen |= {"size": 7, "boxes": 2, "simulations": 50, "least_pushes": 4}
     screen._start()
     wait(driver, lambda: len(maker.levels) >= 7)

@@ -7,7 +7,6 @@ import dataclasses
 import random
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.agents.candidates import Candidate
@@ -18,7 +17,6 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from ..engine.levels.sources import levels_text
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
-from ..engine.system.files import write_text
 from .choices import ids_of
 from .game import Game
 from .jobs import Job
@@ -109,7 +107,7 @@ class LevelMaker:
         self.seconds = 0.0
         self.given_up = False
         self._job: Job | None = None
-        self._first = self._wanted = 0
+        self._wanted = 0
         self._begun = 0.0
 
     @property
@@ -128,8 +126,7 @@ class LevelMaker:
         known = tuple(level.key for level in self.levels)
         order = Order(self.puzzle, given, random.randrange(1_000_000), self.count, known)
         self._job, self.error, self.tried, self.given_up = Job(level_job, order), "", 0, False
-        self._first, self._wanted = len(self.levels), len(self.levels) + self.count
-        self._begun = time.monotonic()
+        self._wanted, self._begun = len(self.levels) + self.count, time.monotonic()
 
     def poll(self) -> bool:
         """Receive reports; return whether there were any."""
@@ -147,13 +144,23 @@ class LevelMaker:
 
     def stop(self) -> None:
         """Stop at once; the levels made so far stay."""
-        if self._job is not None:
-            self.poll()
+        self.poll()
         if self._job is not None:
             self._job.cancel()
             self._job = None
 
-    # -- playing and saving ----------------------------------------------------------------------------
+    def status(self) -> str:
+        """Return the progress in one line."""
+        if self.error:
+            return self.error
+        done = plural(len(self.levels), "level")
+        if self.busy:
+            if not self.tried:
+                return f"preparing to generate, which takes half a minute the first time: {self.seconds:.0f} s"
+            return f"{done} of {self._wanted}, {plural(self.tried, 'candidate')} tried, {self.seconds:.0f} s"
+        if self.given_up:
+            return f"{done}; no more were found among {plural(self.tried, 'candidate')}: other settings may help"
+        return done if self.levels else "choose how many, and what they are like"
 
     @property
     def text(self) -> str:
@@ -168,24 +175,6 @@ class LevelMaker:
     def game(self, number: int, **settings: Any) -> Game:
         """Return a game of these levels, beginning with the one with this number from 0."""
         return Game(ids_of(self.puzzle)[0], self.text, number, **settings)
-
-    def save(self, path: Path) -> None:
-        """Write the levels to a pack file; raises OSError if it cannot be written."""
-        write_text(path, self.text)
-
-    def status(self) -> str:
-        """Return the progress in one line."""
-        if self.error:
-            return self.error
-        done = plural(len(self.levels), "level")
-        if self.busy:
-            if not self.tried and len(self.levels) == self._first:
-                return f"preparing to generate, which takes half a minute the first time: {self.seconds:.0f} s"
-            tried = f", {plural(self.tried, 'candidate')} tried" if self.tried else ""
-            return f"{done} of {self._wanted}{tried}, {self.seconds:.0f} s"
-        if self.given_up:
-            return f"{done}; no more were found among {plural(self.tried, 'candidate')}: other settings may help"
-        return done if self.levels else "choose how many, and what they are like"
 
 
 def maker_presets(puzzle: Puzzle) -> Menus:

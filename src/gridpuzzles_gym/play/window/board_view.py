@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pygame
 
@@ -12,7 +12,6 @@ from gridpuzzles_gym.agents.thoughts import Thoughts
 from ...engine.board.gestures import Gestures, Square
 from ...engine.pictures import painting
 from ...engine.pictures.canvas import drawing_of
-from ...engine.pictures.drawing import BoardAndPanel
 from ...engine.pictures.panel import Colors
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
@@ -94,10 +93,11 @@ class BoardView:
         if colors != self._whole.colors:
             self._whole, self._alone = self._whole.colored(colors), self._alone.colored(colors)
         scene = self.scene if self._phase >= 1 else dataclasses.replace(self.scene, phase=self._phase)
-        self.drawing, self._tile = self._whole, _fitting(self._whole, scene, area.size)
+        self.drawing = self._whole
+        self._tile = _fitting(lambda tile: self._whole.measure(scene, tile), area.size)
         width = self._whole.board(scene, self._tile).width
         if YIELDS * width < area.width:
-            tile = _fitting(self._alone, scene, area.size)
+            tile = _fitting(lambda tile: self._alone.measure(scene, tile), area.size)
             if self._alone.board(scene, tile).width > YIELDS * width:
                 self.drawing, self._tile = self._alone, tile
         width, height = self.drawing.measure(scene, self._tile)
@@ -124,11 +124,11 @@ class BoardView:
         return self.drawing.square(self.scene, self._tile, row, column).move(self._rect.topleft)
 
 
-def _fitting(drawing: BoardAndPanel, scene: Scene, size: tuple[int, int]) -> int:
-    """Return the largest width of a square with which the picture fits."""
+def _fitting(measure: Callable[[int], tuple[int, int]], size: tuple[int, int]) -> int:
+    """Return the largest width of a square with which something of the size ``measure(tile)`` fits."""
 
     def excess(tile: int) -> bool:
-        return any(side > most for side, most in zip(drawing.measure(scene, tile), size, strict=True))
+        return any(side > most for side, most in zip(measure(tile), size, strict=True))
 
     return max(bisect_right(range(LARGEST_TILE), False, lo=2, key=excess) - 1, 2)
 
@@ -149,11 +149,7 @@ def thumbnail(puzzle: Puzzle, scene: Scene, size: tuple[int, int], ground: str) 
     """Return a picture of the board alone on a ground of this colour, at most as large as ``size``."""
     drawing = drawing_of(puzzle).colored(Colors(ground))
 
-    def excess(tile: int) -> bool:
-        board = drawing.board(scene, tile)
-        return board.width > size[0] or board.height > size[1]
-
-    tile = max(bisect_right(range(LARGEST_TILE), False, lo=4, key=excess) - 1, 4)
+    tile = max(_fitting(lambda tile: drawing.board(scene, tile).size, size), 4)
     picture = pygame.Surface(drawing.measure(scene, tile), 0, 32)
     drawing.draw(picture, scene, tile)
     board = picture.subsurface(drawing.board(scene, tile))
@@ -173,7 +169,8 @@ def draw_values(surface: pygame.Surface, view: BoardView, values: Mapping[Square
     for square, value in values.items():
         box = view.square(*square)
         tint = pygame.Surface(box.size, pygame.SRCALPHA)
-        tint.fill((*_colour(value, low, high)[:3], OPACITY))
+        share = 0.5 if high == low else (value - low) / (high - low)
+        tint.fill((*pygame.Color(LOW).lerp(pygame.Color(HIGH), share)[:3], OPACITY))
         surface.blit(tint, box)
         if square in view.scene.notes:
             painting.put_note(surface, view.scene.notes[square], box)
@@ -220,56 +217,28 @@ def _draw_arrow(surface: pygame.Surface, points: Sequence[pygame.Vector2], color
         pygame.draw.polygon(surface, shade, [end + tip, base + side, base - side])
 
 
-def _colour(value: float, low: float, high: float) -> pygame.Color:
-    share = 0.5 if high == low else (value - low) / (high - low)
-    return pygame.Color(LOW).lerp(pygame.Color(HIGH), share)
-
-
 def draw_words(
     screen: Screen, surface: pygame.Surface, thoughts: Thoughts, actions: Sequence[str], box: pygame.Rect
 ) -> None:
-    """Draw what is not on the board: probabilities as bars, figures, and the meaning of notes and colours.
+    """Write what is not on the board: figures, probabilities, and the meaning of notes and colours.
 
     Args:
         screen: The screen, for its theme.
         surface: The surface.
         thoughts: What the agent thinks.
         actions: The names of the actions.
-        box: Where to draw; what does not fit is left out.
+        box: Where to write; what does not fit is left out.
     """
-    line = round(1.3 * screen.text)
-    rows = [pygame.Rect(box.left, top, box.width, line) for top in range(box.top, box.bottom - line + 1, line)]
-    for name, words in thoughts.figures.items():
-        if rows:
-            screen.write(surface, f"{name}: {words}", rows.pop(0), screen.theme.ink, screen.text, "left")
+    lines = [(f"{name}: {words}", screen.theme.ink) for name, words in thoughts.figures.items()]
     for name, share in zip(actions, thoughts.probabilities, strict=False):
-        if rows:
-            _draw_bar(screen, surface, name, share, rows.pop(0))
-    if thoughts.values and rows:
-        _draw_scale(screen, surface, thoughts, rows.pop(0))
+        lines.append((f"{name}: {100 * share:.0f} %", screen.theme.ink))
+    if thoughts.values:
+        low, high = min(thoughts.values.values()), max(thoughts.values.values())
+        lines.append((f"{thoughts.values_name}, from blue to yellow: {low:.3g} to {high:.3g}", screen.theme.faint))
     for example, meaning in thoughts.legend.items():
-        if rows:
-            words = f"e.g. {example}" if any(map(str.isdigit, example)) else example
-            screen.write(surface, f"{words}: {meaning}", rows.pop(0), screen.theme.faint, screen.text, "left")
-
-
-def _draw_bar(screen: Screen, surface: pygame.Surface, name: str, share: float, row: pygame.Rect) -> None:
-    words = pygame.Rect(row.left, row.top, round(0.3 * row.width), row.height)
-    screen.write(surface, name, words, screen.theme.ink, screen.text, "left")
-    bar = pygame.Rect(words.right, row.top + row.height // 5, round(0.5 * row.width), round(0.6 * row.height))
-    pygame.draw.rect(surface, screen.theme.edge, bar, 1)
-    pygame.draw.rect(surface, screen.theme.accent, (bar.left, bar.top, round(share * bar.width), bar.height))
-    number = pygame.Rect(bar.right + 4, row.top, row.right - bar.right - 4, row.height)
-    screen.write(surface, f"{100 * share:.0f} %", number, screen.theme.ink, screen.text, "left")
-
-
-def _draw_scale(screen: Screen, surface: pygame.Surface, thoughts: Thoughts, row: pygame.Rect) -> None:
-    low, high = min(thoughts.values.values()), max(thoughts.values.values())
-    words = f"{thoughts.values_name}: {low:.3g}"
-    width = painting.font(screen.text).size(words)[0] + 8
-    screen.write(surface, words, row, screen.theme.faint, screen.text, "left")
-    bar = pygame.Rect(row.left + width, row.top + row.height // 4, max(row.width // 5, 20), row.height // 2)
-    for x in range(bar.width):
-        pygame.draw.line(surface, _colour(x, 0, bar.width), (bar.left + x, bar.top), (bar.left + x, bar.bottom - 1))
-    end = pygame.Rect(bar.right + 8, row.top, max(row.right - bar.right - 8, 0), row.height)
-    screen.write(surface, f"{high:.3g}", end, screen.theme.faint, screen.text, "left")
+        words = f"e.g. {example}" if any(map(str.isdigit, example)) else example
+        lines.append((f"{words}: {meaning}", screen.theme.faint))
+    height = round(1.3 * screen.text)
+    for k, (words, color) in enumerate(lines[: box.height // height]):
+        row = pygame.Rect(box.left, box.top + k * height, box.width, height)
+        screen.write(surface, words, row, color, screen.text, "left")

@@ -7,6 +7,7 @@ import pygame
 
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle, load_puzzle
+from ...engine.system.files import write_text
 from ...registration import ENVIRONMENTS
 from ..arguments import all_puzzles
 from ..editing import new_level_file, own_folder
@@ -155,7 +156,7 @@ class GeneratingScreen(PagesScreen):
         maker = self.maker
         path = new_level_file(own_folder(self.app.progress, maker.puzzle), "new levels")
         try:
-            maker.save(path)
+            write_text(path, maker.text)
         except OSError as error:
             self.app.say(str(error))
         else:
