@@ -8,8 +8,8 @@ from typing import Any
 from numba.core import types
 
 from gridpuzzles_gym.engine.board.touch import Touch
+from gridpuzzles_gym.engine.pictures.canvas import rim_color, sprite_files
 from gridpuzzles_gym.engine.pictures.picture import Frame, Picture, kernel_functions
-from gridpuzzles_gym.engine.pictures.sprites import rim_color, sprite_files
 from gridpuzzles_gym.engine.pictures.status import Status
 from gridpuzzles_gym.engine.puzzle import Puzzle
 

@@ -38,8 +38,7 @@ class Theme(NamedTuple):
         if self == THEMES["dark"]:
             return DARK
         words = self.edge, self.ink, self.faint, self.accent, self.good, self.bad
-        grid = self.edge if self == THEMES["high contrast"] else ""
-        return Colors(self.ground, self.card, self.ground, *words, UNLIT, grid)
+        return Colors(self.ground, self.card, self.ground, *words, UNLIT)
 
 
 THEMES: dict[str, Theme] = {
