@@ -202,7 +202,8 @@ def draw(
         name = sprites[row[0][SPRITE]]
         if name[0] == "~":
             surface.set_clip(place.board)
-            surface.blit(_soft(name[1:], _strengths(row, place), place.tile), _corner(place))
+            corner = place.board.left - place.cut, place.board.top - place.cut
+            surface.blit(_soft(name[1:], _strengths(row, place), place.tile), corner)
             continue
         ((sprite, number, quarter, opacity, _, *numbers),) = row
         (square, *goes), (came_square, *came) = numbers[:FROM], numbers[FROM:]
@@ -346,11 +347,6 @@ def _soft(color: str, strengths: bytes, tile: int) -> pygame.Surface:
     return pygame.transform.smoothscale(small, (width * tile, height * tile))
 
 
-def _corner(place: Layout) -> tuple[int, int]:
-    """Return where the upper left square begins, what is cut off included."""
-    return place.board.left - place.cut, place.board.top - place.cut
-
-
 Numbers = npt.NDArray[np.int32]
 
 
@@ -368,7 +364,8 @@ class Atlas:
 
     def __init__(self, sprites: Sequence[str], files: Sequence[Path], tile: int) -> None:
         self._sprites, self._files, self._tile = sprites, files, tile
-        self.kinds = np.array([_kind(name) for name in sprites], np.int32)
+        soft = {name: [SOFT, *pygame.Color(name[1:])[:3]] for name in sprites if name[0] == "~"}
+        self.kinds = np.array([soft.get(name, [BLEND, 0, 0, 0]) for name in sprites], np.int32)
         self.table = np.zeros((64, ENTRY), np.int32)
         self.colors = np.zeros(0, np.uint8)
         self.alphas = np.zeros(0, np.uint8)
@@ -393,11 +390,6 @@ class Atlas:
             for each in entries:
                 self.table[slot_of(each, self.table)] = each
         self.table[slot_of(entry, self.table)] = entry
-
-
-def _kind(name: str) -> list[int]:
-    """Return how a sprite is drawn, with the colour of a soft one."""
-    return [SOFT, *pygame.Color(name[1:])[:3]] if name[0] == "~" else [BLEND, 0, 0, 0]
 
 
 def _pixels(shown: pygame.Surface, part: pygame.Rect) -> tuple[int, npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:

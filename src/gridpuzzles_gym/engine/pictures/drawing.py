@@ -76,7 +76,8 @@ class Layout(NamedTuple):
 
     def between(self, start: int, end: int, phase: float) -> pygame.Rect:
         """Return the rectangle of what moves from one square, given by its number, to another; see :class:`.Scene`."""
-        return painting.between(self.numbered(start), self.numbered(end), phase)
+        sides = painting.blend(tuple(self.numbered(start)), tuple(self.numbered(end)), phase)
+        return pygame.Rect([round(side) for side in sides])
 
     def square_at(self, point: tuple[int, int]) -> Square | None:
         """Return the (row, column) of the square at a pixel; None outside the board."""

@@ -16,8 +16,8 @@ COLUMNS = 16
 """The panel's width in units."""
 LEAST_UNIT, LARGEST_UNIT = 13, 34
 """The minimum and maximum size of a unit, in pixels."""
-CONTRAST = 4.0
-"""The minimum contrast of a coloured text with its ground: the ratio of their luminances, as WCAG 2 defines it."""
+CONTRAST = 0.36
+"""The minimum difference of the brightness of a coloured text from that of its ground, of at most 1."""
 INNER = 14.0
 """The width inside the margins, in units."""
 GAP, HEADING = 0.4, 1.2
@@ -62,20 +62,15 @@ DARK = Colors()
 
 @functools.lru_cache(64)
 def _legible(color: str, ground: str, ink: str) -> str:
-    shades = (pygame.Color(color).lerp(ink, step / 10) for step in range(10))
-    found = next((shade for shade in shades if contrast(shade, pygame.Color(ground)) >= CONTRAST), pygame.Color(ink))
+    shades = (pygame.Color(color).lerp(ink, step / 10) for step in range(11))
+    dark = _brightness(pygame.Color(ground))
+    found = next((shade for shade in shades if abs(_brightness(shade) - dark) >= CONTRAST), pygame.Color(ink))
     return "#{:02x}{:02x}{:02x}".format(*found[:3])
 
 
-def contrast(one: pygame.Color, other: pygame.Color) -> float:
-    """Return the ratio of two colours' luminances, from 1 to 21."""
-    darker, lighter = sorted(map(_luminance, (one, other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(color: pygame.Color) -> float:
-    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in color.normalize()]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+def _brightness(color: pygame.Color) -> float:
+    red, green, blue, _ = color.normalize()
+    return 0.299 * red + 0.587 * green + 0.114 * blue
 
 
 def part(inside: pygame.Rect, unit: int, left: float, width: float, top: float, height: float) -> pygame.Rect:
