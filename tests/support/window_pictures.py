@@ -101,7 +101,7 @@ def keys(driver):
 def watching(driver):
     driver.app.show("watching", PUZZLES["wumpus"], number=7, players=["bayesian"])
     wait(driver, lambda: not driver.top.playback.busy)
-    driver.press("home", ".", ".")
+    driver.press("home", "right", "right")
 
 
 def editor(driver):

@@ -5,7 +5,6 @@ the game by its rules.
 """
 
 import dataclasses
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -48,9 +47,6 @@ ENDS = {
     "unfinished": "run out of time after {}",
 }
 """The agent's result in words, by the outcome; ``{}`` is its number of steps."""
-
-HINDSIGHT_SECONDS = 0.01
-"""Maximum time for playing the agent's actions in one call of :meth:`Hindsight.poll`, in seconds."""
 
 
 class RecordedActions(NamedTuple):
@@ -155,11 +151,6 @@ class Playback:
         return self.busy and self.hint is None and not self.decisions
 
     @property
-    def thinking(self) -> bool:
-        """Whether the next action is still being chosen."""
-        return self.busy and not self.game.over and self._next is None
-
-    @property
     def ended(self) -> bool:
         """Whether there is nothing more to play."""
         return self.game.over or (self._next is None and not self.busy)
@@ -237,22 +228,17 @@ class Playback:
 
     def words(self) -> str:
         """Return its state in one line."""
-        count = plural(len(self.decisions), "move")
-        if self.error:
-            return self.error
+        hint, count = self.hint, plural(len(self.decisions), "move")
+        if self.error or self.game.over:
+            return self.error or self.game.summary()
         if self.searching:
             return f"{self.name}: {_progress(self.snapshot)}"
-        hint = self.hint
-        if self.game.over:
-            return self.game.summary()
-        if hint is None:
-            return f"{self.name}: " + (f"step {self.at}" if self.busy else f"{count}; step {self.at}")
-        known = f"{hint.source}: {count}" if hint.solves else hint.message
-        if not hint.solves and self.decisions:
-            known += f"; {count} to the best position"
-        if hint.result is not None and hint.solves:
-            known += f", {plural(hint.result.expanded, 'position')} in {hint.result.seconds:.2f} s"
-        return f"{known}; step {self.at}" if self.decisions else known
+        if hint is None or hint.result is None:
+            return f"{self.name}: step {self.at}"
+        if not hint.solves:
+            return hint.message + (f"; {count} to the best position; step {self.at}" if self.decisions else "")
+        effort = f"{plural(hint.result.expanded, 'position')} in {hint.result.seconds:.2f} s"
+        return f"{hint.source}: {count}, {effort}; step {self.at}"
 
 
 def replay(game: Game, name: str) -> Playback:
@@ -490,9 +476,7 @@ class Hindsight:
         if self.known or player is None:
             return False
         player.poll()
-        end = time.perf_counter() + HINDSIGHT_SECONDS
-        while time.perf_counter() < end and player.forward():
-            pass
+        player.forward()
         if player.error and self._left:
             self._ask()
         elif player.ended:

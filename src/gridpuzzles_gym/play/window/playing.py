@@ -390,7 +390,7 @@ class PlayingScreen(Screen):
         """Show all moves again from the start of the level, in a game of their own."""
         saved = self.game.save()
         game = self.game.copied(taken=[*saved["taken"], *saved["undone"]], undone=[])
-        self.app.show("solving", game, "your moves", self.replace)
+        self.app.show("solving", game, "your moves")
 
     @property
     def _best(self) -> Best | None:
@@ -407,7 +407,7 @@ class PlayingScreen(Screen):
         except ValueError as error:  # it was found by other rules
             self.app.say(f"it cannot be played: {error}")
         else:
-            self.app.show("solving", game, "your best solution", self.replace)
+            self.app.show("solving", game, "your best solution")
 
     def _copy_level(self) -> None:
         game = self.game
