@@ -236,7 +236,6 @@ def test_help_lists_the_keys_of_the_screen(corridor):
     corridor.press("f1")
     assert corridor.name == "HelpScreen"
     meanings = dict(corridor.top.lines())
-    assert meanings["F11"] == "full screen"
     assert any("drag" in keys for keys in meanings)
     assert len(meanings) == len(corridor.top.lines())
     corridor.press("escape")
@@ -277,7 +276,7 @@ def test_a_puzzle_of_somebody_else_is_played_too(driver):
     driver.click(driver.top.pages.cell(0).center)
     driver.press("right")
     assert driver.top.game.actions == [3]
-    driver.click(driver.top.view._rect.center)
+    driver.click(driver.top.view.rect.center)
     assert driver.top.game.actions[1:] == [3, 1]
 
 

@@ -429,21 +429,6 @@ def path_of(scene: Scene, puzzle: Puzzle, plan: Sequence[int]) -> list[Square]:
     return squares
 
 
-def targets_of(scene: Scene, puzzle: Puzzle, probabilities: Sequence[float]) -> dict[Square, float]:
-    """Return where the piece that the player moves would go next, with probabilities; staying is left out."""
-    if puzzle.gestures is None:
-        return {}
-    here = puzzle.gestures.actor(scene.level, scene.state)
-    found: dict[Square, float] = {}
-    for action, probability in enumerate(probabilities):
-        state = scene.state.copy()
-        puzzle.rules.step(scene.level, state, action, np.ones(1, np.uint64))
-        there = puzzle.gestures.actor(scene.level, state)
-        if there != here:
-            found[there] = found.get(there, 0.0) + probability
-    return found
-
-
 def has_hindsight(puzzle: Puzzle) -> bool:
     """Return whether a puzzle has chance or hidden information, and an agent that gives advice."""
     return not puzzle.deterministic and bool(advising_agents(puzzle))
@@ -476,7 +461,8 @@ class Hindsight:
         if self.known or player is None:
             return False
         player.poll()
-        player.forward()
+        while player.forward():
+            pass
         if player.error and self._left:
             self._ask()
         elif player.ended:

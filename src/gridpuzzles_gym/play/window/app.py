@@ -5,7 +5,6 @@ import dataclasses
 import importlib
 import os
 import sys
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -99,8 +98,6 @@ class App:
         # The key pressed last and its screen: while it is held, it is repeated, but not on other screens.
         self._held: tuple[int, Any] | None = None
         self._clock = pygame.time.Clock()
-        self._window_size = size
-        self._to_restore: tuple[int, int] | None = None
         self.surface = _open_window(size)
 
     @property
@@ -263,8 +260,6 @@ class App:
             self._resized()
         elif event.type == pygame.DROPFILE:
             self.open_levels(event.file)
-        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
-            self.toggle_full_screen()
         elif (
             event.type == pygame.KEYDOWN and event.key == pygame.K_F1 and not isinstance(self.top, screen_class("help"))
         ):
@@ -321,18 +316,6 @@ class App:
         for screen in self.stack:
             screen.open(self.surface.get_size())
 
-    def toggle_full_screen(self) -> None:
-        """Switch between a window and full screen."""
-        if not pygame.display.is_fullscreen():
-            self._window_size, self._to_restore = self.surface.get_size(), None
-            self.surface = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
-            return
-        with warnings.catch_warnings():
-            # Some systems leave the window as large as the screen; then _resized() corrects it.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            self.surface = pygame.display.set_mode(self._window_size, pygame.RESIZABLE)
-        self._to_restore = None if self.surface.get_size() == self._window_size else self._window_size
-
     def open_levels(self, path: str) -> None:
         """Show the levels of a file or folder; if there are none, say why."""
         from ..puzzle_detection import puzzle_for
@@ -346,9 +329,6 @@ class App:
         surface = pygame.display.get_surface()
         if surface is None:
             return
-        wanted, self._to_restore = self._to_restore, None
-        if wanted is not None and surface.get_size() != wanted:
-            surface = pygame.display.set_mode(wanted, pygame.RESIZABLE)
         width, height = surface.get_size()
         if width < SMALLEST[0] or height < SMALLEST[1]:
             surface = pygame.display.set_mode((max(width, SMALLEST[0]), max(height, SMALLEST[1])), pygame.RESIZABLE)

@@ -27,7 +27,6 @@ COMMON: KeyHelp = (
     ("Tab, arrows", "choose a button"),
     ("Enter, Space", "press it"),
     ("F1", "keys and gestures"),
-    ("F11", "full screen"),
     ("drop a file or folder", "open its levels"),
 )
 """The keys and gestures of every screen."""

@@ -22,12 +22,11 @@ from ..playback import (
     replay,
     solve,
     solver_names,
-    targets_of,
 )
 from ..preferences import picture_settings
 from ..session import WatchOptions, short_name
 from .app import App
-from .board_view import SECONDS, BoardView, draw_path, draw_targets, draw_values, draw_words
+from .board_view import SECONDS, BoardView, draw_path, draw_values, draw_words
 from .screen import Entry, KeyHelp, Screen
 from .widgets import Slider
 
@@ -394,10 +393,6 @@ class WatchingScreen(PlaybackScreen):
         draw_values(surface, view, thoughts.values)
         path = thoughts.path or path_of(scene, puzzle, thoughts.plan)
         draw_path(surface, view, path, self.theme.accent)
-        targets = targets_of(scene, puzzle, thoughts.probabilities)
-        if targets and puzzle.gestures is not None:
-            here = puzzle.gestures.actor(scene.level, scene.state)
-            draw_targets(surface, view, here, targets, self.theme.accent)
 
 
 def _status(watching: WatchedEpisodes) -> str:
