@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from gridpuzzles_gym.engine.pictures.html import png_html
+from gridpuzzles_gym.engine.pictures.picture import png_html
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED
 from gridpuzzles_gym.engine.system.csv_text import write_table
 from gridpuzzles_gym.engine.system.files import replacing

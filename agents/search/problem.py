@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.board.checking import as_row
-from gridpuzzles_gym.engine.pictures.html import board_html
+from gridpuzzles_gym.engine.pictures.picture import board_html
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Level, Puzzle
 from gridpuzzles_gym.engine.scene import Row, Scene
 

@@ -9,9 +9,9 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from helpers import ROWS, puzzle_of, same
 
-from gridpuzzles_gym.engine.pictures.blitting import make_paint_batch
 from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
 from gridpuzzles_gym.engine.pictures.drawing import Rim
+from gridpuzzles_gym.engine.pictures.pixels import make_paint_batch
 from gridpuzzles_gym.engine.scene import Scene
 
 ENVS = 4

@@ -4,7 +4,7 @@ import pytest
 from helpers import PUZZLES
 
 from gridpuzzles_gym.engine.puzzle import SOLVED
-from gridpuzzles_gym.play.rating import rated, solved
+from gridpuzzles_gym.play.rating import rated
 
 SOKOBAN, BAIT, TILES = PUZZLES["sokoban"], PUZZLES["bait"], PUZZLES["n_puzzle"]
 TWO_BOXES = "#######\n#@    #\n# $ $.#\n#    .#\n#######\n"
@@ -36,9 +36,9 @@ def assert_solves(puzzle, scene, actions):
 def test_solutions_are_solutions(name, text):
     puzzle = PUZZLES[name]
     _, drawn = level(puzzle, text)
-    for verdict in (solved(puzzle, drawn, quiet), rated(puzzle, drawn, quiet)):
-        assert verdict.solvable
-        assert_solves(puzzle, puzzle.first_scene(drawn), verdict.actions)
+    verdict = rated(puzzle, drawn, quiet)
+    assert verdict.solvable
+    assert_solves(puzzle, puzzle.first_scene(drawn), verdict.actions)
 
 
 def test_what_a_rating_proves():
@@ -56,13 +56,12 @@ def test_what_a_rating_proves():
 
 def test_what_cannot_be_solved():
     corridor = "######\n#@.$ #\n######\n"
-    for work in (solved, rated):
-        verdict = work(*level(SOKOBAN, corridor), quiet)
-        assert verdict.solvable is False
-        assert verdict.words.startswith("cannot be solved: ")
-        assert not verdict.actions
+    verdict = rated(*level(SOKOBAN, corridor), quiet)
+    assert verdict.solvable is False
+    assert verdict.words.startswith("cannot be solved: ")
+    assert not verdict.actions
     shut = "wwwwww\nwA.wkw\nw..wgw\nwwwwww\n"
-    assert solved(*level(BAIT, shut), quiet).solvable is False
+    assert rated(*level(BAIT, shut), quiet).solvable is False
 
 
 @pytest.mark.parametrize(
@@ -70,6 +69,6 @@ def test_what_cannot_be_solved():
     [("wumpus", ". . .\n. G .\n^ . .\n", 1.0), ("cat_mouse", "####\n#ME#\n####\n", 1.0)],
 )
 def test_where_chance_rules_an_agent_plays(name, text, wins):
-    verdict = solved(*level(PUZZLES[name], text), quiet)
+    verdict = rated(*level(PUZZLES[name], text), quiet)
     assert verdict.numbers["success"] == wins
     assert "wins 100% of 200 games" in verdict.words

@@ -1,6 +1,7 @@
 """Playing back: what agents think, solving, replays, watching, and what an agent would have done at the end."""
 
 import time
+from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
@@ -17,7 +18,6 @@ from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.thoughts import Thoughts, shares, thoughts_of
 from gridpuzzles_gym.play import jobs, playback
-from gridpuzzles_gym.play.choices import MenuEntry
 from gridpuzzles_gym.play.game import PlaySession
 from gridpuzzles_gym.play.playback import (
     BEST,
@@ -223,7 +223,7 @@ def test_the_screen_of_a_solution(driver, levels):
     screen = driver.top
     driver.press("space")
     play = decided(screen.playback)
-    driver.press("home", "right", ".", "left")
+    driver.press("home", "right", "right", "left")
     assert (play.at, play.paused) == (1, True)
     bar = screen.slider.rect
     driver.drag(bar.midleft, (bar.right - 1, bar.centery))
@@ -247,9 +247,6 @@ def test_the_screen_of_a_replay(driver, levels):
     assert driver.top.game.actions == [3, 2]
     driver.press("escape")
     assert (driver.top.game, game.actions) == (game, [3, 2, 3]), "the game itself has not moved"
-    driver.press("r", mod=pygame.KMOD_CTRL)
-    driver.press("home", "right", "return")
-    assert (driver.name, driver.top.game.actions, driver.top.game.undone) == ("PlayingScreen", [3], [2, 3])
 
 
 @pytest.mark.extended
@@ -315,29 +312,22 @@ def watch(driver, **named):
     return driver.top
 
 
-@pytest.mark.parametrize("name", ["wumpus", "cat_mouse"])
-def test_an_agent_is_watched(driver, name):
-    screen = watch(driver, puzzle=PUZZLES[name], number=0, settings={"max_episode_steps": 9})
-    assert screen.player == default_agent(PUZZLES[name])
+@pytest.mark.parametrize("env_id", ["Wumpus-v0", "CatMouse-v0"])
+def test_an_agent_is_watched(driver, env_id):
+    screen = watch(driver, game=Game.of(env_id, max_episode_steps=9), number=0)
+    assert screen.player == default_agent(screen.puzzle)
     driver.top.slider.length = len(screen.playback.decisions)
     start = picture(driver)
-    driver.press("t")
-    assert picture(driver) != start, "without its thoughts"
-    driver.press("t", "right", ".", "left", ",")
+    driver.press("right", "right", "left", "left")
     assert (screen.playback.at, picture(driver)) == (0, start)
     driver.press("+")
     assert screen.playback.pace == 8.0
-    driver.press("right", "p")
-    assert driver.name == "PlayingScreen"
-    game = driver.top.game
-    assert (len(game.actions), game.limit) == (1, None)
-    assert name != "wumpus" or game.scene().options.show == "knowledge"
 
 
 def test_other_levels_agents_and_puzzles_are_chosen(driver, levels, monkeypatch):
     monkeypatch.setattr("gridpuzzles_gym.play.window.playback.default_agent", lambda puzzle: "random")
-    choice, found = MenuEntry("two", "Sokoban-v0", levels), RecordedActions("found", {1: [3]})
-    screen = watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=0, players=["random", found])
+    game, found = Game.of("Sokoban-v0", levels=levels), RecordedActions("found", {1: [3]})
+    screen = watch(driver, game=game, number=0, players=["random", found])
     driver.press("page down")
     assert screen.watching.game.number == 1
     driver.pick("random", "found")
@@ -348,24 +338,15 @@ def test_other_levels_agents_and_puzzles_are_chosen(driver, levels, monkeypatch)
     assert driver.name == "LevelsScreen"
 
 
-def test_what_cannot_be_watched_is_said_and_something_else_is_chosen(driver):
-    driver.app.show("watching", PUZZLES["sokoban"], MenuEntry("gone", "Sokoban-v0", "gone.txt"), 0, ["random"])
-    assert "gone.txt" in driver.app.message
+def test_what_cannot_be_watched_is_said_and_something_else_is_chosen(driver, levels):
+    game = Game.of("Sokoban-v0", levels=levels)
+    Path(levels).unlink()
+    driver.app.show("watching", game, 0, ["random"])
+    assert "not a file or folder" in driver.app.message
     picture(driver)
-    driver.press("right", "left", "space", "home", "t", "n", "p")
-    driver.pick("gone", "first")
+    driver.press("right", "left", "space", "home", "page down")
+    driver.pick(levels, "first")
     assert driver.top.watching is not None
-
-
-def test_taking_over_keeps_ones_own_unfinished_game(driver, levels):
-    choice = MenuEntry("two", "Sokoban-v0", levels)
-    driver.app.show("playing", choice.game(1))
-    driver.press("right", "left", "escape", "q")
-    watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=[RecordedActions("a", {1: [3, 3]})])
-    driver.press("home", ".", "p", "right", "escape", "q")
-    assert PlaySession.resumed(driver.app.progress.game("sokoban")).actions == [3, 3]  # Continue offers the latest
-    driver.app.show("playing", choice.game(1))
-    assert driver.top.game.actions == [3, 2]
 
 
 # -- from the command line ---------------------------------------------------------------------------------
@@ -461,11 +442,11 @@ def test_the_end_of_a_game(driver):
     for _ in range(3):  # the last one into the pit
         screen.act([FORWARD])
         driver.settle()
-    assert screen.ending.words == "bayesian, knowing as little as you, would have solved it in 5 steps: return 995"
-    assert [button.text for button in driver.buttons()] == ["Pause", "Undo", "Restart", "Watch bayesian", "More"]
+    assert screen.hindsight_words == "bayesian, knowing as little as you, would have solved it in 5 steps: return 995"
+    assert driver.labels() == ["Pause", "Undo", "Restart", "Watch bayesian", "More"]
     assert screen.view.scene.options.show == "world", "what was hidden is shown"
     driver.press("backspace")
-    assert (screen.ending, screen.game.actions) == (None, [FORWARD, FORWARD])
+    assert (screen.hindsight, screen.game.actions) == (None, [FORWARD, FORWARD])
     driver.press("f4", "f3")
     assert driver.name == "WatchingScreen"
     assert (driver.top.watching.game.scene().level == screen.game.scene().level).all()
@@ -476,12 +457,12 @@ def test_the_end_of_a_game(driver):
         screen.act([action])
         driver.settle()
     assert driver.name == "VictoryScreen"
-    assert "would have solved it in 5 steps" in driver.top._hindsight
+    assert "would have solved it in 5 steps" in driver.top.lines()[-1]
 
 
 def test_a_plan_is_drawn_on_the_squares_it_passes(driver, levels):
-    choice, found = MenuEntry("two", "Sokoban-v0", levels), RecordedActions("found", {1: [3] * 4})
-    screen = watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=[found])
+    found = RecordedActions("found", {1: [3] * 4})
+    screen = watch(driver, game=Game.of("Sokoban-v0", levels=levels), number=1, players=[found])
     driver.press("home")
     pixels = [np.frombuffer(picture(driver), np.uint8)]
     screen.playback.decisions[0] = Decision(3, Thoughts())

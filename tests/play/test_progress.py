@@ -65,15 +65,13 @@ def test_every_level_has_its_own_game(folder):
         {"actions": [2]},
         None,
     ]
-    assert again.game("sokoban") == {"actions": [2]}
+    assert again.latest_games() == [("sokoban", {"actions": [2]})]
     other.save_game("sokoban", None, OTHER)
     one.save_game("sokoban", {"actions": [1, 1]}, LEVEL)
     again = Progress(folder)
-    assert [again.game("sokoban", key) for key in (LEVEL, OTHER, None)] == [
-        {"actions": [1, 1]},
-        None,
-        {"actions": [1, 1]},
-    ]
+    assert [again.game("sokoban", key) for key in (LEVEL, OTHER)] == [{"actions": [1, 1]}, None]
+    again.forget_latest_game("sokoban")
+    assert again.latest_games() == []
 
 
 def test_a_game_is_copied(folder):
@@ -92,7 +90,7 @@ def test_a_game_is_copied(folder):
 def test_settings_are_valid():
     for wrong in (
         {"theme": "pink"}, {"theme": 3}, {"text_size": 99}, {"text_size": 100.0}, {"animation": "yes"},
-        {"full_screen": None}, {"choices": 3}, {"choices": {"bait": 3}}, {"choices": {"bait": {"style": [1]}}},
+        {"choices": 3}, {"choices": {"bait": 3}}, {"choices": {"bait": {"style": [1]}}},
         {"choices": {"bait": {"pace": float("nan")}}},
     ):  # fmt: skip
         with pytest.raises(ValueError, match=next(iter(wrong)) if "choices" not in wrong else "bait|choices"):
@@ -100,7 +98,7 @@ def test_settings_are_valid():
 
 
 def test_settings_are_kept(folder):
-    chosen = Preferences(THEMES[-1], TEXT_SIZES[-1], False, True).choosing("sokoban", "style", "paper")
+    chosen = Preferences(THEMES[-1], TEXT_SIZES[-1], False).choosing("sokoban", "style", "paper")
     chosen = chosen.choosing("sokoban", "deadlocks", True).choosing("n_puzzle", "arrows", "tile")
     Progress(folder).save_preferences(chosen)
     found = Progress(folder).preferences
@@ -127,7 +125,7 @@ DAMAGE = {
     "wrong metrics": b'{"format": 1, "theme": 3, "levels": {"a": {"moves": 1, "least": 3}}}',
     "wrong actions": b'{"format": 1, "theme": 3, "levels": {"a": {"moves": 1, "actions": ["up"]}}}',
     "wrong game": b'{"format": 1, "theme": 3, "games": {"a": 3}}',
-    "wrong time": b'{"format": 1, "theme": 3, "games": {"a": {"saved": NaN, "game": null}}}',
+    "wrong time": b'{"format": 1, "theme": 3, "games": {"a": {"saved": NaN, "game": {}}}}',
 }
 
 
@@ -167,6 +165,7 @@ def test_files_of_other_versions_are_read(folder):
     del best["actions"], best["seed"]
     (game,) = content["games"].values()
     game["more"] = 1
+    content["games"]["ended"] = {"saved": 1.0, "game": None}
     file.write_text(json.dumps(content))
     (folder / "settings.json").write_text('{"format": 1, "theme": "light", "sound": false}')
     (folder / "solutions").mkdir()

@@ -57,7 +57,7 @@ def test_a_session_compiles_nothing(tmp_path):
     """Nobody waits for machine code to press a key; undoing needs none either."""
     code = """
 from numba.core import event
-from gridpuzzles_gym.play.recording import Captioned, record
+from gridpuzzles_gym.play.recording import record
 from gridpuzzles_gym.play.session import Session
 
 with event.install_recorder("numba:compile") as recorder:

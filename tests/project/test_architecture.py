@@ -163,7 +163,7 @@ def test_the_source_does_not_grow():
 
 
 def test_pygame_stays_where_pictures_are_made():
-    drawing = ("atlas", "canvas", "drawing", "painting", "panel", "sprites", "status_panel")
+    drawing = ("canvas", "drawing", "painting", "panel")
     allowed = {f"gridpuzzles_gym.engine.pictures.{part}" for part in drawing}
     for name in MODULES:
         if any(within(target, "pygame") for target in imports(name)):

@@ -142,29 +142,31 @@ class Driver:
             self.press("tab")
             spot = self.top.focus.spot(self.top.spots())
             button = next((each for each in self.buttons() if each.rect == spot.rect), None)
-            if button is not None and button.text.startswith(label):
+            if button is not None and button.label.startswith(label):
                 self.press("return")
                 return
         raise AssertionError(f"{label!r} on {self.name} is not reached by Tab")
 
     def push(self, label: str) -> None:
         """Click the button whose label begins with this text."""
-        found = [element for element in self.buttons() if element.text.startswith(label)]
-        assert found, f"no button {label!r} on {self.name}; there are {[each.text for each in self.buttons()]}"
+        found = [element for element in self.buttons() if element.label.startswith(label)]
+        assert found, f"no button {label!r} on {self.name}; there are {self.labels()}"
         self.click(found[0].get_abs_rect().center)
 
     def pick(self, menu: str, label: str) -> None:
         """Open the menu that shows this text, and click an entry."""
         self.push(menu)
         assert self.name == "MenuScreen"
-        number = next(k for k, entry in enumerate(self.top.entries) if entry.label == label)
-        for _ in range(number):
-            self.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1))
         self.push(label)
 
     def buttons(self) -> list[Any]:
         """The buttons of the top screen."""
-        return [each for each in self.top.ui.get_root_container().elements if hasattr(each, "text") and each.is_enabled]
+        elements = self.top.ui.get_root_container().elements
+        return [each for each in elements if hasattr(each, "label") and each.is_enabled]
+
+    def labels(self) -> list[str]:
+        """Their labels."""
+        return [each.label for each in self.buttons()]
 
     def square(self, row: int, column: int) -> tuple[int, int]:
         """The middle of a square of the board, in the window."""

@@ -34,6 +34,6 @@ def play(
     Without a command, gridpuzzles opens the window's start screen: levels, agents, a generator and an editor.
     """
     game = game_of(env_id, settings, levels, style)
-    from ..play.window.opening import play as play_window
+    from ..play.window.app import play as play_window
 
     play_window(game, seed)

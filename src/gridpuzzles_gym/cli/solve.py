@@ -76,6 +76,6 @@ def solve(
     if solving.interrupted(solutions):
         raise typer.Exit(INTERRUPTED)
     if watch:
-        from ..play.window.opening import show_solutions  # needs a display
+        from ..play.window.app import show_solutions  # needs a display
 
         say(show_solutions(game, solutions))

@@ -83,7 +83,7 @@ def watch(
     if record is None:
         if tile_size is not None:
             raise ValueError("--tile-size is for --record; in a window, squares are as large as it allows")
-        from ..play.window.opening import watch as watch_window
+        from ..play.window.app import watch as watch_window
 
         say(watch_window(game, agents, options))
         return

@@ -38,8 +38,6 @@ MEMORY = 2**30
 """Memory limit of a search, in bytes."""
 OVER = "this episode is over"
 UNSOLVABLE = "this cannot be solved any more; undo some moves"
-MAX_REMEMBERED = 100_000
-"""Maximum number of states whose hints are remembered."""
 
 
 class Position(NamedTuple):
@@ -304,7 +302,7 @@ def warm_up(item: None = None) -> Iterator[None]:
 
 
 class Advice:
-    """Hints for a session.
+    """Hints for a session, and the solutions found for them.
 
     Args:
         session: The session; its level may change.
@@ -315,7 +313,6 @@ class Advice:
         self._job: Job | None = None
         self._asked: Position | None = None
         self._found: Hint | None = None
-        self._again = False
         self._known: dict[bytes, tuple[Hint, int]] = {}
 
     @property
@@ -329,27 +326,28 @@ class Advice:
         if position.key in self._known:
             hint, k = self._known[position.key]
             return hint.after(k)
-        if self._job is None:
+        if self._job is None or self._asked is None or position.key != self._asked.key:
+            self.cancel()
             self._asked, self._found, self._job = position, None, Job(advice_job, Request(position))
-        else:
-            self._again = self._asked is not None and position.key != self._asked.key
         return None
 
     def poll(self) -> Hint | None:
-        """Return the hint that was asked for last, once it is known."""
-        if self._job is None or self._asked is None:
+        """Return the hint for the current position once, when it is known."""
+        asked = self._asked
+        if self._job is None or asked is None:
             return None
         for update in self._job.poll():
             if isinstance(update, Hint):
                 self._found = update
         if not self._job.done:
             return None
-        hint = self._found or Hint(message=self._job.error)
-        asked, self._job = self._asked, None
-        self._remember(asked, hint)
-        again, self._again = self._again, False
-        if again:
-            return self.ask()
+        hint, self._job = self._found or Hint(message=self._job.error), None
+        if hint.message == UNSOLVABLE:
+            self._known[asked.key] = hint, 0
+        elif hint.solves and hint.states is not None:
+            level = asked.level.tobytes()
+            for k, state in enumerate(hint.states[:-1]):
+                self._known[level + state.tobytes()] = hint, k
         return hint if Position.of(self.session).key == asked.key else None
 
     def cancel(self) -> None:
@@ -357,14 +355,3 @@ class Advice:
         if self._job is not None:
             self._job.cancel()
             self._job = None
-
-    def _remember(self, position: Position, hint: Hint) -> None:
-        """Remember a solution for every state along it, or that there is none."""
-        if len(self._known) > MAX_REMEMBERED:
-            self._known.clear()
-        if hint.message == UNSOLVABLE:
-            self._known[position.key] = hint, 0
-        elif hint.solves and hint.states is not None:
-            level = position.level.tobytes()
-            for k, state in enumerate(hint.states[:-1]):
-                self._known[level + state.tobytes()] = hint, k

@@ -4,17 +4,21 @@ import errno
 import importlib
 import math
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 
+from ..engine.levels.level_text import MAX_BYTES, decode_level_text
 from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Puzzle
 from ..engine.system.files import NestingError, read_json
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment, puzzle_of_id
 
+STDIN, FROM_STDIN = "-", "standard input"
+"""The argument for standard input, and its name in messages."""
 _PYTHON = {"True": True, "False": False, "None": None}
 
 
@@ -151,6 +155,15 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{text} is not a finite number")
     return number
+
+
+def read_stdin() -> str:
+    """Read standard input as the text of a level file.
+
+    Raises:
+        LevelError: The input is too large or is not text.
+    """
+    return decode_level_text(sys.stdin.buffer.read(MAX_BYTES + 1), FROM_STDIN)
 
 
 def writable(path: Path, *suffixes: str) -> Path:

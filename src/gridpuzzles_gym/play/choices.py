@@ -13,7 +13,6 @@ from ..engine.levels.level_text import level_files
 from ..engine.puzzle import LevelError, Puzzle
 from ..registration import puzzle_of_id
 from .arguments import known_ids, short_names
-from .game import PlaySession
 
 DIFFICULTIES = ("first", "lessons", "textbook", "classic", "starter", "easy", "medium", "hard")
 """The names of packs of any puzzle, from the easiest to the hardest."""
@@ -28,20 +27,19 @@ class MenuEntry:
     title: str
     """Its name as shown to users."""
     env_id: str
-    level: str | None
+    level: Any
     """A pack, file or folder; None: instances are generated."""
 
-    def game(self, number: int = 0, **settings: Any) -> PlaySession:
-        """Start a game.
+    def game(self, **settings: Any) -> Game:
+        """Return the game with these levels.
 
         Args:
-            number: The number of the level, from 0, or the seed.
-            **settings: Keyword arguments of the environment, in addition to those with which a person plays.
+            **settings: Keyword arguments of the environment.
 
         Raises:
-            ValueError: A setting is invalid, or there is no such level.
+            ValueError: A setting is invalid, or there are no such levels.
         """
-        return PlaySession.of(self.env_id, self.level, number, **settings)
+        return Game.of(self.env_id, **settings, **({} if self.level is None else {"levels": self.level}))
 
 
 def ids_of(puzzle: Puzzle) -> list[str]:
@@ -84,12 +82,6 @@ def by_difficulty(choices: Sequence[MenuEntry]) -> list[MenuEntry]:
 def is_for_testing(choice: MenuEntry) -> bool:
     """Whether a choice is a pack with which agents are compared after training, and not meant for people."""
     return choice.level is not None and choice.level.endswith(TEST)
-
-
-def choice_of(puzzle: Puzzle, env_id: str, level: str | None, title: str) -> MenuEntry:
-    """Return the choice of these levels among those of the puzzle; if there is none, a new one with this title."""
-    found = (choice for choice in choices_of(puzzle) if (choice.env_id, choice.level) == (env_id, level))
-    return next(found, MenuEntry(title, env_id, level))
 
 
 def smallest(puzzle: Puzzle) -> MenuEntry:

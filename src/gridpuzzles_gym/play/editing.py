@@ -1,10 +1,11 @@
-"""Levels that are drawn by hand: boards that need not be valid, what is wrong with them, and their files.
+"""Levels that are drawn by hand: boards that need not be valid, and what is wrong with them.
 
 Boards are immutable: every operation returns a new one.
 """
 
 import dataclasses
 import functools
+import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -13,18 +14,14 @@ from typing import Self
 from gridpuzzles_gym.agents.identity import board_of
 
 from ..engine.board.palette import Cell, Palette
-from ..engine.levels.level_text import read_level_text
 from ..engine.levels.sources import blocks
 from ..engine.puzzle import UNFINISHED, Level, LevelError, Puzzle
-from ..engine.system.files import write_text
 from .progress import Progress
 
 Square = tuple[int, int]
 """(row, column), from 0."""
 SOURCE = "board"
 """The file name for boards in the positions of error messages."""
-_DRAFT = ".draft.txt"
-"""The name of the drawing in progress; as a hidden file it is not read as a level."""
 _AT_START = re.compile(rf"{SOURCE}:(\d+)(?::(\d+))?: ")
 _POSITION = re.compile(rf"\b{SOURCE}:(\d+)(?::(\d+))?")
 _SYMBOLS = re.compile(r" \(\S(?:,? (?:or )?\S)*\)|, \S or \S on a goal")
@@ -43,8 +40,6 @@ class DrawnBoard:
     palette: Palette
     rows: tuple[tuple[Cell, ...], ...]
     """At least one row of at least one square; all rows have the same length."""
-    ending: str = ""
-    """The text after the rows in level text; it need not be one of the palette's endings."""
 
     @classmethod
     def new(cls, palette: Palette, extent: Square | None = None) -> Self:
@@ -56,7 +51,7 @@ class DrawnBoard:
             [empty if 0 < row < height - 1 and 0 < column < width - 1 else border for column in range(width)]
             for row in range(height)
         ]
-        return cls(palette, tuple(map(tuple, cells)), next(iter(palette.endings)))
+        return cls(palette, tuple(map(tuple, cells)))
 
     @classmethod
     def of_lines(cls, palette: Palette, lines: Sequence[str]) -> Self:
@@ -65,18 +60,15 @@ class DrawnBoard:
         Raises:
             LevelError: It is too large, or has an unknown symbol.
         """
-        keys = tuple(ending.partition(":")[0] for ending in palette.endings if ending)
-        board = [line for line in lines if not line.lstrip().startswith(keys)] if keys else lines
-        ending = "".join(f"{line.strip()}\n" for line in lines if line not in board)
         empty = next(iter(palette.pieces(palette.size)))
-        words = bool(empty.strip()) and any(" " in line.strip() for line in board)
-        read = [line.split() if words else list(line) for line in board]
+        words = bool(empty.strip()) and any(" " in line.strip() for line in lines)
+        read = [line.split() if words else list(line) for line in lines]
         height, width, most = len(read), max(map(len, read), default=0), palette.sides[1]
         if not (0 < width <= most and height <= most):
             raise LevelError(f"a board of {width}x{height} squares; allowed are 1 to {most} per side")
         known = palette.pieces((height, width))
         cells = [[_cell(palette, known, word) for word in [*row, *[empty] * (width - len(row))]] for row in read]
-        return cls(palette, tuple(map(tuple, cells)), ending)
+        return cls(palette, tuple(map(tuple, cells)))
 
     @property
     def extent(self) -> Square:
@@ -132,22 +124,14 @@ class DrawnBoard:
 
     def text(self) -> str:
         """Return the level text, which may be invalid."""
-        lines = [line.rstrip() or self.palette.visible_empty for line in self._lines()]
-        return "".join(f"{line}\n" for line in lines) + self.ending
-
-    def exact_text(self) -> str:
-        """Return a text from which :meth:`of_lines` reads exactly this board, including empty margins."""
-        lines = [line.replace(" ", self.palette.visible_empty or " ") for line in self._lines()]
-        return "".join(f"{line}\n" for line in lines) + self.ending
+        pitch = self._pitch
+        lines = ("".join(cell.rjust(pitch) for cell in row)[pitch > 1 :].rstrip() for row in self.rows)
+        return "".join(f"{line or self.palette.visible_empty}\n" for line in lines)
 
     def square_at(self, line: int, column: int) -> Square | None:
         """Return the square at a position of :meth:`text`, both counted from 1; None if there is none."""
         square = line - 1, min((column - 1 + (self._pitch > 1)) // self._pitch, self.extent[1] - 1)
         return square if self.has(square) else None
-
-    def _lines(self) -> list[str]:
-        pitch = self._pitch
-        return ["".join(cell.rjust(pitch) for cell in row)[pitch > 1 :] for row in self.rows]
 
     @property
     def _pitch(self) -> int:
@@ -341,24 +325,7 @@ def own_folder(progress: Progress, puzzle: Puzzle) -> Path | None:
     return None if progress.folder is None else progress.folder.parent / "levels" / puzzle.name
 
 
-def file_for(folder: Path | None, name: str) -> Path:
-    """Return the path of a level file with this name."""
-    return (folder or Path.cwd()) / f"{name}.txt"
-
-
-def read_draft(folder: Path | None, puzzle: Puzzle) -> Drawing:
-    """Return the drawing in progress, or a new one."""
-    if folder is not None and (folder / _DRAFT).is_file():
-        try:
-            lines = read_level_text(folder / _DRAFT).splitlines()
-            lines = lines[1:] if lines and lines[0].startswith(";") else lines  # other versions write a title
-            return Drawing(puzzle, DrawnBoard.of_lines(palette_of(puzzle), lines))
-        except LevelError:
-            pass  # from another version, or damaged: begin a new one
-    return Drawing(puzzle)
-
-
-def write_draft(folder: Path | None, editing: Drawing) -> None:
-    """Save the drawing in progress; raises OSError if it cannot be written."""
-    if folder is not None:
-        write_text(folder / _DRAFT, editing.board.exact_text())
+def new_level_file(folder: Path | None, name: str) -> Path:
+    """Return the path of a level file that does not exist yet, with this name and a number."""
+    paths = ((folder or Path.cwd()) / f"{name} {number}.txt" for number in itertools.count(1))
+    return next(path for path in paths if not path.exists())

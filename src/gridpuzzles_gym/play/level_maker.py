@@ -7,7 +7,6 @@ import dataclasses
 import random
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.agents.candidates import Candidate
@@ -18,8 +17,6 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from ..engine.levels.sources import levels_text
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
-from ..engine.system.files import write_text
-from .arguments import new_file
 from .choices import ids_of
 from .game import PlaySession
 from .jobs import Job
@@ -94,7 +91,6 @@ class LevelMaker:
 
     Attributes:
         count: The number of levels to make.
-        seed: The seed of the next levels; None for a random one.
         chosen: The value of each setting, one of those in :attr:`offered`.
         levels: The levels made so far.
         error: Why the last job failed; empty if it has not.
@@ -105,14 +101,13 @@ class LevelMaker:
         self.offered = dict(agents_record(puzzle).generator_values)
         self.count = COUNTS[0]
         self.chosen = {name: values[0] for name, values in self.offered.items()}
-        self.seed: int | None = None
         self.levels: list[Candidate] = []
         self.error = ""
         self.tried = 0
         self.seconds = 0.0
         self.given_up = False
         self._job: Job | None = None
-        self._first = self._wanted = 0
+        self._wanted = 0
         self._begun = 0.0
 
     @property
@@ -129,11 +124,9 @@ class LevelMaker:
         self.stop()
         given = {name: value for name, value in self.chosen.items() if value is not None}
         known = tuple(level.key for level in self.levels)
-        seed = random.randrange(1_000_000) if self.seed is None else self.seed
-        order = Order(self.puzzle, given, seed, self.count, known)
+        order = Order(self.puzzle, given, random.randrange(1_000_000), self.count, known)
         self._job, self.error, self.tried, self.given_up = Job(level_job, order), "", 0, False
-        self._first, self._wanted = len(self.levels), len(self.levels) + self.count
-        self._begun = time.monotonic()
+        self._wanted, self._begun = len(self.levels) + self.count, time.monotonic()
 
     def poll(self) -> bool:
         """Receive reports; return whether there were any."""
@@ -151,24 +144,23 @@ class LevelMaker:
 
     def stop(self) -> None:
         """Stop at once; the levels made so far stay."""
-        if self._job is not None:
-            self.poll()
+        self.poll()
         if self._job is not None:
             self._job.cancel()
             self._job = None
 
-    def clear(self) -> None:
-        """Remove all levels."""
-        self.stop()
-        self.levels.clear()
-        self.tried = 0
-
-    @property
-    def share(self) -> float:
-        """The fraction of the requested levels that is made, from 0 to 1."""
-        return (len(self.levels) - self._first) / max(self._wanted - self._first, 1)
-
-    # -- playing and saving ----------------------------------------------------------------------------
+    def status(self) -> str:
+        """Return the progress in one line."""
+        if self.error:
+            return self.error
+        done = plural(len(self.levels), "level")
+        if self.busy:
+            if not self.tried:
+                return f"preparing to generate, which takes half a minute the first time: {self.seconds:.0f} s"
+            return f"{done} of {self._wanted}, {plural(self.tried, 'candidate')} tried, {self.seconds:.0f} s"
+        if self.given_up:
+            return f"{done}; no more were found among {plural(self.tried, 'candidate')}: other settings may help"
+        return done if self.levels else "choose how many, and what they are like"
 
     @property
     def text(self) -> str:
@@ -183,29 +175,6 @@ class LevelMaker:
     def game(self, number: int, **settings: Any) -> PlaySession:
         """Return a game of these levels, beginning with the one with this number from 0."""
         return PlaySession.of(ids_of(self.puzzle)[0], self.text, number, **settings)
-
-    def save(self, path: Path, replace: bool = False) -> None:
-        """Write the levels to a pack file.
-
-        Raises:
-            ValueError: The path has an invalid suffix.
-            OSError: The file exists and ``replace`` is False, or it cannot be written.
-        """
-        write_text(new_file(path, replace, ".txt"), self.text)
-
-    def status(self) -> str:
-        """Return the progress in one line."""
-        if self.error:
-            return self.error
-        done = plural(len(self.levels), "level")
-        if self.busy:
-            if not self.tried and len(self.levels) == self._first:
-                return f"warm_up to generate, which takes half a minute the first time: {self.seconds:.0f} s"
-            tried = f", {plural(self.tried, 'candidate')} tried" if self.tried else ""
-            return f"{done} of {self._wanted}{tried}, {self.seconds:.0f} s"
-        if self.given_up:
-            return f"{done}; no more were found among {plural(self.tried, 'candidate')}: other settings may help"
-        return done if self.levels else "choose how many, and what they are like"
 
 
 def maker_presets(puzzle: Puzzle) -> Menus:
@@ -236,9 +205,3 @@ def option_presets(puzzle: Puzzle) -> Menus:
 def label_of(labels: Mapping[str, Mapping[str, Any]], chosen: Mapping[str, Any]) -> str:
     """Return the label of the settings that are chosen, :data:`OWN` if there is none."""
     return next((label for label, own in labels.items() if own.items() <= chosen.items()), OWN)
-
-
-def with_preset(words: str, settings: Mapping[str, Any]) -> str:
-    """Return settings as text, ``"name=value …"``, in which some are replaced."""
-    others = [word for word in words.split() if word.split("=")[0] not in settings]
-    return " ".join([*others, *(f"{name}={value}" for name, value in settings.items() if value is not None)])

@@ -5,7 +5,6 @@ the game by its rules.
 """
 
 import dataclasses
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -25,7 +24,6 @@ from ..engine.messages import plural
 from ..engine.puzzle import UNFINISHED, Level, Puzzle, load_puzzle
 from ..engine.scene import Scene
 from .advice import Decision, Hint, Position, Request, solve_job
-from .choices import MenuEntry, choice_of
 from .game import PlaySession
 from .jobs import Job
 from .session import PACE, Player, WatchOptions, short_name
@@ -47,9 +45,6 @@ ENDS = {
     "unfinished": "run out of time after {}",
 }
 """The agent's result in words, by the outcome; ``{}`` is its number of steps."""
-
-HINDSIGHT_SECONDS = 0.01
-"""Maximum time for playing the agent's actions in one call of :meth:`Hindsight.poll`, in seconds."""
 
 
 class RecordedActions(NamedTuple):
@@ -154,11 +149,6 @@ class Playback:
         return self.busy and self.hint is None and not self.decisions
 
     @property
-    def thinking(self) -> bool:
-        """Whether the next action is still being chosen."""
-        return self.busy and not self.game.over and self._next is None
-
-    @property
     def ended(self) -> bool:
         """Whether there is nothing more to play."""
         return self.game.over or (self._next is None and not self.busy)
@@ -236,22 +226,17 @@ class Playback:
 
     def words(self) -> str:
         """Return its state in one line."""
-        count = plural(len(self.decisions), "move")
-        if self.error:
-            return self.error
+        hint, count = self.hint, plural(len(self.decisions), "move")
+        if self.error or self.game.over:
+            return self.error or self.game.summary()
         if self.searching:
             return f"{self.name}: {_progress(self.snapshot)}"
-        hint = self.hint
-        if self.game.over:
-            return self.game.summary()
-        if hint is None:
-            return f"{self.name}: " + (f"step {self.at}" if self.busy else f"{count}; step {self.at}")
-        known = f"{hint.source}: {count}" if hint.solves else hint.message
-        if not hint.solves and self.decisions:
-            known += f"; {count} to the best position"
-        if hint.result is not None and hint.solves:
-            known += f", {plural(hint.result.expanded, 'position')} in {hint.result.seconds:.2f} s"
-        return f"{known}; step {self.at}" if self.decisions else known
+        if hint is None or hint.result is None:
+            return f"{self.name}: step {self.at}"
+        if not hint.solves:
+            return hint.message + (f"; {count} to the best position; step {self.at}" if self.decisions else "")
+        effort = f"{plural(hint.result.expanded, 'position')} in {hint.result.seconds:.2f} s"
+        return f"{hint.source}: {count}, {effort}; step {self.at}"
 
 
 def replay(game: PlaySession, name: str) -> Playback:
@@ -440,21 +425,6 @@ def path_of(scene: Scene, puzzle: Puzzle, plan: Sequence[int]) -> list[Square]:
     return squares
 
 
-def targets_of(scene: Scene, puzzle: Puzzle, probabilities: Sequence[float]) -> dict[Square, float]:
-    """Return where the piece that the player moves would go next, with probabilities; staying is left out."""
-    if puzzle.gestures is None:
-        return {}
-    here = puzzle.gestures.actor(scene.level, scene.state)
-    found: dict[Square, float] = {}
-    for action, probability in enumerate(probabilities):
-        state = scene.state.copy()
-        puzzle.rules.step(scene.level, state, action, np.ones(1, np.uint64))
-        there = puzzle.gestures.actor(scene.level, state)
-        if there != here:
-            found[there] = found.get(there, 0.0) + probability
-    return found
-
-
 def has_hindsight(puzzle: Puzzle) -> bool:
     """Return whether a puzzle has chance or hidden information, and an agent that gives advice."""
     return not puzzle.deterministic and bool(advising_agents(puzzle))
@@ -487,8 +457,7 @@ class Hindsight:
         if self.known or player is None:
             return False
         player.poll()
-        end = time.perf_counter() + HINDSIGHT_SECONDS
-        while time.perf_counter() < end and player.forward():
+        while player.forward():
             pass
         if player.error and self._left:
             self._ask()
@@ -524,17 +493,16 @@ class Hindsight:
         nobody = "nobody could have won this; " if self._hopeless else ""
         return f"{nobody}{self.agent}, {fairness}, would have {ending}: return {scene.score:g}"
 
-    def show(self) -> tuple[MenuEntry, int, WatchOptions, dict[str, Any]]:
-        """Return the source, number, options and settings for watching the same episode with nothing hidden."""
-        game, hidden = self._game, self._game.puzzle.hidden
-        settings = {name: value for name, value in game.game.settings.items() if name != "levels"}
+    def show(self) -> tuple[Game, int, WatchOptions]:
+        """Return the game, the number and the options for watching the same episode with nothing hidden."""
+        session, hidden = self._game, self._game.puzzle.hidden
+        settings = {**session.game.settings, "max_episode_steps": self._limit}
         for name in () if hidden is None else hidden.playing:
             settings.pop(name, None)
-        if game.pack is not None and game.choice is None:
-            settings["levels"] = game.pack
-        settings["max_episode_steps"] = self._limit
-        options = WatchOptions(seed=max(game.seed - game.number, 0), episodes=1)
-        return choice_of(game.puzzle, game.game.id, game.choice, game.title), game.number, options, settings
+        if session.game.choice is not None:
+            settings["levels"] = session.game.choice
+        options = WatchOptions(seed=max(session.seed - session.number, 0), episodes=1)
+        return Game.of(session.game.id, **settings), session.number, options
 
     @property
     def _limit(self) -> int | None:

@@ -31,8 +31,6 @@ class Preferences:
     """One of :data:`TEXT_SIZES`."""
     animation: bool = True
     """Whether movements are shown between two squares."""
-    full_screen: bool = False
-    """Whether the window covers the screen."""
     choices: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     """For each puzzle by its name, its own choices by theirs, such as ``"style"``: texts, numbers or truth values."""
 
@@ -40,8 +38,7 @@ class Preferences:
         choice("theme", self.theme, THEMES)
         if type(self.text_size) is not int or self.text_size not in TEXT_SIZES:
             raise ValueError(f"text_size={quote(self.text_size)}: must be one of {', '.join(map(str, TEXT_SIZES))}")
-        for name in ("animation", "full_screen"):
-            boolean(name, getattr(self, name))
+        boolean("animation", self.animation)
         object.__setattr__(self, "choices", _checked(self.choices))
 
     def chosen(self, puzzle: str, name: str, default: Any) -> Any:

@@ -50,35 +50,22 @@ class Verdict:
     """Whether a search was ended by Ctrl-C."""
 
 
-def solved(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS, options: Any = None) -> Verdict:
-    """Solve a level, not necessarily in the fewest moves.
+def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS, options: Any = None) -> Verdict:
+    """Measure whether a level can be solved, and how hard it is.
 
     Args:
         puzzle: The puzzle.
         level: A valid level.
         report: Called with the progress of searches.
-        limits: When to give up.
+        limits: When each search gives up.
         options: The puzzle's options; None: its defaults.
     """
     if not puzzle.deterministic:
         return _played(puzzle, level, options)
     problem = Problem.at_start(puzzle, level, options)
-    result = _search(default_search(puzzle), problem, report, limits)
-    if not result.solved:
-        return _unsolved(result)
-    counts = [plural(len(result.actions), "move"), *_metric_words(problem, result.actions)]
-    words = f"can be solved: {', '.join(counts)}; {plural(result.expanded, 'position')} in {result.seconds:.2f} s"
-    return Verdict(True, words, result.actions)
-
-
-def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS, options: Any = None) -> Verdict:
-    """Measure how hard a level is; arguments as for :func:`solved`."""
-    if not puzzle.deterministic:
-        return _played(puzzle, level, options)
-    first = solved(puzzle, level, report, limits, options)
-    if not first.solvable:
-        return first
-    problem = Problem.at_start(puzzle, level, options)
+    first = _search(default_search(puzzle), problem, report, limits)
+    if not first.solved:
+        return _unsolved(first)
     words, numbers, actions, interrupted = [], dict[str, float](), first.actions, False
     for search in proving_searches(puzzle):
         what = _proves(search)
@@ -133,12 +120,6 @@ def _unsolved(result: Result) -> Verdict:
         return Verdict(False, f"cannot be solved: {searched}")
     why = f"; the limit of {result.reason} is reached" if result.reason else ""
     return Verdict(None, f"no solution found: {searched}{why}", interrupted=result.status == INTERRUPTED)
-
-
-def _metric_words(problem: Problem, actions: tuple[int, ...]) -> list[str]:
-    """Return the metrics that some search minimizes or maximizes, as words."""
-    proven = {search.proves.rpartition(" ")[2] for search in proving_searches(problem.puzzle)}
-    return [f"{count} {name}" for name, count in problem.metrics(actions).items() if name in proven]
 
 
 def _played(puzzle: Puzzle, level: Level, options: Any) -> Verdict:

@@ -14,12 +14,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from gridpuzzles_gym.agents.game import Game
 
-from ..engine.board.gestures import Square
 from ..engine.env import RENDER_FPS, check_rendering
 from ..engine.messages import plural
 from ..engine.pictures import painting
-from ..engine.pictures.canvas import Canvas, drawing_of
-from ..engine.pictures.drawing import Drawing
+from ..engine.pictures.canvas import Canvas
 from ..engine.puzzle import Puzzle
 from ..engine.scene import Scene
 from ..engine.system.files import replacing
@@ -61,7 +59,7 @@ def record(
 
     The agent's name is written below each picture; the first and the last picture of an episode are shown longer. All
     episodes are played first, then drawn. Ctrl-C ends either phase early: what is drawn by then is written (during
-    play: what can be drawn in :data:`GRACE`), and the interrupt is raised again. The file appears once it is complete.
+    play: what can be drawn in :data:`GRACE`), and the interrupt is raised again.
 
     Args:
         game: The game.
@@ -134,11 +132,13 @@ class _Film:
 
     def __init__(self, puzzle: Puzzle, tile_size: int, shots: list[Shot], grace: float) -> None:
         self.shots, self.grace = shots, grace
-        self._captioned = Captioned(drawing_of(puzzle))
-        self._canvas = Canvas(puzzle, tile_size, self._captioned)
-        sizes = {self._canvas.measure(shot.scene) for shot in shots}
-        # The largest size of all levels, made even as H.264 needs it.
-        self.width, self.height = (max(sides) + 1 & ~1 for sides in zip(*sizes, strict=True))
+        self._canvas = Canvas(puzzle, tile_size)
+        width, height = (
+            max(sides) for sides in zip(*{self._canvas.measure(shot.scene) for shot in shots}, strict=True)
+        )
+        self._line = min(max(width // 36, 12), 22)
+        # The largest size of all levels, with a line of text, made even as H.264 needs it.
+        self.width, self.height = width + 1 & ~1, height + 2 * self._line + 1 & ~1
 
     def __len__(self) -> int:
         return len(self.shots)
@@ -152,15 +152,18 @@ class _Film:
 
     def picture(self, place: int) -> Picture:
         """Return uint8[height, width, 3]; smaller pictures get a margin in the colour of their corner."""
-        shot = self.shots[place]
-        self._captioned.caption = shot.caption
+        shot, line = self.shots[place], self._line
         small = self._canvas.picture(shot.scene)
-        if small.shape[:2] == (self.height, self.width):
-            return small
+        high, wide = small.shape[:2]
         whole = np.empty((self.height, self.width, 3), np.uint8)
         whole[...] = small[0, 0]
-        top, left = (self.height - small.shape[0]) // 2, (self.width - small.shape[1]) // 2
-        whole[top : top + small.shape[0], left : left + small.shape[1]] = small
+        top, left = (self.height - 2 * line - high) // 2, (self.width - wide) // 2
+        whole[top : top + high, left : left + wide] = small
+        strip = pygame.Surface((self.width, 2 * line))
+        strip.fill(STRIP)
+        box = pygame.Rect(line // 2, line // 2, self.width - line, line)
+        painting.write(strip, shot.caption, box, INK, 0.85 * line, "left")
+        whole[-2 * line :] = pygame.surfarray.array3d(strip).swapaxes(0, 1)
         return whole
 
 
@@ -214,46 +217,3 @@ def _write_mp4(path: Path, film: _Film, fps: float, advance: Callable[[], None])
             written += 1
             advance()
     return written
-
-
-class Captioned:
-    """A puzzle's drawing with a line of text below it, itself a drawing.
-
-    Args:
-        inner: The drawing of the puzzle.
-    """
-
-    def __init__(self, inner: Drawing) -> None:
-        self.inner = inner
-        self.caption = ""
-
-    def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
-        """Return the width and height of the picture with its text."""
-        width, height = self.inner.measure(scene, tile_size)
-        return width, height + 2 * _line(width)
-
-    def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
-        """Return the rectangle of the board, including its border."""
-        return self.inner.board(scene, tile_size)
-
-    def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
-        """Return the rectangle of a square."""
-        return self.inner.square(scene, tile_size, row, column)
-
-    def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
-        """Return the (row, column) of the square at a pixel, if any."""
-        return self.inner.square_at(scene, tile_size, point)
-
-    def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
-        """Draw the picture and the text over the whole surface."""
-        width, height = self.inner.measure(scene, tile_size)
-        self.inner.draw(surface.subsurface((0, 0, width, height)), scene, tile_size)
-        line = _line(width)
-        surface.fill(STRIP, (0, height, width, 2 * line))
-        box = pygame.Rect(line // 2, height + line // 2, width - line, line)
-        painting.write(surface, self.caption, box, INK, 0.85 * line, "left")
-
-
-def _line(width: int) -> int:
-    """Return the height of a line of text below a picture of this width, in pixels."""
-    return min(max(width // 36, 12), 22)

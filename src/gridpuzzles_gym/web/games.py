@@ -42,8 +42,8 @@ from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.board.touch import Touch
 from gridpuzzles_gym.engine.compile.compilation import plain, rule
 from gridpuzzles_gym.engine.levels.sources import level_source
+from gridpuzzles_gym.engine.pictures.canvas import rim_color, sprite_files
 from gridpuzzles_gym.engine.pictures.picture import Frame, Picture, kernel_functions
-from gridpuzzles_gym.engine.pictures.sprites import rim_color, sprite_files
 from gridpuzzles_gym.engine.pictures.status import Status
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Extent, Observation, Puzzle
 from gridpuzzles_gym.engine.system.files import read_json

@@ -13,7 +13,7 @@ from ...engine import messages
 from ...engine.arguments import UnexpectedArgumentError
 from ...engine.levels.level_text import LevelWarning
 from ...engine.messages import did_you_mean, quote, suggestion
-from ...play.window.failures import CrashError
+from ...play.window import CrashError
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 ID = "ID"

@@ -47,7 +47,7 @@ LEVELS_HELP = (
 
 def read_input(levels: str | None) -> str | None:
     """Return levels as they are given; of ``-``, the text on standard input, with a line feed after it."""
-    from ...play.standard_input import STDIN, read_stdin
+    from ...play.arguments import STDIN, read_stdin
 
     return levels if levels != STDIN else f"{read_stdin()}\n"
 

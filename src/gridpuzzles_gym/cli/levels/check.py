@@ -25,8 +25,8 @@ from ...engine.levels.rows import is_row_file
 from ...engine.messages import plural, printable
 from ...engine.puzzle import Level, LevelError, Puzzle
 from ...engine.system.tables import NumberTable
+from ...play.arguments import FROM_STDIN, STDIN, read_stdin
 from ...play.puzzle_detection import puzzle_of_text, puzzle_or_guess
-from ...play.standard_input import FROM_STDIN, STDIN, read_stdin
 from ..common.errors import FAILED
 from ..common.options import Json, Setting, Strict, settings_of
 from ..common.terminal import console, examples, print_json, say

@@ -21,9 +21,8 @@ from ...engine.levels.sources import level_texts
 from ...engine.messages import did_you_mean, quote
 from ...engine.puzzle import LevelError, LevelFormats, Puzzle, all_valid
 from ...engine.system.files import write_text
-from ...play.arguments import all_puzzles, new_file
+from ...play.arguments import FROM_STDIN, STDIN, all_puzzles, new_file, read_stdin
 from ...play.puzzle_detection import puzzle_for
-from ...play.standard_input import FROM_STDIN, STDIN, read_stdin
 from ..common.errors import FAILED
 from ..common.options import Force, Strict
 from ..common.terminal import examples, say

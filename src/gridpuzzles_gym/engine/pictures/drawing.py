@@ -1,14 +1,13 @@
-"""The interface of drawings, and the layout of a board with a panel next to it.
+"""The layout of a board with a panel next to it, and how both are drawn.
 
-The rest of the suite uses only the functions of a :class:`Drawing`; that of a puzzle is a :class:`BoardAndPanel`, which
-:mod:`.sprites` makes from its picture.
+That of a puzzle is a :class:`BoardAndPanel`, which :mod:`.canvas` makes from its picture.
 """
 
 import dataclasses
 import functools
 import math
 from collections.abc import Callable, Hashable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import pygame
 
@@ -21,28 +20,6 @@ LARGEST_TILE = 512
 """The maximum width of a square of a cropped board, in pixels."""
 BACKGROUNDS_KEPT = 4
 """The number of backgrounds cached, which is small because they can be large; the least recently used is dropped."""
-
-
-class Drawing(Protocol):
-    """How to draw the scenes of one puzzle."""
-
-    def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
-        """Return the width and height of a scene's picture, in pixels."""
-
-    def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
-        """Draw a scene on the whole surface, whose size is the one returned by :meth:`measure`."""
-
-    def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
-        """Return the rectangle of the board in that picture, including its rim; level sheets show only this part."""
-
-    def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
-        """Return the rectangle of the visible part of a square in that picture; its size is 0 if nothing is visible.
-
-        Rows and columns are those of a scene's notes.
-        """
-
-    def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
-        """Return the (row, column) of the square at a pixel (x, y) of that picture; None if it is not on a square."""
 
 
 class Rim(NamedTuple):
@@ -99,7 +76,8 @@ class Layout(NamedTuple):
 
     def between(self, start: int, end: int, phase: float) -> pygame.Rect:
         """Return the rectangle of what moves from one square, given by its number, to another; see :class:`.Scene`."""
-        return painting.between(self.numbered(start), self.numbered(end), phase)
+        sides = painting.blend(tuple(self.numbered(start)), tuple(self.numbered(end)), phase)
+        return pygame.Rect([round(side) for side in sides])
 
     def square_at(self, point: tuple[int, int]) -> Square | None:
         """Return the (row, column) of the square at a pixel; None outside the board."""
@@ -121,7 +99,7 @@ class Layout(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class BoardAndPanel:
-    """A :class:`Drawing`: the board on the left, the panel on the right.
+    """How the scenes of a puzzle are drawn: the board on the left, the panel on the right.
 
     A picture is painted from back to front: the background, which is constant during an episode and cached; the board;
     the notes on its squares; the panel.
@@ -156,30 +134,28 @@ class BoardAndPanel:
         return self.layout(*self.shape(scene), tile_size, self.crop(scene))
 
     def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
-        """See :meth:`Drawing.measure`."""
+        """Return the width and height of a scene's picture, in pixels."""
         return self.layout(*self.shape(scene), tile_size).size
 
     def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
-        """See :meth:`Drawing.board`."""
+        """Return the rectangle of the board in that picture, including its rim; level sheets show only this part."""
         return self.place(scene, tile_size).frame
 
     def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
-        """See :meth:`Drawing.square`."""
+        """Return the rectangle of the visible part of a square in that picture; its size is 0 if nothing is visible."""
         place = self.place(scene, tile_size)
         return place.square(row, column).clip(place.board)
 
     def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
-        """See :meth:`Drawing.square_at`."""
+        """Return the (row, column) of the square at a pixel (x, y) of that picture; None if it is not on a square."""
         return self.place(scene, tile_size).square_at(point)
 
     def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
-        """See :meth:`Drawing.draw`."""
+        """Draw a scene on the whole surface, whose size is the one returned by :meth:`measure`."""
         shape, crop = self.shape(scene), self.crop(scene)
         place = self.layout(*shape, tile_size, crop)
         surface.blit(_painted_background(self, self.background(scene), shape, tile_size, crop), (0, 0))
         self.draw_board(surface, scene, place)
-        if self.colors.grid:
-            _draw_grid(surface, place, self.colors.grid)
         for (row, column), words in scene.notes.items():
             painting.put_note(surface, words, place.square(row, column).clip(place.board))
         if self.panel_rows is not None:
@@ -192,17 +168,6 @@ class BoardAndPanel:
     def colored(self, colors: panel.Colors) -> "BoardAndPanel":
         """Return the drawing with other colours around the board."""
         return dataclasses.replace(self, colors=colors)
-
-
-def _draw_grid(surface: pygame.Surface, place: Layout, color: str) -> None:
-    """Draw lines between the squares of a board, and around it."""
-    board, (rows, columns), (top, left) = place.board, place.shape, place.first
-    pygame.draw.rect(surface, color, place.frame, 2, place.rim)
-    pygame.draw.rect(surface, color, board, 1)
-    for row in range(1, rows):
-        surface.fill(color, (board.left, place.square(top + row, left).top, board.width, 1))
-    for column in range(1, columns):
-        surface.fill(color, (place.square(top, left + column).left, board.top, 1, board.height))
 
 
 def _uncropped(scene: Scene) -> None:

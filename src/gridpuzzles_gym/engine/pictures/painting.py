@@ -106,11 +106,6 @@ def paste(surface: pygame.Surface, picture: pygame.Surface, centre: tuple[float,
     surface.blit(picture, (round(centre[0] - picture.get_width() / 2), round(centre[1] - picture.get_height() / 2)))
 
 
-def between(start: pygame.Rect, end: pygame.Rect, phase: float) -> pygame.Rect:
-    """Return a rectangle on the way from one to another; ``phase`` is from 0, at ``start``, to 1, at ``end``."""
-    return pygame.Rect([round(value) for value in blend(tuple(start), tuple(end), phase)])
-
-
 def blend(start: Sequence[float], end: Sequence[float], phase: float) -> list[float]:
     """Return numbers on the way from some to others; ``phase`` is from 0, exactly ``start``, to 1, exactly ``end``."""
     return [(1 - phase) * one + phase * other for one, other in zip(start, end, strict=True)]

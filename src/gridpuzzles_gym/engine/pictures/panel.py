@@ -1,4 +1,4 @@
-"""The parts of the puzzles' side panels.
+"""The panel next to a board: its title, the state of the game, numbers, and signs in groups.
 
 The layout of a panel is given in units, the height of one line: it is ``COLUMNS`` wide, and its puzzle sets its height.
 """
@@ -8,14 +8,29 @@ from typing import NamedTuple
 
 import pygame
 
+from ..scene import DrawnPuzzle, Scene
 from . import painting
+from .status import BAD, GOOD, Group, SignText, Status, StatusLine, Tally
 
 COLUMNS = 16
 """The panel's width in units."""
 LEAST_UNIT, LARGEST_UNIT = 13, 34
 """The minimum and maximum size of a unit, in pixels."""
-CONTRAST = 4.0
-"""The minimum contrast of a coloured text with its ground: the ratio of their luminances, as WCAG 2 defines it."""
+CONTRAST = 0.36
+"""The minimum difference of the brightness of a coloured text from that of its ground, of at most 1."""
+INNER = 14.0
+"""The width inside the margins, in units."""
+GAP, HEADING = 0.4, 1.2
+FIGURE = 3.2
+"""The height of a number."""
+INSET = 8.0
+"""The minimum height of the second picture."""
+MOST = 2
+"""The number of figures in a row, and of signs whose words are next to their icons."""
+TALLY = 4
+"""The height of the icons of a tally."""
+TALLY_ICONS = {14: 2.0, 56: 1.0}
+"""The size of its icons, by the maximum number of things: two or four lines of icons."""
 
 
 class Colors(NamedTuple):
@@ -35,8 +50,6 @@ class Colors(NamedTuple):
     bad: str = "#ee5a5c"
     unlit: int = 70
     """The opacity of icons that are not lit, up to 255."""
-    grid: str = ""
-    """Lines around the squares of the board; empty for none."""
 
     def text(self, color: str) -> str:
         """Return a colour in which text on cards can be read: nearer to that of other text, if that is necessary."""
@@ -49,20 +62,15 @@ DARK = Colors()
 
 @functools.lru_cache(64)
 def _legible(color: str, ground: str, ink: str) -> str:
-    shades = (pygame.Color(color).lerp(ink, step / 10) for step in range(10))
-    found = next((shade for shade in shades if contrast(shade, pygame.Color(ground)) >= CONTRAST), pygame.Color(ink))
+    shades = (pygame.Color(color).lerp(ink, step / 10) for step in range(11))
+    dark = _brightness(pygame.Color(ground))
+    found = next((shade for shade in shades if abs(_brightness(shade) - dark) >= CONTRAST), pygame.Color(ink))
     return "#{:02x}{:02x}{:02x}".format(*found[:3])
 
 
-def contrast(one: pygame.Color, other: pygame.Color) -> float:
-    """Return the ratio of two colours' luminances, from 1 to 21."""
-    darker, lighter = sorted(map(_luminance, (one, other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(color: pygame.Color) -> float:
-    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in color.normalize()]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+def _brightness(color: pygame.Color) -> float:
+    red, green, blue, _ = color.normalize()
+    return 0.299 * red + 0.587 * green + 0.114 * blue
 
 
 def part(inside: pygame.Rect, unit: int, left: float, width: float, top: float, height: float) -> pygame.Rect:
@@ -81,46 +89,149 @@ def split(box: pygame.Rect, top: float) -> tuple[pygame.Rect, pygame.Rect]:
     )
 
 
-def title(surface: pygame.Surface, colors: Colors, words: str, below: str, box: pygame.Rect) -> None:
-    """Draw the puzzle's name, and the level's below it."""
-    upper, lower = split(box, 0.64)
-    painting.write(surface, words, upper, colors.lit, upper.height, "left", bold=True)
-    painting.write(surface, below, lower, colors.faint, 0.85 * lower.height, "left")
+def rows(status: Status) -> int:
+    """Return the minimum height of the panel in units."""
+    return round(_bottom(status) + (0.0 if status.picture.inset is None else HEADING + 0.5 + INSET) + 2.5)
 
 
-def state(
-    surface: pygame.Surface,
-    colors: Colors,
-    line: str,
-    reason: str,
-    icon: pygame.Surface,
-    color: str,
-    box: pygame.Rect,
-    unit: int,
-) -> None:
-    """Draw the status of the episode in large letters, and the reason for it."""
-    painting.put_card(surface, box, colors.card, color, unit // 2)
-    painting.put_card(surface, box, color, color, unit // 2, opacity=0.16)
-    painting.paste(surface, icon, (box.left + 0.5 * box.height, box.centery))
-    words = pygame.Rect(box.left + box.height, box.top, box.width - box.height - unit // 2, box.height)
-    upper, lower = split(words.inflate(0, -0.9 * unit), 0.58)
-    painting.write(surface, line, upper, color, 1.45 * unit, "left", bold=True)
-    painting.write(surface, reason, lower, colors.ink, 0.92 * unit, "left")
+def _bottom(status: Status) -> float:
+    top = 8.2 + (FIGURE + GAP) * -(-len(status.figures) // MOST) - GAP
+    for group in status.groups:
+        lines = -(-len(group.signs) // group.columns)
+        top += (0.5 + HEADING if group.heading else 0.6) + lines * group.height + (lines - 1) * GAP
+    return top if status.tally is None else top + 2.2 + TALLY
 
 
-def state_icon_size(box: pygame.Rect) -> int:
-    """Return the size of the icon of :func:`state`, in pixels."""
-    return round(0.74 * box.height)
+def inset_box(status: Status, box: pygame.Rect, unit: int, shape: tuple[int, int]) -> pygame.Rect:
+    """Return the box of the second picture, of (height, width) squares, in a panel: as large as possible."""
+    inside = box.inflate(-2 * unit, -2 * unit)
+    top = round((_bottom(status) + 0.5 + HEADING) * unit)
+    space = pygame.Rect(inside.left, inside.top + top, inside.width, inside.height - top)
+    side = max(1, min((space.width - unit) // shape[1], (space.height - unit // 3) // shape[0]))
+    found = pygame.Rect(0, 0, side * shape[1], side * shape[0])
+    found.midbottom = space.midbottom
+    return found
 
 
-def heading(surface: pygame.Surface, colors: Colors, words: str, box: pygame.Rect, unit: int) -> None:
-    """Draw a small grey heading above a group."""
-    painting.write(surface, words, box, colors.faint, 0.9 * unit, "left")
+class Panel(NamedTuple):
+    """A panel that is being drawn."""
 
+    puzzle: DrawnPuzzle
+    status: Status
+    surface: pygame.Surface
+    scene: Scene
+    box: pygame.Rect
+    """At least :func:`rows` units high."""
+    unit: int
+    """The size of a unit, in pixels."""
+    colors: Colors
 
-def number(surface: pygame.Surface, colors: Colors, name: str, value: str, box: pygame.Rect, unit: int) -> None:
-    """Draw a number with its name above it."""
-    painting.put_card(surface, box, colors.card, colors.edge, unit // 2)
-    upper, lower = split(box.inflate(-unit, -0.5 * unit), 0.36)
-    painting.write(surface, name, upper, colors.faint, 0.9 * unit, "left")
-    painting.write(surface, value, lower, colors.ink, 1.5 * unit, "left", bold=True)
+    def draw(self) -> None:
+        """Draw the contents, except a second picture."""
+        status, colors, unit = self.status, self.colors, self.unit
+        u = functools.partial(part, self.box.inflate(-2 * unit, -2 * unit), unit)
+        said = status.describe(self.scene, self.puzzle.actions(self.scene.options))
+        upper, lower = split(u(0, INNER, 0, 3.2), 0.64)
+        painting.write(self.surface, self.puzzle.title, upper, colors.lit, upper.height, "left", bold=True)
+        painting.write(self.surface, said.title, lower, colors.faint, 0.85 * lower.height, "left")
+        self._state(said, u(0, INNER, 3.8, 3.8))
+        top = 8.2
+        for k, (name, value) in enumerate(said.figures.items()):
+            left = (k % MOST) * 7.2
+            self._number(name, value, u(left, 6.8, top + (FIGURE + GAP) * (k // MOST), FIGURE))
+        top += (FIGURE + GAP) * -(-len(said.figures) // MOST) - GAP
+        for group, signs in zip(status.groups, said.groups, strict=True):
+            if group.heading:
+                self._heading(group.heading, u(0, INNER, top + 0.5, 1.1))
+            top += 0.5 + HEADING if group.heading else 0.6
+            gap = GAP if group.columns <= MOST else 0.2
+            width = (INNER - gap * (group.columns - 1)) / group.columns
+            for k, shown in enumerate(signs):
+                row, column = divmod(k, group.columns)
+                cell = u(column * (width + gap), width, top + row * (group.height + GAP), group.height)
+                self._sign(group, shown, cell)
+            lines = -(-len(signs) // group.columns)
+            top += lines * group.height + (lines - 1) * GAP
+        if status.picture.inset is not None:
+            self._heading(status.picture.inset.name, u(0, INNER, top + 0.5, 1.1))
+        if status.tally is not None:
+            self._tally(status.tally, said, u(0, INNER, top + 0.7, 1.5 + TALLY))
+
+    def _state(self, said: StatusLine, box: pygame.Rect) -> None:
+        """Draw the status of the episode in large letters, and the reason for it."""
+        surface, colors, unit = self.surface, self.colors, self.unit
+        color = colors.text({GOOD: colors.good, BAD: colors.bad}.get(said.state.tone, said.state.color))
+        painting.put_card(surface, box, colors.card, color, unit // 2)
+        painting.put_card(surface, box, color, color, unit // 2, opacity=0.16)
+        icon = self._icon(said.state.icon, round(0.74 * box.height), turns=said.turns)
+        painting.paste(surface, icon, (box.left + 0.5 * box.height, box.centery))
+        words = pygame.Rect(box.left + box.height, box.top, box.width - box.height - unit // 2, box.height)
+        upper, lower = split(words.inflate(0, -0.9 * unit), 0.58)
+        painting.write(surface, said.words, upper, color, 1.45 * unit, "left", bold=True)
+        painting.write(surface, said.reason, lower, colors.ink, 0.92 * unit, "left")
+
+    def _heading(self, words: str, box: pygame.Rect) -> None:
+        """Draw a small grey heading above a group."""
+        painting.write(self.surface, words, box, self.colors.faint, 0.9 * self.unit, "left")
+
+    def _number(self, name: str, value: str, box: pygame.Rect) -> None:
+        """Draw a number with its name above it."""
+        colors, unit = self.colors, self.unit
+        painting.put_card(self.surface, box, colors.card, colors.edge, unit // 2)
+        upper, lower = split(box.inflate(-unit, -0.5 * unit), 0.36)
+        self._heading(name, upper)
+        painting.write(self.surface, value, lower, colors.ink, 1.5 * unit, "left", bold=True)
+
+    def _tally(self, tally: Tally, said: StatusLine, box: pygame.Rect) -> None:
+        """Draw a tally; those that are done first, none if there are too many."""
+        u = functools.partial(part, box, self.unit)
+        self._heading(tally.heading, u(0, 9, 0, 1.1))
+        painting.write(self.surface, said.amount, u(8, 6, 0, 1.1), self.colors.ink, 0.9 * self.unit, "right")
+        icons = u(0, INNER, 1.5, TALLY)
+        size = next((round(size * self.unit) for most, size in TALLY_ICONS.items() if said.total <= most), 0)
+        for place in range(said.total if size else 0):
+            row, column = divmod(place, icons.width // size)
+            icon = self._icon(tally.icon if place < said.done else tally.none, round(0.86 * size))
+            self.surface.blit(icon, (icons.left + column * size, icons.top + row * size))
+
+    def _icon(self, name: str, size: int, opacity: int = 255, turns: int = 0) -> pygame.Surface:
+        """Return an icon; one that is not opaque is grey."""
+        picture = painting.picture(self.status.picture.art(name, self.scene.options), size, turns)
+        if opacity == 255:
+            return picture
+        grey = pygame.transform.grayscale(picture)
+        grey.set_alpha(opacity)
+        return grey
+
+    def _sign(self, group: Group, shown: SignText, box: pygame.Rect) -> None:
+        """Draw a sign: its icon, its words and its amount."""
+        surface, colors, unit, sign, lit = self.surface, self.colors, self.unit, shown.sign, shown.lit
+        color = colors.text(sign.color) if lit and sign.color else colors.edge
+        opacity = 255 if lit else colors.unlit
+        if group.cards:
+            painting.put_card(surface, box, colors.card, color, unit // 2)
+        if group.columns > MOST:
+            if group.cards and lit and sign.color:
+                painting.put_card(surface, box, color, color, unit // 2, opacity=0.22)
+            upper, lower = split(box.inflate(-0.3 * unit, -0.5 * unit if group.cards else 0), 0.64)
+            icon = self._icon(sign.icon, round((1.8 if group.cards else 1.6) * unit), opacity)
+            ink = (colors.lit if sign.color else colors.ink) if lit and group.cards else colors.faint
+            if shown.amount:
+                painting.paste(surface, icon, (upper.left + 0.3 * upper.width, upper.centery))
+                count = pygame.Rect(upper.centerx + 1, upper.top, upper.width // 2, upper.height)
+                painting.write(surface, shown.amount, count, ink, 1.2 * unit, bold=True)
+            else:
+                painting.paste(surface, icon, upper.center)
+            painting.write(surface, shown.words, lower, ink, 0.75 * unit)
+            return
+        size = round(min(2.3, 0.77 * group.height) * unit)
+        centre, left, right = (1.8, 3.5, 0.5) if group.columns == 1 else (1.5, 2.8, 0.3)
+        painting.paste(surface, self._icon(sign.icon, size, opacity), (box.left + centre * unit, box.centery))
+        ink = colors.ink if lit else colors.faint
+        amount = 0 if not shown.amount else round(3.5 * unit)
+        words = pygame.Rect(box.left + round(left * unit), box.top, 0, box.height)
+        words.width = box.width - round((left + right) * unit) - amount
+        painting.write(surface, shown.words, words, ink, unit, "left")
+        if shown.amount:
+            number = pygame.Rect(words.right, box.top, box.right - words.right - unit, box.height)
+            painting.write(surface, shown.amount, number, ink, 1.5 * unit, "right", bold=True)

@@ -5,11 +5,35 @@ shows what a player knows, and a state alone: no trace of the last action. It eq
 loop draws it, from sprites that pygame has rendered once, and only the squares that have changed.
 
 The kernel of a step does not draw: its observation is the two rows of an environment, from which :class:`Painter` makes
-the pictures.
+the pictures, with a kernel of its own. It draws what :func:`.canvas.draw` draws once every movement has ended, pixel by
+pixel, from an atlas: every sprite as it is shown in some size, angle and opacity, rendered by pygame
+(:class:`.canvas.Atlas`). A row of placements that needs a picture that is not in the atlas is reported, and the kernel
+is called again once it is.
+
+    array     dtype    shape            holds
+    rows      int16    [N, L + S]       a level and a state for each picture; a row of zeros is not drawn
+    drawn     int16    [N, L + S]       those that `pixels` shows
+    pixels    uint8    [N, H*T, W*T*3]  the pictures
+    grounds   uint8    [N, H*T, W*T*3]  the part of each that is the same for all states of its level
+    places    int32    [2, P, COLUMNS]  scratch memory: placements
+    items     int32    [P, ITEM]        scratch memory: what they show
+    dirty     uint8    [H, W]           scratch memory: whether a square is drawn again
+    scene     int64    [...]            the numbers of a scene
+    sizes     int64    [2]              L, T
+    kinds     int32    [sprites, 4]     of each sprite: whether it is SOFT, then the colour of a soft one
+    strengths uint8    [H, W]           scratch memory: the opacity of a soft colour on each square
+    fades     int32    [2, 3, max(H, W)*T]
+                                        for each column, then each row of pixels: the columns, or rows, of squares whose
+                                        strengths are mixed there, and the share of the second in 1/256
+    table     int32    [M, ENTRY]       the atlas, a hash table; M is a power of 2
+    colors    uint8    [Q]              the pictures of the atlas, [h, w, 3] each
+    alphas    uint8    [Q]              their opacity, also [h, w, 3]
+    wanted    int32    [KEYS]           the key that was looked up last
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -18,14 +42,31 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arguments import choice, integer
-from ..compile.compilation import entry, is_worth_compiling, rule
-from ..compile.memory import copy_row, frame_of
+from ..compile.compilation import compiled, entry, is_worth_compiling, routine, rule
+from ..compile.indexing import from_front
+from ..compile.memory import copy_row, frame_of, frame_reader
 from ..messages import quote
 from ..puzzle import Extent, Observation, Puzzle
 from ..scene import Scene
-from .blitting import FRAME, ITEM, KEYS, make_paint_batch
 from .picture import placement_limit, too_many_rows
-from .placement import COLUMNS, SOFTNESS
+from .placement import (
+    ANGLE,
+    COLUMNS,
+    DURING,
+    HEIGHT,
+    NUMBER,
+    OPACITY,
+    QUARTER,
+    SEEN,
+    SOFTNESS,
+    SPRITE,
+    SQUARE,
+    UNIT,
+    WIDTH,
+    X,
+    Y,
+    digit_height,
+)
 
 PIXELS = "pixels"
 """The name of the observation."""
@@ -99,6 +140,289 @@ def observation_of(puzzle: Puzzle, name: str, tile: int | None = None) -> Observ
     return Observation(lambda extent: ("red", "green", "blue"), space, observe_rows, refresh_rows)
 
 
+# -- the kernel -----------------------------------------------------------------------------------------
+
+FRAME: dict[str, tuple[Any, int]] = {
+    "rows": (np.int16, 2),
+    "drawn": (np.int16, 2),
+    "pixels": (np.uint8, 3),
+    "grounds": (np.uint8, 3),
+    "places": (np.int32, 3),
+    "items": (np.int32, 2),
+    "dirty": (np.uint8, 2),
+    "scene": (np.int64, 1),
+    "sizes": (np.int64, 1),
+    "kinds": (np.int32, 2),
+    "strengths": (np.uint8, 2),
+    "fades": (np.int32, 3),
+    "table": (np.int32, 2),
+    "colors": (np.uint8, 1),
+    "alphas": (np.uint8, 1),
+    "wanted": (np.int32, 1),
+}
+"""The arrays of the kernel, in the order of its frame, with their dtypes and numbers of axes."""
+arrays_of = frame_reader(FRAME.values())
+
+KEYS = 7
+"""A key of the atlas: sprite, number, quarter, opacity, width, height (both in pixels) and angle."""
+USED, START, WIDE, HIGH, RIGHT, DOWN, WHOLE_WIDE, WHOLE_HIGH, MODE = range(KEYS, KEYS + 9)
+"""An entry of the atlas after its key: whether it is one; where its pixels begin; its width and height; where it
+begins in the whole sprite, and the size of that; how it is blended."""
+ENTRY = MODE + 1
+BLEND, ADD, FLAT, SOFT = range(4)
+"""How colours are blended: as pygame blends surfaces with an opacity for each pixel; by adding them; as it blends those
+with one opacity; and with soft edges."""
+LEFT, TOP, ITEM_WIDE, ITEM_HIGH, ITEM_START, ITEM_MODE = range(6)
+"""An item: where its upper left pixel is in the picture, its size, its pixels, and how they are blended. For SOFT, the
+pixels are those of the rows of placements from LEFT to TOP."""
+ITEM = ITEM_MODE + 1
+SHOWN = ANGLE + 1
+"""The number of a placement's columns that matter once every movement has ended."""
+
+
+@rule
+def same(one, other):
+    """Whether two rows are equal: :func:`..board.checking.same` without branches, which is faster."""
+    differ = 0
+    for k in range(one.shape[0]):
+        differ |= one[k] ^ other[k]
+    return differ == 0
+
+
+@rule
+def slot_of(key, table):
+    """Return the place of a key in the table, or the free place where it would be."""
+    mixed = 0
+    for k in range(KEYS):
+        mixed = (mixed * 31 + int(key[k])) & 0xFFFFFFF
+    place = mixed & (table.shape[0] - 1)
+    while table[place, USED]:
+        equal = True
+        for k in range(KEYS):
+            equal &= table[place, k] == key[k]
+        if equal:
+            break
+        place = (place + 1) & (table.shape[0] - 1)
+    return place
+
+
+@routine
+def find(row, tile, board, table, key, item):
+    """Write what a row of placements shows as an item; False if it is not in the atlas.
+
+    Args:
+        row: The row.
+        tile: The width of a square.
+        board: The (height, width) of the board, in squares.
+        table: The atlas.
+        key: int32[KEYS], to which the row's key is written.
+        item: int32[ITEM].
+    """
+    x = row[SQUARE] % board[1] * tile + row[X] * tile / UNIT
+    y = row[SQUARE] // board[1] * tile + row[Y] * tile / UNIT
+    key[0], key[1], key[2], key[3] = row[SPRITE], row[NUMBER], row[QUARTER], row[OPACITY]
+    key[4] = max(1, int(np.rint(row[WIDTH] * tile / UNIT)))
+    key[5] = max(1, int(np.rint(row[HEIGHT] * tile / UNIT)))
+    key[6] = row[ANGLE]
+    if row[NUMBER] >= 0:
+        inside = 0 <= row[X] <= UNIT and 0 <= row[Y] <= UNIT
+        inside = inside or (0 <= x < board[1] * tile and 0 <= y < board[0] * tile)
+        key[4], key[5] = 0, digit_height(key[5], tile, inside)
+    place = slot_of(key, table)
+    if not table[place, USED]:
+        return False
+    entry = table[place]
+    if entry[MODE] == ADD and row[QUARTER] < 0:
+        item[LEFT], item[TOP] = int(x) - entry[WIDE] // 2, int(y) - entry[HIGH] // 2
+    else:
+        item[LEFT] = int(np.rint(x - entry[WHOLE_WIDE] / 2)) + entry[RIGHT]
+        item[TOP] = int(np.rint(y - entry[WHOLE_HIGH] / 2)) + entry[DOWN]
+    item[ITEM_WIDE], item[ITEM_HIGH], item[ITEM_START] = entry[WIDE], entry[HIGH], entry[START]
+    item[ITEM_MODE] = entry[MODE]
+    return True
+
+
+@rule
+def mark(top, left, bottom, right, dirty):
+    """Mark the squares from one to another that are on the board."""
+    for row in range(max(top, 0), min(bottom + 1, dirty.shape[0])):
+        for column in range(max(left, 0), min(right + 1, dirty.shape[1])):
+            dirty[row, column] = 1
+
+
+@rule
+def mark_row(row, tile, kinds, table, key, item, dirty):
+    """Mark the squares on which a row of placements is seen, which the atlas has if it has been drawn before."""
+    if kinds[row[SPRITE], 0] == SOFT:
+        down, right = row[SQUARE] // dirty.shape[1], row[SQUARE] % dirty.shape[1]
+        mark(down - 1, right - 1, down + 1, right + 1, dirty)
+    elif find(row, tile, dirty.shape, table, key, item):
+        left, top = item[LEFT], item[TOP]
+        if item[ITEM_WIDE]:
+            end = left + item[ITEM_WIDE] - 1, top + item[ITEM_HIGH] - 1
+            mark(top // tile, left // tile, end[1] // tile, end[0] // tile, dirty)
+
+
+@routine
+def find_items(places, count, tile, kinds, table, key, items, board):
+    """Write the items that rows of placements show; consecutive rows of the same soft colour are one.
+
+    Returns:
+        The number of items; -1 if one is not in the atlas.
+    """
+    n = 0
+    for k in range(count):
+        row = places[k]
+        if kinds[row[SPRITE], 0] == SOFT:
+            follows = k > 0 and places[k - 1, SPRITE] == row[SPRITE]
+            if not follows:
+                items[n, LEFT], items[n, ITEM_MODE] = k, SOFT
+                n += 1
+            items[n - 1, TOP] = k + 1
+        elif row[SEEN] != DURING:
+            if not find(row, tile, board, table, key, items[n]):
+                return -1
+            n += items[n, ITEM_WIDE] > 0
+    return n
+
+
+@routine
+def blit(item, left, top, right, bottom, target, colors, alphas):
+    """Draw the part of an item that is in a rectangle of a picture."""
+    x, y, wide = item[LEFT], item[TOP], item[ITEM_WIDE]
+    left, right = max(left, x), min(right, x + wide)
+    top, bottom = max(top, y), min(bottom, y + item[ITEM_HIGH])
+    if left >= right:
+        return
+    mode, count = item[ITEM_MODE], 3 * (right - left)
+    for line in range(top, bottom):
+        start = item[ITEM_START] + 3 * ((line - y) * wide + left - x)
+        into = target[line, 3 * left : 3 * right]
+        color, alpha = colors[start : start + count], alphas[start : start + count]
+        if mode == BLEND:
+            for k in range(count):
+                into[k] = blended(np.int32(into[k]), np.int32(color[k]), np.int32(alpha[k]))
+        elif mode == ADD:
+            for k in range(count):
+                into[k] = min(np.int32(into[k]) + np.int32(color[k]), 255)
+        else:
+            for k in range(count):
+                below = np.int32(into[k])
+                into[k] = (((np.int32(color[k]) - below) * np.int32(alpha[k])) >> 8) + below
+
+
+@rule
+def blended(below, above, alpha):
+    """Return a colour with another one above it, as pygame rounds."""
+    return (((above - below) * alpha + above) >> 8) + below
+
+
+@routine
+def blit_soft(places, item, left, top, right, bottom, target, tile, kinds, fades, strengths):
+    """Draw the part of a soft colour that is in a rectangle of a picture."""
+    strengths[:, :] = 0
+    for k in range(item[LEFT], item[TOP]):
+        if places[k, SEEN] != DURING:
+            square = places[k, SQUARE]
+            strengths[square // strengths.shape[1], square % strengths.shape[1]] = places[k, OPACITY]
+    color = kinds[places[item[LEFT], SPRITE]]
+    for y in range(top, bottom):
+        upper, lower = strengths[fades[1, 0, y]], strengths[fades[1, 1, y]]
+        down = fades[1, 2, y]
+        for x in range(left, right):
+            one, other, over = fades[0, 0, x], fades[0, 1, x], fades[0, 2, x]
+            above = (upper[one] * (256 - over) + upper[other] * over) >> 8
+            below = (lower[one] * (256 - over) + lower[other] * over) >> 8
+            alpha = (above * (256 - down) + below * down) >> 8
+            for k in range(3):
+                target[y, 3 * x + k] = blended(np.int32(target[y, 3 * x + k]), color[1 + k], alpha)
+
+
+@routine
+def draw_items(items, n, places, box, target, tile, kinds, strengths, fades, colors, alphas):
+    """Draw the part of items that is in a rectangle of a picture, (left, top, right, bottom)."""
+    left, top, right, bottom = box
+    for j in range(n):
+        if items[j, ITEM_MODE] == SOFT:
+            blit_soft(places, items[j], left, top, right, bottom, target, tile, kinds, fades, strengths)
+        else:
+            blit(items[j], left, top, right, bottom, target, colors, alphas)
+
+
+@rule
+def mark_changes(places, counts, tile, kinds, table, key, item, dirty):
+    """Mark the squares on which one of two lists of placements shows something else than the other."""
+    for k in range(max(counts[0], counts[1])):
+        if k >= counts[0] or k >= counts[1] or not same(places[0, k, :SHOWN], places[1, k, :SHOWN]):
+            for part in range(2):
+                if k < counts[part]:
+                    mark_row(places[part, k], tile, kinds, table, key, item, dirty)
+
+
+@functools.cache
+def make_paint_batch(puzzle: Any) -> Callable[..., int]:
+    """Make the kernel that draws the pictures of a batch.
+
+    Returns:
+        ``paint_batch(frame, first) -> int``: bring the pictures from the first up to date, and return the number of
+        pictures; or, if the atlas lacks something, which is written to ``wanted``, the number of the picture that needs
+        it; or -1, if a rule writes more rows than it may. The arrays are described at the top of this file.
+    """
+    ground, pieces = puzzle.picture.ground, puzzle.picture.pieces
+
+    def paint_batch(frame, first):
+        arrays = arrays_of(frame)
+        rows, drawn, pixels, grounds, places, items, dirty, scene, sizes, kinds = arrays[:10]
+        strengths, fades, table, colors, alphas, wanted = arrays[10:]
+        rows, drawn, pixels, grounds = from_front(rows), from_front(drawn), from_front(pixels), from_front(grounds)
+        colors, alphas = from_front(colors), from_front(alphas)
+        size, tile, board = sizes[0], sizes[1], dirty.shape
+        counts = np.zeros(2, np.int64)
+        for i in range(first, rows.shape[0]):
+            if same(rows[i], drawn[i]):
+                continue
+            level, below, target = rows[i, :size], grounds[i], pixels[i]
+            fresh = not same(level, drawn[i, :size])
+            if fresh:
+                count = ground(level, scene, places[0])
+                if count == places.shape[1]:
+                    return -1
+                n = find_items(places[0], count, tile, kinds, table, wanted, items, board)
+                if n < 0:
+                    return i
+                below[:, :] = 0
+                box = 0, 0, board[1] * tile, board[0] * tile
+                draw_items(items, n, places[0], box, below, tile, kinds, strengths, fades, colors, alphas)
+            for part in range(2):
+                state = rows[i, size:] if part else drawn[i, size:]
+                counts[part] = pieces(level, state, state, state, scene, places[part]) if part or not fresh else 0
+                if counts[part] == places.shape[1]:
+                    return -1
+            dirty[:, :] = fresh
+            if not fresh:
+                mark_changes(places, counts, tile, kinds, table, wanted, items[0], dirty)
+            n = find_items(places[1], counts[1], tile, kinds, table, wanted, items, board)
+            if n < 0:
+                return i
+            for row in range(board[0]):
+                end = 0
+                while end < board[1]:
+                    column = end
+                    end += 1
+                    if dirty[row, column]:
+                        while end < board[1] and dirty[row, end]:
+                            end += 1
+                        box = column * tile, row * tile, end * tile, (row + 1) * tile
+                        for line in range(box[1], box[3]):
+                            for k in range(3 * box[0], 3 * box[2]):
+                                target[line, k] = below[line, k]
+                        draw_items(items, n, places[1], box, target, tile, kinds, strengths, fades, colors, alphas)
+            copy_row(rows[i], drawn[i])
+        return rows.shape[0]
+
+    return compiled(paint_batch, f"{puzzle.name}-pixels-paint", title=f"the picture of {puzzle.title}")
+
+
 class Painter:
     """Draws the pictures of a batch.
 
@@ -115,8 +439,7 @@ class Painter:
     """
 
     def __init__(self, puzzle: Puzzle, options: Any, extent: Extent, tile: int, count: int) -> None:
-        from .atlas import Atlas
-        from .sprites import sprite_files
+        from .canvas import Atlas, sprite_files
 
         picture: Any = puzzle.picture
         height, width = extent[:2]

@@ -1,11 +1,11 @@
-"""The app: one window, a stack of screens, and the main loop."""
+"""The app: one window, a stack of screens, and the main loop; and what opens it with a game, or an agent to watch."""
 
 import contextlib
 import dataclasses
 import importlib
 import os
 import sys
-import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -14,11 +14,15 @@ from ...engine.pictures import painting
 from .. import jobs
 from ..preferences import Preferences
 from ..progress import Progress
-from .failures import INVISIBLE_DRIVERS, NoWindowError, crash
+from . import NoWindowError, crash
 from .widgets import THEMES
 
-if TYPE_CHECKING:  # importing it takes long, and the start screen does not need it
-    from ..level_maker import LevelMaker
+if TYPE_CHECKING:  # importing these takes long, and the window is shown before
+    from gridpuzzles_gym.agents.game import Game
+
+    from ..playback import RecordedActions
+    from ..session import WatchOptions
+    from ..solving import Solution
 
 TITLE = "gridpuzzles"
 """The name of the app."""
@@ -26,18 +30,16 @@ SCREENS = {
     "start": "start.StartScreen",
     "levels": "levels.LevelsScreen",
     "playing": "playing.PlayingScreen",
-    "pause": "pausing.PauseScreen",
-    "victory": "pausing.VictoryScreen",
+    "pause": "cards.PauseScreen",
+    "victory": "cards.VictoryScreen",
     "solving": "playback.SolvingScreen",
     "generating": "generating.GeneratingScreen",
     "watching": "playback.WatchingScreen",
     "editor": "editor.EditorScreen",
-    "settings": "settings.SettingsScreen",
-    "asking": "cards.AskingScreen",
+    "settings": "cards.SettingsScreen",
     "menu": "cards.MenuScreen",
-    "card": "cards.CardScreen",
     "rules": "cards.RulesScreen",
-    "help": "pausing.HelpScreen",
+    "help": "cards.HelpScreen",
 }
 """The module and the class of each screen.
 
@@ -56,6 +58,8 @@ LONGEST_WAIT, POLL_INTERVAL = 1000, 20
 ``pygame.event.wait`` polls every millisecond, which takes two to four times as much processor time.
 """
 MESSAGE_SECONDS = 6.0
+INVISIBLE_DRIVERS = frozenset({"dummy", "offscreen"})
+"""The names of SDL's video drivers whose windows are invisible."""
 
 
 def screen_class(name: str) -> Any:
@@ -78,7 +82,7 @@ class App:
     Attributes:
         surface: The picture of the window.
         message: The line that is shown for a few seconds; empty for none.
-        level_maker: Levels that were made, although their screen is closed; None if there are none.
+        drawings: The drawing in progress of each puzzle, by its name.
         teaches: Whether the rules are shown before the first game of each puzzle.
 
     Raises:
@@ -90,17 +94,13 @@ class App:
         self.stack: list[Any] = []
         self.message = ""
         self.teaches = True
-        self.level_maker: LevelMaker | None = None
-        self._message_left, self._message_new, self._message_stays = 0.0, False, False
+        self.drawings: dict[str, Any] = {}
+        self._message_left, self._message_new = 0.0, False
         self.by_keyboard = False
         # The key pressed last and its screen: while it is held, it is repeated, but not on other screens.
         self._held: tuple[int, Any] | None = None
         self._clock = pygame.time.Clock()
-        self._window_size = size
-        self._to_restore: tuple[int, int] | None = None
         self.surface = _open_window(size)
-        if self.preferences.full_screen:
-            self._set_full_screen(True)
 
     @property
     def preferences(self) -> Preferences:
@@ -145,17 +145,11 @@ class App:
     def home(self) -> None:
         """Close everything but the start screen, which is opened if the app was started with another one."""
         if not self.pop_to("start"):
-            self._close_screens()
+            self.quit()
             self.show("start")
 
     def quit(self) -> None:
-        """Close all screens, the last one first, and end all jobs."""
-        self._close_screens()
-        if self.level_maker is not None:
-            self.level_maker.stop()
-            self.level_maker = None
-
-    def _close_screens(self) -> None:
+        """Close all screens, the last one first, which ends their jobs."""
         while self.stack:
             self._leave()
 
@@ -211,15 +205,12 @@ class App:
             seconds: The time since the last frame; None measures it.
         """
         passed = self._clock.tick() / 1000 if seconds is None else seconds
-        if pygame.key.get_repeat() != REPEAT:  # pygame_gui's text lines switch it off when they lose the keyboard
-            pygame.key.set_repeat(*REPEAT)
         for event in events:
             self._dispatch(event)
             if not self.stack:
                 return
         if self.progress.notices and not self.message:
             self.say(self.progress.notices.pop(0))
-            self._message_stays = True
         self.top.tick(passed)
         if not self.stack:
             return
@@ -260,8 +251,6 @@ class App:
             if held is not None and event.key == held[0] and self.top is not held[1]:
                 return
             self._held = event.key, self.top
-        elif event.type == pygame.TEXTINPUT and held is not None and self.top is not held[1]:
-            return  # the character of the key that has led to this screen
         elif event.type == pygame.MOUSEBUTTONDOWN:
             self.by_keyboard = False
         self._handle(event)
@@ -272,9 +261,7 @@ class App:
         elif event.type in (pygame.WINDOWSIZECHANGED, pygame.VIDEORESIZE):
             self._resized()
         elif event.type == pygame.DROPFILE:
-            self.top.dropped(event.file)
-        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
-            self.toggle_full_screen()
+            self.open_levels(event.file)
         elif (
             event.type == pygame.KEYDOWN and event.key == pygame.K_F1 and not isinstance(self.top, screen_class("help"))
         ):
@@ -313,15 +300,13 @@ class App:
 
     def say(self, message: str) -> None:
         """Show one line on this screen for a few seconds, or on the next if that is opened at the same time."""
-        self.message, self._message_left = message, MESSAGE_SECONDS
-        self._message_new, self._message_stays = True, False
+        self.message, self._message_left, self._message_new = message, MESSAGE_SECONDS, True
         if self.stack:
             self.top.dirty = True
 
     def unsay(self) -> None:
-        """Remove the message, because its cause is gone; what was saved or not concerns the whole app, and stays."""
-        if not self._message_stays:
-            self.message = ""
+        """Remove the message, because its cause is gone."""
+        self.message = ""
 
     def _forget_message(self) -> None:
         """Remove the message of another screen."""
@@ -332,24 +317,6 @@ class App:
         """Rebuild all screens, because the theme or the text size has changed."""
         for screen in self.stack:
             screen.open(self.surface.get_size())
-
-    def toggle_full_screen(self) -> None:
-        """Switch between a window and full screen, and save the choice."""
-        full = not self.preferences.full_screen
-        self.progress.save_preferences(dataclasses.replace(self.preferences, full_screen=full))
-        self._set_full_screen(full)
-        self.apply_preferences()
-
-    def _set_full_screen(self, full: bool) -> None:
-        if full:
-            self._window_size, self._to_restore = self.surface.get_size(), None
-            self.surface = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
-            return
-        with warnings.catch_warnings():
-            # Some systems leave the window as large as the screen; then _resized() corrects it.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            self.surface = pygame.display.set_mode(self._window_size, pygame.RESIZABLE)
-        self._to_restore = None if self.surface.get_size() == self._window_size else self._window_size
 
     def open_levels(self, path: str) -> None:
         """Show the levels of a file or folder; if there are none, say why."""
@@ -364,9 +331,6 @@ class App:
         surface = pygame.display.get_surface()
         if surface is None:
             return
-        wanted, self._to_restore = self._to_restore, None
-        if wanted is not None and surface.get_size() != wanted:
-            surface = pygame.display.set_mode(wanted, pygame.RESIZABLE)
         width, height = surface.get_size()
         if width < SMALLEST[0] or height < SMALLEST[1]:
             surface = pygame.display.set_mode((max(width, SMALLEST[0]), max(height, SMALLEST[1])), pygame.RESIZABLE)
@@ -391,4 +355,93 @@ def _open_window(size: tuple[int, int]) -> pygame.Surface:
         pygame.display.quit()
         raise NoWindowError("cannot open a window: the display does not respond; `gridpuzzles web` plays in a browser")
     pygame.display.set_caption(TITLE)
+    pygame.key.set_repeat(*REPEAT)
     return surface
+
+
+# -- for commands: errors are reported before the window opens -------------------------------------------------
+
+
+def play(game: "Game", seed: int | None = None) -> None:
+    """Open the window with a game, and return when it is closed.
+
+    Without a seed, the unfinished game of the level is continued.
+
+    Args:
+        game: The game.
+        seed: The seed of a generated instance, or of a level's chance events.
+
+    Raises:
+        ValueError: A level is invalid.
+        NoWindowError: No window can be opened.
+    """
+    from ..game import PlaySession
+    from ..preferences import playing_settings
+
+    PlaySession(game, seed=seed).close()  # an error is reported before a window opens
+    app = App()
+    own = {**playing_settings(app.preferences, game.puzzle), **game.settings}
+    session = PlaySession(game.with_settings(**own), seed=seed)
+    session.slot = "" if seed is None else f"seed {seed}"
+    app.run("playing", session)
+
+
+def watch(game: "Game", players: "Sequence[str | RecordedActions]", options: "WatchOptions") -> list[str]:
+    """Open a window in which an agent plays, and return when it is closed.
+
+    Args:
+        game: The game.
+        players: Names of agents, paths of trained models, or recorded actions: the first one plays, the others can be
+            chosen in a menu.
+        options: How they are watched.
+
+    Returns:
+        One line for each finished episode.
+
+    Raises:
+        ValueError: An agent is unknown, or a level is invalid.
+        NoWindowError: No window can be opened.
+    """
+    from gridpuzzles_gym.agents.registry import observation_for
+
+    from ..game import PlaySession
+
+    for player in players:
+        if isinstance(player, str):
+            observation_for(player, game.puzzle, game.id)
+    PlaySession(game, seed=options.seed).close()  # an error is reported before a window opens
+    log: list[str] = []
+    try:
+        App().run("watching", game, players=players, options=options, log=log)
+    except NoWindowError as error:
+        raise NoWindowError(f"{error}; `gridpuzzles watch … --record FILE.gif` works without one") from None
+    return log
+
+
+def show_solutions(game: "Game", solutions: "Sequence[Solution]") -> list[str]:
+    """Play the solutions of the first search in a window; those of the others are in its menu.
+
+    Args:
+        game: The game whose levels were solved.
+        solutions: The results of :func:`~gridpuzzles_gym.play.solving.solve`; at least one.
+
+    Returns:
+        One line for each solution played to its end.
+
+    Raises:
+        NoWindowError: No window can be opened.
+    """
+    from ..playback import RecordedActions
+    from ..session import WatchOptions
+
+    titles = {solution.problem: solution.instance for solution in solutions}
+    levels = []
+    for problem, title in titles.items():
+        (level,) = problem.puzzle.parse(problem.puzzle.format(problem.level, problem.state), title)
+        levels.append(dataclasses.replace(level, name=title))
+    actions: dict[str, dict[int, Sequence[int]]] = {}
+    for solution in solutions:
+        own = actions.setdefault(solution.search.name, {})
+        own[[*titles].index(solution.problem)] = solution.result.actions
+    players = [RecordedActions(f"found by {name}", own) for name, own in actions.items()]
+    return watch(game.with_settings(levels=levels), players, WatchOptions(episodes=len(levels)))

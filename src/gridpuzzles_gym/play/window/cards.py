@@ -1,174 +1,146 @@
-"""Cards above a screen: a menu, sentences, the rules of a puzzle, and a line of text to fill in."""
+"""Cards above a screen: a heading, text and buttons. Menus, the rules, pause, the end of a level, settings, help."""
 
 import functools
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import pygame
 
 from ...engine.config import EnvConfig
+from ...engine.messages import plural
 from ...engine.pictures import painting
 from ...engine.puzzle import Puzzle
 from ...engine.wording import wording_of
-from ..game import PlaySession
-from ..preferences import controls
+from ..arguments import all_puzzles
+from ..preferences import TEXT_SIZES, THEMES, Preferences, controls
+from ..scores import score_line, stars
 from .app import App
-from .screen import Entry, Screen
+from .playing import PlayingScreen, has_rules
+from .screen import GAP, Action, Entry, KeyHelp, Screen, can
 
-TextUse = tuple[str, Callable[[str], bool], Callable[[str], Any]]
-"""The label of a button, whether it can be pressed with this text, and what it does with it.
-
-It may return a function, which is called when the screen is closed.
-"""
-SEEN = "rules_seen"
-"""The name of a puzzle's choice that is set once its rules were shown."""
-
-
-def save_buttons(save: Callable[[Path, bool], Any]) -> tuple[TextUse, ...]:
-    """Return the buttons for the path of a file; ``save(path, replace)`` writes it."""
-
-    def exists(text: str) -> bool:
-        return Path(text).expanduser().is_file()
-
-    def use(replace: bool) -> Callable[[str], Any]:
-        return lambda text: save(Path(text).expanduser(), replace)
-
-    return ("Save", lambda text: not exists(text), use(False)), ("Replace it", exists, use(True))
-
-
-class MenuScreen(Screen):
-    """A list of entries; choosing one closes it.
-
-    Args:
-        app: The app.
-        heading: The heading.
-        entries: The entries; their actions are called after the menu is closed.
-        chosen: The label of the entry that is selected at first; empty for the first.
-        origin: The rectangle of the button that has opened it, below which it is shown; None for the middle.
-    """
-
-    overlay = True
-    help = (("↑ ↓, wheel", "other entries"), ("Enter", "choose"), ("click elsewhere", "close"))
-
-    def __init__(
-        self, app: App, heading: str, entries: Sequence[Entry], chosen: str = "", origin: pygame.Rect | None = None
-    ) -> None:
-        super().__init__(app)
-        self.heading, self.entries, self.origin = heading, entries, origin
-        self.first = 0
-        self._chosen = next((k for k, entry in enumerate(entries) if entry.label == chosen), 0)
-
-    def build(self) -> None:
-        """Lay out the entries; if there are too many, those around the chosen one."""
-        width, height = self.size
-        pitch = self.line + 4
-        self._shown = shown = min(len(self.entries), max((height - self.line - 24) // pitch, 1))
-        self.first = min(max(self._chosen - shown // 2, 0), len(self.entries) - shown)
-        wide = min(max(12 * self.line, 0 if self.origin is None else self.origin.width), width - 8)
-        self._box = pygame.Rect(0, 0, wide, self.line + shown * pitch + 12)
-        if self.origin is None:
-            self._box.center = (width // 2, height // 2)
-        else:
-            self._box.topleft = self.origin.topleft
-        self._box.clamp_ip(pygame.Rect(0, 0, width, height).inflate(-4, -4))
-        for k in range(shown):
-            place = pygame.Rect(self._box.left + 8, self._box.top + self.line + 4 + k * pitch, wide - 16, self.line)
-            entry = self.entries[self.first + k]
-            made = self.button(place, entry._replace(action=lambda entry=entry: self._choose(entry)))  # type: ignore[misc]
-            if self.first + k == self._chosen:
-                self.focus.point = made.rect.center
-        self.on_key("escape", self.back)
-        self.on_key("up", lambda: self._step(-1))
-        self.on_key("down", lambda: self._step(1))
-        self.on_key("pageup", lambda: self._step(-shown))
-        self.on_key("pagedown", lambda: self._step(shown))
-        self.on_key("return", lambda: self._choose(self.entries[self._chosen]))
-
-    def handle(self, event: pygame.event.Event) -> None:
-        """Show other entries with the wheel; a click outside closes the menu."""
-        if event.type == pygame.MOUSEWHEEL:
-            self._step(-event.y)
-        elif event.type == pygame.MOUSEBUTTONDOWN and not self._box.collidepoint(event.pos):
-            self.back()
-
-    def draw(self, surface: pygame.Surface) -> None:
-        """Draw the card and the heading."""
-        self.card(surface, self._box, self.theme.accent)
-        top = pygame.Rect(self._box.left + 8, self._box.top, self._box.width - 16, self.line)
-        self.write(surface, self.heading, top, self.theme.faint)
-        marks = "▲" * (self.first > 0) + "▼" * (self.first + self._shown < len(self.entries))
-        self.write(surface, marks, top, self.theme.accent, align="right")
-
-    def _step(self, step: int) -> None:
-        self._chosen = min(max(self._chosen + step, 0), len(self.entries) - 1)
-        self.open(self.size)
-        self.focus.shown = True
-
-    def _choose(self, entry: Entry) -> None:
-        self.app.pop()
-        entry.action()
+Line = str | tuple[str, str]
+"""A paragraph; or a key and what it does, next to each other."""
+MARGIN = 20
+"""The distance between a card's text and its edge, in pixels."""
+COMMON: KeyHelp = (
+    ("Tab, arrows", "choose a button"),
+    ("Enter, Space", "press it"),
+    ("F1", "keys and gestures"),
+    ("drop a file or folder", "open its levels"),
+)
+"""The keys and gestures of every screen."""
 
 
 class CardScreen(Screen):
-    """A heading, paragraphs and buttons.
+    """A heading, text and buttons; Esc and a click elsewhere close it.
 
     Args:
         app: The app.
         heading: The heading.
-        paragraphs: The paragraphs.
     """
 
     overlay = True
+    help = (("click elsewhere", "close"),)
+    wide = 13
+    """The width of the card, in lines."""
+    align = "centre"
 
-    def __init__(self, app: App, heading: str, paragraphs: Sequence[str]) -> None:
+    def __init__(self, app: App, heading: str) -> None:
         super().__init__(app)
-        self.heading, self.paragraphs = heading, paragraphs
+        self.heading = heading
+
+    def lines(self) -> Sequence[Line]:
+        """Return the text."""
+        return ()
 
     def entries(self) -> Sequence[Entry]:
-        """Return the buttons."""
-        return (Entry("Close", self.back, "return"),)
+        """Return the buttons; the first one that can be pressed is chosen, unless another is selected."""
+        return ()
 
     def build(self) -> None:
-        """Lay out the text, as large as fits, and the buttons."""
+        """Lay out the text, as large as fits, and the buttons below it, in several columns if they are many."""
         width, height = self.size
-        line = self.line
-        self._box = pygame.Rect(0, 0, min(width - 20, 36 * self.text), height - 20)
-        self._text_height = 1.2 * self.text
-        while True:
-            letters = painting.font(self._text_height)
-            wrapped = [wrap(part, letters, self._box.width - 40) for part in self.paragraphs]
-            needed = (sum(map(len, wrapped)) + 0.5 * len(wrapped)) * self._text_height + 3.2 * line
-            if needed <= self._box.height or self._text_height <= painting.SMALLEST_TEXT + 1:
-                break
-            self._text_height -= 1
-        self._wrapped = wrapped
-        self._box.height = min(round(needed), self._box.height)
+        pitch, entries = self.line + GAP, [entry for entry in self.entries() if can(entry)]
+        most = max((height - 3 * self.line) // pitch, 1)
+        columns = -(-len(entries) // most)
+        rows = -(-len(entries) // max(columns, 1))
+        wide = min(max(self.wide, 13 * columns) * self.line, width - MARGIN)
+        room = height - MARGIN - 2 * self.line - rows * pitch
+        self._wrapped, self._text_height = self._fitted(wide - 2 * MARGIN, room)
+        text = round(self._height_of(self._wrapped, self._text_height))
+        self._box = pygame.Rect(0, 0, wide, min(round(1.7 * self.line) + text + rows * pitch, height - 8))
         self._box.center = (width // 2, height // 2)
-        entries = self.entries()
-        place = pygame.Rect(0, 0, min(7 * line * len(entries), self._box.width - 40), line)
-        place.midbottom = self._box.centerx, self._box.bottom - line // 3
-        self.row(place, entries)
-        for key in ("escape", "space"):
-            self.on_key(key, self.back)
+        each = (wide - 2 * MARGIN + GAP) // max(columns, 1)
+        chosen = next((entry for entry in entries if entry.selected), entries[0] if entries else None)
+        for k in range(columns):
+            left, bottom = self._box.left + MARGIN + k * each, self._box.bottom - GAP // 2
+            place = pygame.Rect(left, bottom - rows * pitch, each - GAP, rows * pitch - GAP)
+            self.column(place, entries[k * rows : (k + 1) * rows])
+        for button, entry in self._buttons:
+            if entry is chosen and self.focus.point is None:
+                self.focus.point = button.rect.center
+        self.on_key("escape", self.back)
+        self.on_key("return", self.press_chosen)
+
+    def _fitted(self, width: int, room: int) -> tuple[list[list[Line]], float]:
+        """Return the lines of each paragraph, and their height in pixels."""
+        height = 1.2 * self.text
+        while True:
+            letters = painting.font(height)
+            wrapped = [wrap(part, letters, width) for part in self.lines()]
+            if self._height_of(wrapped, height) <= room or height <= painting.SMALLEST_TEXT + 1:
+                return wrapped, height
+            height -= 1
+
+    @staticmethod
+    def _height_of(wrapped: Sequence[Sequence[Line]], height: float) -> float:
+        return (sum(map(len, wrapped)) + sum(_space_after(part) for part in wrapped)) * height
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Close the card on a click elsewhere."""
+        if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1 and not self._box.collidepoint(event.pos):
+            self.back()
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the card and the text."""
-        box, theme = self._box, self.theme
+        box, theme, height = self._box, self.theme, round(self._text_height)
         self.card(surface, box, theme.accent)
         heading = pygame.Rect(box.left, box.top + 8, box.width, self.line)
         self.write(surface, self.heading, heading, theme.accent, 0.8 * self.line)
-        top = heading.bottom + 0.3 * self.line
+        top = heading.bottom + 0.2 * self.line
         for part in self._wrapped:
             for words in part:
-                row = pygame.Rect(box.left + 20, round(top), box.width - 40, round(self._text_height))
-                painting.write(surface, words, row, theme.ink, self._text_height, "left")
+                row = pygame.Rect(box.left + MARGIN, round(top), box.width - 2 * MARGIN, height)
+                if isinstance(words, str):
+                    painting.write(surface, words, row, theme.ink, self._text_height, self.align)
+                else:
+                    left = pygame.Rect(row.left, row.top, round(0.4 * row.width), height)
+                    right = pygame.Rect(left.right + 12, row.top, row.right - left.right - 12, height)
+                    self.write(surface, words[0], left, theme.accent, self._text_height, "right")
+                    self.write(surface, words[1], right, theme.ink, self._text_height, "left")
                 top += self._text_height
-            top += 0.5 * self._text_height
+            top += _space_after(part) * self._text_height
+
+    def then(self, action: Action) -> Action:
+        """Return what closes this card and then does something."""
+
+        def close_first() -> None:
+            self.app.pop()
+            action()
+
+        return close_first
 
 
-def wrap(text: str, letters: pygame.font.Font, width: int) -> list[str]:
+def _space_after(part: Sequence[Line]) -> float:
+    """Return the distance between a paragraph and the next, in lines."""
+    return 0.4 if isinstance(part[0], str) else 0.1
+
+
+def wrap(text: Line, letters: pygame.font.Font, width: int) -> list[Line]:
     """Return the lines of a text that are not wider than ``width``, except for single words."""
+    if not isinstance(text, str):
+        return [text]
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -176,7 +148,25 @@ def wrap(text: str, letters: pygame.font.Font, width: int) -> list[str]:
             lines.append(word)
         else:
             lines[-1] = longer
-    return lines
+    return [*lines]
+
+
+class MenuScreen(CardScreen):
+    """A list of entries; choosing one closes it.
+
+    Args:
+        app: The app.
+        heading: The heading.
+        entries: The entries; their actions are called after the menu is closed.
+    """
+
+    def __init__(self, app: App, heading: str, entries: Sequence[Entry]) -> None:
+        super().__init__(app, heading)
+        self._entries = [entry._replace(action=self.then(entry.action)) for entry in entries]
+
+    def entries(self) -> Sequence[Entry]:
+        """Return the entries."""
+        return self._entries
 
 
 class RulesScreen(CardScreen):
@@ -191,109 +181,194 @@ class RulesScreen(CardScreen):
         ValueError: The puzzle has no wording.
     """
 
+    wide, align = 18, "left"
+
     def __init__(self, app: App, puzzle: Puzzle, config: EnvConfig) -> None:
+        super().__init__(app, puzzle.title)
         rules = wording_of(puzzle).rules(config)
         keys = "; ".join(f"{key}: {words}" for key, words in controls(puzzle, config.options, app.preferences))
-        super().__init__(app, puzzle.title, [*(part for part in rules.splitlines() if part.strip()), f"{keys}."])
+        self.paragraphs = [*(part for part in rules.splitlines() if part.strip()), f"{keys}."]
+
+    def lines(self) -> Sequence[Line]:
+        """Return the sentences."""
+        return self.paragraphs
 
     def entries(self) -> Sequence[Entry]:
-        """Return the buttons."""
-        return (Entry("Play", self.back, "return"),)
+        """Return the button."""
+        return (Entry("Play", self.back, "space"),)
 
 
-def has_rules(puzzle: Puzzle) -> bool:
-    """Return whether a puzzle's rules are written in sentences."""
-    try:
-        wording_of(puzzle)
-    except ValueError:
-        return False
-    return True
-
-
-def teach(app: App, game: PlaySession) -> None:
-    """Show the rules above a game if it is the person's first of this puzzle."""
-    puzzle = game.puzzle
-    if app.teaches and has_rules(puzzle) and not app.preferences.chosen(puzzle.name, SEEN, False):
-        app.progress.save_preferences(app.preferences.choosing(puzzle.name, SEEN, True))
-        app.show("rules", puzzle, game.env.config)
-
-
-class AskingScreen(Screen):
-    """A line of text, and buttons.
+class _GameCard(CardScreen):
+    """A card above a game.
 
     Args:
         app: The app.
-        heading: The heading.
-        text: The initial text.
-        uses: The buttons. Enter presses the first enabled one. A ValueError or OSError is shown, and the person can
-            change the text.
+        playing: The game's screen.
     """
 
-    overlay = True
-    help = (("Enter", "the first button"),)
+    def __init__(self, app: App, playing: PlayingScreen) -> None:
+        super().__init__(app, "Paused")
+        self.playing = playing
 
-    def __init__(self, app: App, heading: str, text: str, uses: Sequence[TextUse]) -> None:
-        super().__init__(app)
-        self.heading, self.answer, self.uses = heading, text, uses
-        self.error = ""
+    def _ways_out(self) -> tuple[Entry, ...]:
+        """Return the buttons that lead to other screens."""
+        app, playing = self.app, self.playing
 
-    def build(self) -> None:
-        """Lay out the line and the buttons."""
-        width, height = self.size
-        line = self.line
-        box = pygame.Rect(0, 0, min(25 * line, width - 20), min(round(5.4 * line), height - 8))
-        box.center = (width // 2, height // 2)
-        self._box = box
-        inside = pygame.Rect(box.left + 16, box.top + round(1.2 * line), box.width - 32, line)
-        self.entry = self.text_line(inside, self.answer, self._type, self._enter)
-        self.ui.set_focus_set(self.entry)
-        self.entry.edit_position = len(self.answer)
-        self.entry.select_range = [0, len(self.answer)]
-        self._words = inside.move(0, round(1.15 * line))
-        row = inside.move(0, round(2.6 * line))
+        def levels() -> None:
+            game = playing.game
+            try:
+                app.show("levels", game.puzzle, game.choice, playing)
+            except (ValueError, OSError) as error:  # such as a file that is gone
+                app.say(str(error))
+
+        def origin() -> None:
+            app.pop_to("playing")
+            app.pop()
+
+        back = (Entry(f"Back to {playing.origin}", origin, "b"),) if playing.origin else ()
+        return Entry("Levels", levels, "l"), *back, Entry("Start screen", app.home, "q")
+
+    def _rules(self) -> None:
+        game = self.playing.game
+        self.app.show("rules", game.puzzle, game.env.config)
+
+
+class PauseScreen(_GameCard):
+    """A menu above the game; arguments as for :class:`_GameCard`."""
+
+    def lines(self) -> Sequence[Line]:
+        """Return the level's number."""
+        game = self.playing.game
+        count = "" if game.count is None else f"Level {game.number + 1} of {game.count}: "
+        return (f"{count}{game.title}",)
+
+    def entries(self) -> Sequence[Entry]:
+        """Return the menu."""
+        answer = self.playing.answer
+        return (
+            Entry("Resume", self.back, "space"),
+            Entry("Restart the level", self.then(self.playing.restart), "home"),
+            answer._replace(action=self.then(answer.action)),
+            Entry("Rules", self._rules, "r", lambda: has_rules(self.playing.game.puzzle)),
+            Entry("Settings", lambda: self.app.show("settings"), "s"),
+            *self._ways_out(),
+            Entry("Quit", self.app.quit),
+        )
+
+
+class VictoryScreen(_GameCard):
+    """The end of a solved level: stars and numbers; arguments as for :class:`_GameCard`."""
+
+    wide = 21
+
+    def __init__(self, app: App, playing: PlayingScreen) -> None:
+        super().__init__(app, playing)
+        game = playing.game
+        last = game.count is not None and not game.has(1)
+        hints = f" with {plural(game.hints, 'hint')}" if game.hints else ""
+        self.heading = f"Solved{' – that was the last level' if last else ''}{hints}"
+        self.numbers = score_line(game, app.progress)
+        self.stars = stars(self.numbers, game.hints)
+        self._shown = ""
+        self.waiting = True
+
+    def lines(self) -> Sequence[Line]:
+        """Return the stars, the numbers, and what an agent would have done."""
+        self._shown = self.playing.hindsight_words
+        drawn = "★" * self.stars + "☆" * (3 - self.stars)
+        return [part for part in (drawn, *map(str, self.numbers), self._shown) if part]
+
+    def entries(self) -> Sequence[Entry]:
+        """Return the buttons."""
+        playing = self.playing
+        number, answer = playing.game.number, playing.answer
+        return (
+            Entry("Next level", self.then(lambda: playing.go_to(number + 1)), "n", lambda: playing.game.has(1)),
+            Entry("Replay my solution", self.then(playing.replay), "r"),
+            answer._replace(action=self.then(answer.action)),
+            Entry("Play again", self.then(playing.restart), "home"),
+            *self._ways_out(),
+        )
+
+    def tick(self, seconds: float) -> None:
+        """Receive what an agent would have done."""
+        self.dirty = self.playing.poll_ending() or self.dirty
+        if self.playing.hindsight_words != self._shown:
+            self.open(self.size)
+        self.waiting = self.playing.agent_plays
+
+
+class HelpScreen(CardScreen):
+    """A list of keys and gestures, above their screen.
+
+    Args:
+        app: The app.
+        screen: The screen.
+    """
+
+    wide = 18
+
+    def __init__(self, app: App, screen: Screen) -> None:
+        super().__init__(app, "Keys and gestures")
+        entries = screen.keys()
+        self.keys_listed = (*entries, *(entry for entry in COMMON if entry[0] not in dict(entries)))
+        self.game = screen.game if isinstance(screen, PlayingScreen) and has_rules(screen.game.puzzle) else None
+
+    def lines(self) -> Sequence[Line]:
+        """Return the keys, each with its meaning."""
+        return self.keys_listed
+
+    def entries(self) -> Sequence[Entry]:
+        """Return the buttons."""
+        game, close = self.game, Entry("Close", self.back, "f1")
+        if game is None:
+            return (close,)
+        return close, Entry("Rules", lambda: self.app.show("rules", game.puzzle, game.env.config), "r")
+
+
+class SettingsScreen(CardScreen):
+    """A button for each setting, which changes to the next value and saves it."""
+
+    wide = 18
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app, "Settings")
+
+    @property
+    def line(self) -> int:
+        """The height of a button; it does not depend on the text size, so that buttons stay under the mouse."""
+        return min(self.size[1] // 20, self.size[0] // 20)
+
+    def entries(self) -> Sequence[Entry]:
+        """Return the settings."""
+        now = self.app.preferences
+        general = (
+            ("Theme", "theme", THEMES),
+            ("Text size", "text_size", TEXT_SIZES),
+            ("Animation", "animation", (True, False)),
+        )
         entries = [
-            Entry(label, functools.partial(self._use, use), "", functools.partial(self._suits, suits))
-            for label, suits, use in self.uses
+            self._setting(label, getattr(now, name), values, lambda value, name=name: replace(now, **{name: value}))  # type: ignore[misc]
+            for label, name, values in general
         ]
-        self.row(row, [*entries, Entry("Cancel", self.back, "escape")])
+        for puzzle in all_puzzles():
+            own: list[tuple[str, str, Sequence[Any]]] = (
+                [("style", "style", puzzle.styles)] if len(puzzle.styles) > 1 else []
+            )
+            own += [(each.name, each.words, (each.at_first, not each.at_first)) for each in puzzle.switches]
+            for name, words, values in own:
+                chosen = now.chosen(puzzle.name, name, values[0])
+                choose = functools.partial(now.choosing, puzzle.name, name)
+                entries.append(self._setting(f"{puzzle.title}: {words}", chosen, values, choose))
+        return [*entries, Entry("Back", self.back)]
 
-    def take(self, event: pygame.event.Event) -> None:
-        """Cancel on Esc, even while something is typed."""
-        if event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE:
-            self.back()
-        else:
-            super().take(event)
+    def _setting(self, words: str, now: Any, values: Sequence[Any], choose: Callable[[Any], Preferences]) -> Entry:
+        """Return the button that goes to the next of some values, the first of which is the default."""
+        now = now if now in values else values[0]
+        shown = ("on" if now else "off") if isinstance(now, bool) else now
 
-    def _type(self, text: str) -> None:
-        self.answer, self.error, self.dirty = text, "", True
+        def change() -> None:
+            self.app.progress.save_preferences(choose(values[(values.index(now) + 1) % len(values)]))
+            self.app.apply_preferences()
 
-    def _enter(self) -> None:
-        """Press the first button that can be pressed."""
-        use = next((use for _, suits, use in self.uses if self._suits(suits)), None)
-        if use is not None:
-            self._use(use)
-
-    def draw(self, surface: pygame.Surface) -> None:
-        """Draw the card and the error."""
-        self.card(surface, self._box, self.theme.accent)
-        top = pygame.Rect(self._box.left, self._box.top + 6, self._box.width, self.line)
-        self.write(surface, self.heading, top, self.theme.accent)
-        self.write(surface, self.error, self._words, self.theme.bad)
-
-    def _suits(self, suits: Callable[[str], bool]) -> bool:
-        return bool(self.answer.strip()) and suits(self.answer)
-
-    def _use(self, use: Callable[[str], Any]) -> None:
-        try:
-            then = use(self.answer.strip())
-        except OSError as error:
-            self.error = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        except ValueError as error:
-            self.error = str(error)
-        else:
-            self.back()
-            if then is not None:
-                then()
-            return
-        self.ui.set_focus_set(self.entry)
-        self.dirty = True
+        return Entry(f"{words}: {shown}", change)

@@ -2,45 +2,84 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import pygame
 
-from ...engine.levels.level_text import read_level_text
 from ...engine.messages import plural
+from ...engine.pictures import painting
+from ...engine.pictures.canvas import drawing_of
 from ...engine.puzzle import Level, Puzzle
 from ...engine.system.files import write_text
 from ..advice import Hint, Position, Request, advice_job
-from ..arguments import all_puzzles, new_file
+from ..arguments import all_puzzles
 from ..choices import ids_of
 from ..editing import (
+    Drawing,
     DrawnBoard,
+    Fault,
     Square,
     can_be_drawn,
+    drawn_from,
     fault_of,
-    file_for,
+    new_level_file,
     own_folder,
+    palette_of,
     read_board,
-    read_draft,
-    write_draft,
 )
 from ..game import PlaySession
 from ..jobs import Job
 from ..preferences import playing_settings
 from .app import App
-from .cards import save_buttons
-from .drawing_board import DrawingBoard, PaletteView, PiecePictures, squares_between
 from .playing import as_line, copy_text, pasted_text
 from .screen import Action, Entry, Screen
 
 LEFT, RIGHT = 1, 3
-DRAFT_SECONDS = 0.3
-"""Maximum age of an unsaved drawing, in seconds."""
 CHECK_SECONDS = 60.0
 """Time limit of the search for a solution, in seconds."""
 UNTITLED = "untitled"
-"""The title of an untitled level while it is played."""
+"""The title of a drawn level while it is played."""
+LARGEST_TILE, SMALLEST_TILE = 200, 3
+STEP, COARSE = 4, 24
+"""Tiles larger than COARSE have a width that is a multiple of STEP, so that few sizes of pictures must be drawn."""
+SMALLEST_GRID = 12
+"""Minimum width of a tile with which grid lines are drawn, in pixels."""
+
+
+@functools.lru_cache(8)
+def piece_pictures(puzzle: Puzzle, settings: tuple[tuple[str, Any], ...], tile: int) -> dict[str, pygame.Surface]:
+    """Return a picture of every cell, cut out of the puzzle's own pictures of example levels.
+
+    Args:
+        puzzle: A puzzle with a palette.
+        settings: Options of the pictures, such as ``style``, with their names; hidden pieces are shown in any case.
+        tile: The width of a picture, in pixels.
+    """
+    drawing, palette = drawing_of(puzzle), palette_of(puzzle)
+    found: dict[str, tuple[int, pygame.Surface]] = {}
+    for text in palette.examples(palette.size):
+        for level in puzzle.parse(text, "example"):
+            board, scene = drawn_from(puzzle, level), puzzle.first_scene(level)
+            options = dataclasses.replace(scene.options, **dict(settings))
+            scene = puzzle.revealed(dataclasses.replace(scene, options=options))
+            whole = pygame.Surface(drawing.measure(scene, tile), 0, 32)
+            drawing.draw(whole, scene, tile)
+            for (row, column), cell in board.squares():
+                around = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+                walls = sum(not board.has(each) or board.on(each) == palette.border for each in around)
+                if cell not in found or walls < found[cell][0]:  # of its squares, the one next to the fewest walls
+                    part = whole.subsurface(drawing.square(scene, tile, row, column))
+                    found[cell] = walls, pygame.transform.smoothscale(part, (tile, tile))
+    return {cell: picture for cell, (_, picture) in found.items()}
+
+
+def squares_between(start: Square, end: Square) -> Iterator[Square]:
+    """Yield the squares on a straight line from one to another, without the first."""
+    steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+    for step in range(1, steps + 1):
+        row, column = (round(a + (b - a) * step / steps) for a, b in zip(start, end, strict=True))
+        yield row, column
 
 
 class EditorScreen(Screen):
@@ -54,17 +93,14 @@ class EditorScreen(Screen):
     help = (
         ("left button", "draw"),
         ("right button", "erase the uppermost piece"),
-        ("arrows, Space, X", "choose a square, draw on it, erase it"),
         ("1 … 9, wheel", "choose a piece"),
         ("U, Y", "undo, redo"),
-        ("drop a file", "draw on its first level"),
     )
     chooses = False
 
     def __init__(self, app: App, puzzle: Puzzle | None = None) -> None:
         super().__init__(app)
         self.puzzles = [each for each in all_puzzles() if can_be_drawn(each)]
-        self._unsaved: float | None = None
         if puzzle is not None and puzzle not in self.puzzles:
             app.say(f"levels of {puzzle.title} cannot be drawn")
         self._show(puzzle if puzzle in self.puzzles else self.puzzles[0])
@@ -73,8 +109,7 @@ class EditorScreen(Screen):
         """Show the drawing in progress of a puzzle."""
         self.puzzle = puzzle
         self.folder = own_folder(self.app.progress, puzzle)
-        self.editing = read_draft(self.folder, puzzle)
-        self.pictures = PiecePictures(puzzle, playing_settings(self.app.preferences, puzzle))
+        self.editing: Drawing = self.app.drawings.setdefault(puzzle.name, Drawing(puzzle))
         self.piece = self.pieces[1]
         self._job: Job | None = None
         self._checked: tuple[DrawnBoard, str, bool] | None = None
@@ -83,52 +118,20 @@ class EditorScreen(Screen):
         self._hovered: Square | None = None
 
     @property
+    def board(self) -> DrawnBoard:
+        """The drawing's current board."""
+        return self.editing.board
+
+    @property
     def pieces(self) -> Sequence[str]:
         """The pieces of the palette."""
-        return list(self.editing.palette.pieces(self.editing.board.extent))
+        return list(self.editing.palette.pieces(self.board.extent))
 
     # -- layout ----------------------------------------------------------------------------------------
 
     def build(self) -> None:
         """Lay out the palette, the board, a line of text and the buttons."""
-        width, line, gap = self.size[0], self.line, self.gap
-        self._build_buttons()
-        side = min(max(width // 6, 60), 10 * line)
-        puzzles = {puzzle.title: puzzle for puzzle in self.puzzles}
-        place = pygame.Rect(gap, gap, side, line)
-        self.menu(place, "Levels of", [*puzzles], self.puzzle.title, lambda title: self._go_to(puzzles[title]))
-        self.row(
-            pygame.Rect(side + 2 * gap, gap, width - side - 3 * gap, line),
-            [
-                Entry(f"{sign} {what}", functools.partial(self._resize, *more))
-                for sign, what, more in (
-                    ("−", "column", (0, -1)),
-                    ("+", "column", (0, 1)),
-                    ("−", "row", (-1, 0)),
-                    ("+", "row", (1, 0)),
-                )
-            ],
-        )
-        high = round(0.75 * line)
-        top = self.floor - high - gap
-        left, wide = side + 2 * gap, width - side - 3 * gap
-        self._words = self.message_box = pygame.Rect(left, top, wide, high)
-        self._palette_area = pygame.Rect(gap, line + 2 * gap, side, self.floor - line - 3 * gap)
-        self._area = pygame.Rect(left, line + 2 * gap, wide, top - line - 3 * gap)
-        for k, piece in enumerate(self.pieces[:9]):
-            self.on_key(str(k + 1), functools.partial(self._choose, piece))
-        for key, (row, column) in (("up", (-1, 0)), ("down", (1, 0)), ("left", (0, -1)), ("right", (0, 1))):
-            self.on_key(key, functools.partial(self._point, row, column))
-        for key, change in (("u", self.editing.undo), ("y", self.editing.redo)):
-            self.on_key(key, functools.partial(self.change, change))
-        self.on_key("space", self._draw_here)
-        self.on_key("x", self._erase_here)
-        self._lay_out()
-
-    def _build_buttons(self) -> None:
-        editing = self.editing
-        endings = editing.palette.endings
-        ending = endings.get(editing.board.ending, editing.board.ending.strip())
+        width, line, gap, editing = self.size[0], self.line, self.gap, self.editing
 
         def valid() -> bool:
             return self.fault is None
@@ -138,37 +141,106 @@ class EditorScreen(Screen):
                 Entry("Back", self.back, "escape"),
                 Entry("Undo", lambda: self.change(editing.undo), "backspace", lambda: editing.can_undo),
                 Entry("Redo", lambda: self.change(editing.redo), "f4", lambda: editing.can_redo),
-                Entry("Clear", lambda: self._set(DrawnBoard.new(editing.palette, editing.board.extent)), "delete"),
-                *((Entry(ending, self._next_ending, "g"),) if len(endings) > 1 else ()),
-                Entry("Copy", lambda: self.app.say(copy_text("the drawing", editing.board.text())), "ctrl+c"),
+                Entry("Clear", lambda: self.set(DrawnBoard.new(editing.palette, self.board.extent)), "delete"),
+                Entry("Copy", lambda: self.app.say(copy_text("the drawing", self.board.text())), "ctrl+c"),
                 Entry("Paste", self._paste, "ctrl+v"),
                 Entry("Save", self._save, "s", valid),
                 Entry("Stop", self._stop, "f3") if self._job else Entry("Check", self._check, "f3", valid),
                 Entry("Play", self._play, "return", valid),
             )
         )
+        side = min(max(width // 6, 60), 10 * line)
+        puzzles = {puzzle.title: puzzle for puzzle in self.puzzles}
+        place = pygame.Rect(gap, gap, side, line)
+        self.menu(place, "Levels of", [*puzzles], self.puzzle.title, lambda title: self._go_to(puzzles[title]))
+        left, wide = side + 2 * gap, width - side - 3 * gap
+        sizes = (("− column", (0, -1)), ("+ column", (0, 1)), ("− row", (-1, 0)), ("+ row", (1, 0)))
+        resizing = [Entry(label, functools.partial(self._resize, *more)) for label, more in sizes]
+        self.row(pygame.Rect(left, gap, wide, line), resizing)
+        high = round(0.75 * line)
+        top = self.floor - high - gap
+        self._words = self.message_box = pygame.Rect(left, top, wide, high)
+        self._palette_area = pygame.Rect(gap, line + 2 * gap, side, self.floor - line - 3 * gap)
+        self._area = pygame.Rect(left, line + 2 * gap, wide, top - line - 3 * gap)
+        for k, piece in enumerate(self.pieces[:9]):
+            self.on_key(str(k + 1), functools.partial(self._choose, piece))
+        for key, change in (("u", editing.undo), ("y", editing.redo)):
+            self.on_key(key, functools.partial(self.change, change))
+        self._lay_out()
 
     def _lay_out(self) -> None:
         """Adapt everything to the changed board."""
-        editing = self.editing
-        self.view = DrawingBoard(self._area, editing.board)
-        self.palette = PaletteView(self._palette_area, self.pieces, round(1.3 * self.line))
-        self.fault = fault_of(self.puzzle, editing.board)
+        height, width = self.board.extent
+        tile = min(max(min(self._area.width // width, self._area.height // height), SMALLEST_TILE), LARGEST_TILE)
+        self._tile = tile - tile % STEP if tile > COARSE else tile
+        self.board_rect = pygame.Rect(0, 0, width * self._tile, height * self._tile)
+        self.board_rect.center = self._area.center
+        area, pieces = self._palette_area, self.pieces
+        each = min(area.height // len(pieces), round(1.3 * self.line))
+        self.palette = {
+            piece: pygame.Rect(area.left, area.top + k * each, area.width, each - 2) for k, piece in enumerate(pieces)
+        }
+        self.fault: Fault | None = fault_of(self.puzzle, self.board)
         self.dirty = True
+
+    def square(self, square: Square) -> pygame.Rect:
+        """Return the rectangle of a square in the window."""
+        left, top = self.board_rect.left + square[1] * self._tile, self.board_rect.top + square[0] * self._tile
+        return pygame.Rect(left, top, self._tile, self._tile)
+
+    def square_at(self, point: tuple[int, int]) -> Square | None:
+        """Return the square at a point of the window; None if there is none."""
+        if not self.board_rect.collidepoint(point):
+            return None
+        return (point[1] - self.board_rect.top) // self._tile, (point[0] - self.board_rect.left) // self._tile
 
     def cells(self) -> Sequence[tuple[pygame.Rect, Action]]:
         """Return the pieces of the palette."""
-        return [(box, functools.partial(self._choose, piece)) for piece, box in self.palette.boxes.items()]
+        return [(box, functools.partial(self._choose, piece)) for piece, box in self.palette.items()]
 
     # -- the picture -----------------------------------------------------------------------------------
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the palette, the board and what is wrong with it."""
         super().draw(surface)
-        board, theme = self.editing.board, self.theme
-        self.palette.draw(self, surface, self.pictures, self.editing.palette.pieces(board.extent), self.piece)
-        self.view.draw(surface, self.pictures, theme, self.fault, self._hovered)
+        self._draw_palette(surface)
+        self._draw_board(surface)
         self.write(surface, *self._status())
+
+    def _draw_palette(self, surface: pygame.Surface) -> None:
+        """Draw the pieces with their names, and a card below the chosen one."""
+        theme, names = self.theme, self.editing.palette.pieces(self.board.extent)
+        for piece, box in self.palette.items():
+            if piece == self.piece:
+                self.card(surface, box, theme.accent)
+            side = min(box.height, box.width) - 6
+            if side > 3:
+                surface.blit(self._pictures(side)[piece], (box.left + 3, box.top + 3))
+            label = pygame.Rect(box.left + side + 12, box.top, box.width - side - 14, box.height)
+            self.write(surface, names[piece], label, theme.accent if piece == self.piece else theme.ink, align="left")
+
+    def _draw_board(self, surface: pygame.Surface) -> None:
+        """Draw all squares, with frames around those at fault, the first one thick."""
+        theme, rect, tile, pictures = self.theme, self.board_rect, self._tile, self._pictures(self._tile)
+        for square, cell in self.board.squares():
+            surface.blit(pictures[cell], self.square(square))
+        if tile >= SMALLEST_GRID:
+            for x in range(rect.left + tile, rect.right, tile):
+                pygame.draw.line(surface, theme.edge, (x, rect.top), (x, rect.bottom - 1))
+            for y in range(rect.top + tile, rect.bottom, tile):
+                pygame.draw.line(surface, theme.edge, (rect.left, y), (rect.right - 1, y))
+        pygame.draw.rect(surface, theme.edge, rect.inflate(2, 2), 1)
+        for k, square in enumerate(() if self.fault is None else self.fault.squares):
+            box = self.square(square)
+            if k == 0:
+                painting.put_card(surface, box, theme.bad, opacity=0.35, sheen=0)
+            pygame.draw.rect(surface, theme.bad, box.inflate(2, 2), max(tile // (20 if k else 10), 1))
+        if self._hovered is not None and self.board.has(self._hovered):
+            pygame.draw.rect(surface, theme.accent, self.square(self._hovered), max(tile // 20, 1))
+
+    def _pictures(self, tile: int) -> Mapping[str, pygame.Surface]:
+        settings = playing_settings(self.app.preferences, self.puzzle)
+        return piece_pictures(self.puzzle, tuple(sorted(settings.items())), tile)
 
     def _status(self) -> tuple[str, pygame.Rect, str]:
         """Return the line about the level, its place and its colour."""
@@ -176,69 +248,58 @@ class EditorScreen(Screen):
             return str(self.fault), self._words, self.theme.bad
         if self._job is not None:
             return "checking …", self._words, self.theme.faint
-        if self._checked is not None and self._checked[0] == self.editing.board:
+        if self._checked is not None and self._checked[0] == self.board:
             return self._checked[1], self._words, self.theme.good if self._checked[2] else self.theme.bad
-        height, width = self.editing.board.extent
+        height, width = self.board.extent
         return f"a valid level of {width}×{height} squares", self._words, self.theme.good
 
     # -- time and events -------------------------------------------------------------------------------
 
     def tick(self, seconds: float) -> None:
-        """Receive the results of a job, and save the drawing."""
-        self._poll()
-        if self._unsaved is not None:
-            self._unsaved += seconds
-            if self._unsaved >= DRAFT_SECONDS:
-                self.save_draft()
-        self.waiting = self._job is not None or self._unsaved is not None
-
-    def rebuild(self) -> None:
-        """Create the widgets again."""
-        self.open(self.size)
+        """Receive the result of a check."""
+        job = self._job
+        if job is not None:
+            for hint in job.poll():
+                if isinstance(hint, Hint):
+                    words = f"can be solved in {plural(len(hint.plan), 'move')}, by {hint.source}"
+                    if not hint.solves:
+                        words = hint.message or f"{hint.source} can play it; whether it wins depends on chance"
+                    self._checked = self._searched, words, not hint.message
+            if job.done:
+                if job.error:
+                    self.app.say(job.error)
+                self._job = None
+                self.open(self.size)
+        self.waiting = self._job is not None
 
     def leave(self) -> None:
-        """End the job, and save the drawing."""
-        self._cancel()
-        self.save_draft()
-
-    def resume(self) -> None:
-        """Use the current style, which another screen may have changed."""
-        self.pictures = PiecePictures(self.puzzle, playing_settings(self.app.preferences, self.puzzle))
-        self.dirty = True
-
-    def dropped(self, path: str) -> None:
-        """Draw on the first level of a file that was dropped onto the window."""
-        try:
-            self._set(read_board(self.puzzle, read_level_text(Path(path))))
-        except (ValueError, OSError) as error:
-            self.app.say(str(error))
+        """End the check."""
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
 
     def take(self, event: pygame.event.Event) -> None:
         """End a stroke wherever the button is released."""
         if event.type == pygame.MOUSEBUTTONUP and event.button == self._button:
-            self._end_stroke()
+            self._button = 0
+            self.editing.end_stroke()
         super().take(event)
 
     def handle(self, event: pygame.event.Event) -> None:
         """Handle the mouse."""
         if event.type == pygame.MOUSEBUTTONDOWN and event.button in (LEFT, RIGHT):
-            self._press(event.pos, event.button)
+            square = self.square_at(event.pos)
+            if square is not None and not self._button:
+                self._button, self._stroked = event.button, [square]
+                self.editing.begin_stroke()
+                self._touch(square)
         elif event.type == pygame.MOUSEMOTION:
-            self._move(event.pos)
+            self._move(self.square_at(event.pos))
         elif event.type == pygame.MOUSEWHEEL:
             pieces = self.pieces
             self._choose(pieces[(pieces.index(self.piece) - event.y) % len(pieces)])
 
-    def _press(self, point: tuple[int, int], button: int) -> None:
-        self.ui.set_focus_set(None)
-        square = self.view.square_at(point)
-        if square is not None and not self._button:
-            self._button, self._stroked = button, [square]
-            self.editing.begin_stroke()
-            self._touch(square)
-
-    def _move(self, point: tuple[int, int]) -> None:
-        square = self.view.square_at(point)
+    def _move(self, square: Square | None) -> None:
         if square != self._hovered:
             self._hovered, self.dirty = square, True
         if square is None or not self._button:
@@ -250,157 +311,75 @@ class EditorScreen(Screen):
 
     def _touch(self, square: Square) -> None:
         """Draw on a square of a stroke."""
-        if self._button == RIGHT:
-            self._set(self.editing.board.erase(square))
-        else:
-            self._set(self.editing.board.put(square, self.piece))
-
-    def _end_stroke(self) -> None:
-        self._button = 0
-        self.editing.end_stroke()
-
-    def _point(self, rows: int, columns: int) -> None:
-        """Choose another square by the keyboard, at first the one in the middle."""
-        height, width = self.editing.board.extent
-        if self._hovered is None:
-            self._hovered = height // 2, width // 2
-        else:
-            row, column = self._hovered
-            self._hovered = min(max(row + rows, 0), height - 1), min(max(column + columns, 0), width - 1)
-        self.dirty = True
-
-    def _draw_here(self) -> None:
-        if (square := self._hovered) is not None:
-            self._set(self.editing.board.put(square, self.piece))
-
-    def _erase_here(self) -> None:
-        if (square := self._hovered) is not None:
-            self._set(self.editing.board.erase(square))
+        self.set(self.board.erase(square) if self._button == RIGHT else self.board.put(square, self.piece))
 
     # -- drawing ---------------------------------------------------------------------------------------
 
     def change(self, change: Callable[[], object]) -> None:
-        """Change the drawing; it is saved a little later."""
-        before = self.editing.board
+        """Change the drawing."""
+        before = self.board.extent
         change()
-        board = self.editing.board
-        self._unsaved = 0.0 if self._unsaved is None else self._unsaved
-        self.waiting = True
-        if (before.extent, before.ending) != (board.extent, board.ending):
-            self.rebuild()
-        else:
+        if before == self.board.extent:
             self._lay_out()
+        else:
+            self.open(self.size)
 
-    def _set(self, board: DrawnBoard) -> None:
+    def set(self, board: DrawnBoard) -> None:
+        """Replace the board; undo restores it."""
         self.change(lambda: self.editing.change(board))
 
     def _choose(self, piece: str) -> None:
-        self.piece = piece
-        self._lay_out()
+        self.piece, self.dirty = piece, True
 
     def _resize(self, rows: int, columns: int) -> None:
-        height, width = self.editing.board.extent
+        height, width = self.board.extent
         try:
-            self._set(self.editing.board.resized(height + rows, width + columns))
+            self.set(self.board.resized(height + rows, width + columns))
         except ValueError as error:
             self.app.say(str(error))
-
-    def _next_ending(self) -> None:
-        endings, board = list(self.editing.palette.endings), self.editing.board
-        at = endings.index(board.ending) if board.ending in endings else -1
-        self._set(dataclasses.replace(board, ending=endings[(at + 1) % len(endings)]))
 
     def _go_to(self, puzzle: Puzzle) -> None:
         self.leave()
         self._show(puzzle)
-        self.rebuild()
-
-    def save_draft(self) -> None:
-        """Save the drawing in progress."""
-        self._unsaved = None
-        try:
-            write_draft(self.folder, self.editing)
-        except OSError as error:
-            self.app.say(f"the drawing cannot be saved: {error.strerror}")
+        self.open(self.size)
 
     # -- what can be done ------------------------------------------------------------------------------
 
     def _paste(self) -> None:
         """Replace the drawing by the first level in the clipboard; undo restores it."""
         try:
-            self._set(read_board(self.puzzle, pasted_text()))
+            self.set(read_board(self.puzzle, pasted_text()))
         except ValueError as error:
             self.app.say(as_line(f"the clipboard has no level of {self.puzzle.title}: {error}"))
 
-    def _level(self) -> Level | None:
-        """Return the level; if it is invalid, show why and return None."""
-        try:
-            return self.editing.level()
-        except ValueError as error:
-            self.app.say(str(error))
-            return None
-
     def _save(self) -> None:
-        """Ask for the file to save the level to."""
-        level = self._level()
-
-        def save(path: Path, replace: bool) -> None:
-            write_text(new_file(path, replace, ".txt", ".xsb", ".sok"), self.editing.board.text())
+        """Save the level among the person's own, as a new file."""
+        path = new_level_file(self.folder, "level")
+        try:
+            write_text(path, self.board.text())
             self.app.say(f"saved {path}")
+        except OSError as error:
+            self.app.say(str(error))
 
-        if level is not None:
-            self.app.show("asking", "Save the level", str(file_for(self.folder, "my level")), save_buttons(save))
-
-    def _game(self) -> PlaySession | None:
-        """Return a game of the level; if it is invalid, show why and return None."""
-        level = self._level()
-        if level is None:
-            return None
-        self.save_draft()
-        named = dataclasses.replace(level, name=UNTITLED)
+    def _game(self) -> PlaySession:
+        """Return a game of the level."""
+        level: Level = dataclasses.replace(self.editing.level(), name=UNTITLED)
         settings = playing_settings(self.app.preferences, self.puzzle)
-        game = PlaySession.of(ids_of(self.puzzle)[0], **settings, levels=[named])
+        game = PlaySession.of(ids_of(self.puzzle)[0], **settings, levels=[level])
         game.slot = "drawn"
         return game
 
     def _play(self) -> None:
-        """Play the level."""
-        game = self._game()
-        if game is not None:
-            self.app.show("playing", game, "the editor")
+        self.app.show("playing", self._game(), "the editor")
 
     def _check(self) -> None:
         """Search for a solution; without chance and hidden pieces, whether there is one."""
         game = self._game()
-        if game is not None:
-            self._cancel()
-            self._searched = self.editing.board
-            self._job = Job(advice_job, Request(Position.of(game), (), CHECK_SECONDS))
-            game.close()
-            self.rebuild()
-
-    def _poll(self) -> None:
-        """Receive the result of the check."""
-        job = self._job
-        if job is None:
-            return
-        for hint in job.poll():
-            if isinstance(hint, Hint):
-                words = f"can be solved in {plural(len(hint.plan), 'move')}, by {hint.source}"
-                if not hint.solves:
-                    words = hint.message or f"{hint.source} can play it; whether it wins depends on chance"
-                self._checked = self._searched, words, not hint.message
-        if job.done:
-            if job.error:
-                self.app.say(job.error)
-            self._job = None
-            self.rebuild()
+        self._searched = self.board
+        self._job = Job(advice_job, Request(Position.of(game), (), CHECK_SECONDS))
+        game.close()
+        self.open(self.size)
 
     def _stop(self) -> None:
-        self._cancel()
-        self.rebuild()
-
-    def _cancel(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        self.leave()
+        self.open(self.size)

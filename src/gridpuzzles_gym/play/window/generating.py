@@ -2,27 +2,24 @@
 
 import dataclasses
 import functools
-from collections.abc import Sequence
-from pathlib import Path
 
 import pygame
 
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle, load_puzzle
-from ...engine.scene import Scene
+from ...engine.system.files import write_text
 from ...registration import ENVIRONMENTS
 from ..arguments import all_puzzles
-from ..editing import file_for, own_folder
+from ..editing import new_level_file, own_folder
 from ..level_maker import COUNTS, LevelMaker, label_of, maker_presets
 from ..preferences import playing_settings
 from .app import App
 from .board_view import thumbnail
-from .cards import save_buttons
-from .pages import Thumbnails
-from .screen import Action, Entry, Screen
+from .levels import PagesScreen
+from .screen import Entry
 
 
-class GeneratingScreen(Screen):
+class GeneratingScreen(PagesScreen):
     """Settings on the left, levels on the right.
 
     Args:
@@ -30,87 +27,57 @@ class GeneratingScreen(Screen):
         puzzle: The puzzle; None for the suite's last one, whose levels take longest to make.
     """
 
-    help = (("G, while it generates", "stop; what is made stays"), ("click", "play a level"), ("wheel", "other pages"))
+    help = (("G, while it generates", "stop; what is made stays"), *PagesScreen.help)
 
     def __init__(self, app: App, puzzle: Puzzle | None = None) -> None:
         super().__init__(app)
         self.puzzles = all_puzzles()
-        self.grid = Thumbnails(self._picture)
-        kept, app.level_maker = app.level_maker, None
-        if kept is not None and puzzle in (None, kept.puzzle):
-            self.maker = kept
-        else:
-            if kept is not None:
-                kept.stop()
-            self.maker = LevelMaker(puzzle or load_puzzle(ENVIRONMENTS[-1].puzzle))
-        self.revealed = False
+        self.maker = LevelMaker(puzzle or load_puzzle(ENVIRONMENTS[-1].puzzle))
         self._layout = False, False
 
     def choose(self, puzzle: Puzzle) -> None:
         """Make levels of another puzzle; those made so far are gone."""
         self.maker.stop()
-        self.maker, self.revealed = LevelMaker(puzzle), False
-        self._forget()
-
-    def _forget(self) -> None:
-        self.grid.clear()
-        self.grid.page = 0
+        self.maker = LevelMaker(puzzle)
+        self.pages.show(0)
         self.open(self.size)
 
     # -- widgets ---------------------------------------------------------------------------------------
 
     def build(self) -> None:
         """Lay out settings, thumbnails and buttons."""
-        width, line, gap, maker, grid = self.size[0], self.line, self.gap, self.maker, self.grid
+        width, line, gap, maker = self.size[0], self.line, self.gap, self.maker
         busy, some = self._layout = maker.busy, bool(maker.levels)
         self._title = self.message_box = pygame.Rect(gap, gap, width - 2 * gap, line)
-        entries = [
-            Entry("Back", self.back, "escape"),
-            Entry("Stop", self._stop, "g")
-            if busy
-            else Entry("Generate more" if some else "Generate", self._start, "g"),
-            Entry("Previous page", lambda: self._turn(-1), "pageup", lambda: grid.has(-1)),
-            Entry("Next page", lambda: self._turn(1), "pagedown", lambda: grid.has(1)),
-            Entry("Save as a pack", self._save, "s", lambda: some),
-            Entry("Clear", self._clear, "delete", lambda: some),
-        ]
-        if maker.puzzle.hidden is not None:
-            entries.append(Entry("Hide again" if self.revealed else "Show everything", self._reveal, "v", lambda: some))
-        buttons = self.toolbar(entries)
+        start = Entry("Generate more" if some else "Generate", self._start, "g")
+        self.toolbar(
+            (
+                Entry("Back", self.back, "escape"),
+                Entry("Stop", self._stop, "g") if busy else start,
+                *self._page_entries(),
+                Entry("Save as a pack", self._save, "s", lambda: some),
+            )
+        )
         if self.focus.point is None:
-            self.focus.point = buttons[1].rect.center
+            self.focus.point = self._buttons[1][0].rect.center
         side = pygame.Rect(gap, line + 2 * gap, min(max(width // 3, 150), 10 * line), self.floor - line - 3 * gap)
-        area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
-        self._bar = pygame.Rect(area.left, self._title.bottom, area.width, 6)
-        grid.count = len(maker.levels)
-        grid.lay_out(self, area)
-        self._build_settings(side)
-        self.waiting = True
-
-    def _build_settings(self, side: pygame.Rect) -> None:
-        maker, gap = self.maker, self.gap
-        menus = [("puzzle", [puzzle.title for puzzle in self.puzzles], maker.puzzle.title)]
-        menus.append(("levels", [str(count) for count in COUNTS], str(maker.count)))
+        self.pages.count = len(maker.levels)
+        self.pages.lay_out(self, pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height))
+        menus = [
+            ("puzzle", [puzzle.title for puzzle in self.puzzles], maker.puzzle.title),
+            ("levels", [str(count) for count in COUNTS], str(maker.count)),
+        ]
         presets = maker_presets(maker.puzzle)
         menus += [(name, [*labels], label_of(labels, maker.chosen)) for name, labels in presets.items()]
-        pitch = min(self.line + gap, side.height // (len(menus) + 1))
+        pitch = min(line + gap, side.height // (len(menus) + 1))
         self._labels = []
         for k, (name, entries, chosen) in enumerate(menus):
             row = pygame.Rect(side.left, side.top + k * pitch, side.width, pitch - gap // 2)
             half = round(0.45 * row.width)
-            words = name.replace("_", " ")
-            self._labels.append((words, pygame.Rect(row.left, row.top, half - 6, row.height)))
+            self._labels.append((name, pygame.Rect(row.left, row.top, half - 6, row.height)))
             place = pygame.Rect(row.left + half, row.top, row.width - half, row.height)
-            self.menu(place, words, entries, chosen, functools.partial(self._set, name))
-
-    def cells(self) -> Sequence[tuple[pygame.Rect, Action]]:
-        """Return the levels of this page."""
-        return [(self.grid.cell(number), functools.partial(self.play, number)) for number in self.grid.visible]
-
-    def handle(self, event: pygame.event.Event) -> None:
-        """Turn pages with the wheel."""
-        if event.type == pygame.MOUSEWHEEL:
-            self._turn(-event.y)
+            self.menu(place, name, entries, chosen, functools.partial(self._set, name))
+        self.waiting = True
 
     def _set(self, name: str, text: str) -> None:
         maker = self.maker
@@ -129,8 +96,8 @@ class GeneratingScreen(Screen):
         shown = int(self.maker.seconds)
         if self.maker.poll() or int(self.maker.seconds) != shown:
             self.dirty = True
-        self.grid.count = len(self.maker.levels)
-        drawn = self.grid.draw_next()
+        self.pages.count = len(self.maker.levels)
+        drawn = self.pages.draw_next()
         self.dirty = self.dirty or drawn
         if self._layout != (self.maker.busy, bool(self.maker.levels)):
             self.open(self.size)
@@ -140,32 +107,19 @@ class GeneratingScreen(Screen):
         """Draw the settings and the levels."""
         super().draw(surface)
         maker = self.maker
-        pages = f", page {self.grid.page + 1} of {self.grid.pages}" if self.grid.pages > 1 else ""
+        pages = f", page {self.pages.page + 1} of {self.pages.pages}" if self.pages.pages > 1 else ""
         colour = self.theme.bad if maker.error else self.theme.accent
         self.write(surface, f"New levels of {maker.puzzle.title}: {maker.status()}{pages}", self._title, colour)
         for words, rect in self._labels:
             self.write(surface, words, rect, self.theme.faint, align="right")
-        if maker.busy:
-            self._draw_progress(surface)
-        for number in self.grid.visible:
-            self.grid.paint(self, surface, number, self._caption(number), self.theme.faint, "")
-
-    def _draw_progress(self, surface: pygame.Surface) -> None:
-        """Draw a progress bar below the title."""
-        bar = self._bar
-        pygame.draw.rect(surface, self.theme.card, bar, border_radius=3)
-        done = pygame.Rect(bar.topleft, (round(self.maker.share * bar.width), bar.height))
-        pygame.draw.rect(surface, self.theme.good, done, border_radius=3)
+        for number in self.pages.visible:
+            self.pages.paint(self, surface, number, self._caption(number), self.theme.faint, "")
 
     def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
-        return thumbnail(self.maker.puzzle, self._scene(number), size, self.theme.card)
-
-    def _scene(self, number: int) -> Scene:
-        puzzle, level = self.maker.puzzle, self.maker.parsed(number)
-        scene = puzzle.first_scene(level)
-        settings = playing_settings(self.app.preferences, puzzle)
-        scene = dataclasses.replace(scene, options=dataclasses.replace(scene.options, **settings))
-        return puzzle.revealed(scene) if self.revealed else scene
+        puzzle = self.maker.puzzle
+        scene = puzzle.first_scene(self.maker.parsed(number))
+        options = dataclasses.replace(scene.options, **playing_settings(self.app.preferences, puzzle))
+        return thumbnail(puzzle, dataclasses.replace(scene, options=options), size, self.theme.card)
 
     def _caption(self, number: int) -> str:
         difficulty = self.maker.levels[number].difficulty
@@ -183,16 +137,13 @@ class GeneratingScreen(Screen):
         self.app.show("playing", self.maker.game(number, **settings), "the new levels")
 
     def leave(self) -> None:
-        """Keep the levels and let the job go on, until this screen is opened again or the app ends."""
-        if self.maker.levels or self.maker.busy:
-            self.app.level_maker = self.maker
-        if self.maker.busy:
-            self.app.say("levels are still being generated; stop it in the same place")
+        """End the job."""
+        self.maker.stop()
 
     def _start(self) -> None:
         try:
             self.maker.start()
-        except (ValueError, OSError) as error:
+        except OSError as error:
             self.app.say(str(error))
         self.waiting = True
 
@@ -200,27 +151,13 @@ class GeneratingScreen(Screen):
         self.maker.stop()
         self.waiting = True
 
-    def _clear(self) -> None:
-        self.maker.clear()
-        self._forget()
-
-    def _reveal(self) -> None:
-        self.revealed = not self.revealed
-        self.grid.clear()
-        self.open(self.size)
-
-    def _turn(self, pages: int) -> None:
-        self.grid.turn(pages)
-        self.waiting = self.dirty = True
-
     def _save(self) -> None:
-        """Ask for the file to save the levels to."""
+        """Save the levels as a pack among the person's own."""
         maker = self.maker
-
-        def save(path: Path, replace: bool) -> None:
-            maker.save(path, replace)
+        path = new_level_file(own_folder(self.app.progress, maker.puzzle), "new levels")
+        try:
+            write_text(path, maker.text)
+        except OSError as error:
+            self.app.say(str(error))
+        else:
             self.app.say(f"saved {plural(len(maker.levels), 'level')}: {path}")
-
-        path = file_for(own_folder(self.app.progress, maker.puzzle), f"new {maker.puzzle.name.replace('_', ' ')}")
-        if maker.levels:
-            self.app.show("asking", "Save the levels as a pack", str(path), save_buttons(save))

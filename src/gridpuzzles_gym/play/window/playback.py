@@ -1,9 +1,7 @@
 """The screens that play actions back: solving, replays, and watching an agent with what it thinks."""
 
-import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pygame
 
@@ -24,12 +22,11 @@ from ..playback import (
     replay,
     solve,
     solver_names,
-    targets_of,
 )
-from ..preferences import picture_settings, playing_settings
+from ..preferences import picture_settings
 from ..session import WatchOptions, short_name
 from .app import App
-from .board_view import SECONDS, BoardView, draw_path, draw_targets, draw_values, draw_words
+from .board_view import SECONDS, BoardView, draw_path, draw_values, draw_words
 from .screen import Entry, KeyHelp, Screen
 from .widgets import Slider
 
@@ -45,10 +42,7 @@ class PlaybackScreen(Screen):
         playback: What is played; None for nothing.
     """
 
-    help: KeyHelp = (
-        (". and ,", "one step, one step back"),
-        ("Home, End, drag the slider", "go to any step"),
-    )
+    help: KeyHelp = (("Home, End, drag the slider", "go to any step"), ("wheel", "one step"))
     chooses = False
 
     def __init__(self, app: App, playback: Playback | None) -> None:
@@ -77,7 +71,6 @@ class PlaybackScreen(Screen):
             Entry("Slower", lambda: self._faster(-1), "-"),
             Entry("Faster", lambda: self._faster(1), "+"),
             *others,
-            Entry("Take over", self.take_over, "p", lambda: self.playback is not None),
         )
         stop = Entry("Stop and keep the best", lambda: playback.stop() if playback else None, "s")
         self.toolbar((Entry("Back", self.back, "escape"), *((stop,) if searching else steps)))
@@ -85,19 +78,15 @@ class PlaybackScreen(Screen):
         self._board = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - high - gap)
         self.slider.lay_out(pygame.Rect(gap, self._board.bottom, width - 2 * gap, high), 0)
         if not searching:
-            for key, action in (
-                (",", self._step_back),
-                (".", self._step),
-                ("=", lambda: self._faster(1)),
-                ("home", lambda: self._seek(0)),
-                ("end", lambda: self._seek(self.slider.length)),
-            ):
-                self.on_key(key, action)
+            self.on_key("=", lambda: self._faster(1))
+            self.on_key("home", lambda: self._seek(0))
+            self.on_key("end", lambda: self._seek(self.slider.length))
 
     @property
     def _state(self) -> tuple[bool, bool]:
         """What the buttons depend on: whether a search is running, and whether it is paused."""
-        return False, self.playback is not None and self.playback.paused
+        playback = self.playback
+        return playback is not None and playback.searching, playback is not None and playback.paused
 
     def handle(self, event: pygame.event.Event) -> None:
         """Step with the wheel, and go where the slider is dragged."""
@@ -133,9 +122,6 @@ class PlaybackScreen(Screen):
         super().draw(surface)
         if self.slider.length and self.playback is not None:
             self.slider.draw(surface, self.playback.at, self.theme)
-
-    def take_over(self) -> None:
-        """Play on from the current position."""
 
     def _scene(self) -> Scene:
         """Return the scene to draw."""
@@ -181,21 +167,12 @@ class SolvingScreen(PlaybackScreen):
         app: The app.
         game: The game, which another screen closes; this one closes the game of a replay.
         replayed: What is replayed; empty for a solution.
-        play_on: Called with the game if the person wants to play on from a position of a replay.
     """
 
-    help = (*PlaybackScreen.help, ("P, Enter", "take over: play on from here"))
-
-    def __init__(
-        self, app: App, game: PlaySession, replayed: str = "", play_on: Callable[[PlaySession], object] | None = None
-    ) -> None:
-        self.game, self.names = game, solver_names(game)
-        self.chosen, self._play_on, self._taken_over = self.names[0], play_on, False
-        super().__init__(app, replay(game, replayed) if play_on else solve(game, self.chosen))
-
-    @property
-    def _state(self) -> tuple[bool, bool]:
-        return self.playback is not None and self.playback.searching, super()._state[1]
+    def __init__(self, app: App, game: PlaySession, replayed: str = "") -> None:
+        self.game, self.names, self.replayed = game, solver_names(game), replayed
+        self.chosen, self._taken_over = self.names[0], False
+        super().__init__(app, replay(game, replayed) if replayed else solve(game, self.chosen))
 
     def choose(self, name: str) -> None:
         """Let another search or agent play from where the last one began."""
@@ -211,21 +188,23 @@ class SolvingScreen(PlaybackScreen):
     def build(self) -> None:
         """Lay out the menu, the board and the buttons."""
         width, line, gap, wide = self.size[0], self.line, self.gap, 0
-        if self._play_on is None:
+        if not self.replayed:
             wide = min(10 * line, width // 3)
             self.menu(pygame.Rect(gap, gap, wide, line), "Who solves it?", self.names, self.chosen, self.choose)
+            self.on_key("return", self.take_over)
         self._words = self.message_box = pygame.Rect(wide + 2 * gap, gap, width - wide - 3 * gap, line)
-        self._build_controls(line + 2 * gap)
-        self.on_key("return", self.take_over)
+        self._build_controls(
+            line + 2 * gap, () if self.replayed else (Entry("Play on from here", self.take_over, "p"),)
+        )
 
     def leave(self) -> None:
         """End the search. Unless the person has taken over, undo its actions."""
         assert self.playback is not None
         self.playback.close()
-        if not self._taken_over and self._play_on is None:
-            self.playback.seek(0)
-        elif not self._taken_over:
+        if self.replayed:
             self.game.close()
+        elif not self._taken_over:
+            self.playback.seek(0)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the result and the board."""
@@ -240,8 +219,6 @@ class SolvingScreen(PlaybackScreen):
         """Close this screen and keep the current position."""
         self._taken_over = True
         self.back()
-        if self._play_on is not None:
-            self._play_on(self.game)
 
     def _scene(self) -> Scene:
         scene = self.game.scene()
@@ -253,42 +230,29 @@ class WatchingScreen(PlaybackScreen):
 
     Args:
         app: The app.
-        puzzle: The puzzle; None for the first.
-        choice: The source of levels; None for the puzzle's first.
+        game: The game; None for the first levels of the first puzzle.
         number: The number of the level, from 0, or the seed.
         players: Agents as for :class:`~..playback.WatchedEpisodes`; the first plays. Empty for the one that gives
             advice.
-        options: How they are watched; the seed applies until another puzzle is chosen.
-        settings: Keyword arguments of the environment until another puzzle is chosen.
+        options: How they are watched, until another puzzle is chosen.
         log: Receives one line for each finished episode.
     """
-
-    help = (
-        *PlaybackScreen.help,
-        ("N", "next level"),
-    )
 
     def __init__(
         self,
         app: App,
-        puzzle: Puzzle | None = None,
-        choice: MenuEntry | None = None,
+        game: Game | None = None,
         number: int | None = None,
         players: Sequence[str | RecordedActions] = (),
         options: WatchOptions = ONCE,
-        settings: Mapping[str, Any] | None = None,
         log: list[str] | None = None,
     ) -> None:
         super().__init__(app, None)
         self.puzzles = all_puzzles()
         self.watching: WatchedEpisodes | None = None
-        self.thoughts_shown, self._options, self._settings = options.notes, options, dict(settings or {})
+        self._options = options
         self._log = [] if log is None else log
-        self.puzzle = puzzle or self.puzzles[0]
-        self.choices = choices_of(self.puzzle)
-        if choice is not None and choice not in self.choices:
-            self.choices.insert(0, choice)
-        self.choice = choice or self.choices[0]
+        self._play_on(game or choices_of(self.puzzles[0])[0].game())
         self.players: list[str | RecordedActions] = list(players) or [default_agent(self.puzzle)]
         self.player = self.players[0]
         self.watch(number)
@@ -300,11 +264,8 @@ class WatchingScreen(PlaybackScreen):
         self._close()
         self.view = BoardView(self.puzzle, self.app.preferences.animation)
         try:
-            settings = {**picture_settings(self.app.preferences, self.puzzle), **self._settings}
-            if self.choice.level is not None:
-                settings["levels"] = self.choice.level
-            game = Game.of(self.choice.env_id, **settings)
-            self.watching = WatchedEpisodes(game, self.player, self._options, number)
+            settings = {**picture_settings(self.app.preferences, self.puzzle), **self.game.settings}
+            self.watching = WatchedEpisodes(self.game.with_settings(**settings), self.player, self._options, number)
         except (ValueError, OSError) as error:
             self.app.say(str(error))
             return
@@ -314,20 +275,33 @@ class WatchingScreen(PlaybackScreen):
         """Choose an entry of one of the menus ``"puzzle"``, ``"levels"`` and ``"agent"``."""
         number = None
         if menu == "puzzle":
-            self.puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
-            self.choices = choices_of(self.puzzle)
-            self.choice = self.choices[0]
+            puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
+            self._play_on(choices_of(puzzle)[0].game())
             self.player = default_agent(self.puzzle)
             self.players = [self.player]
-            self._options, self._settings = dataclasses.replace(ONCE, fps=self._options.fps), {}
+            self._options = ONCE
         elif menu == "levels":
-            self.choice = next(choice for choice in self.choices if choice.title == text)
-            self._settings.pop("levels", None)
+            choice = next(choice for choice in self.choices if choice.title == text)
+            own = {name: value for name, value in self.game.settings.items() if name != "levels"}
+            self._play_on(choice.game(**own))
         else:
             self.player = next((player for player in self.players if _name(player) == text), text)
             number = None if self.watching is None else self.watching.game.number
         self.watch(number)
         self.open(self.size)
+
+    def _play_on(self, game: Game) -> None:
+        """Use another game, and offer the levels of its puzzle, those of the game among them."""
+        self.puzzle = game.puzzle
+        if game.choice is None and self.puzzle.generation_with(game.options) is None:
+            game = game.with_settings(levels=self.puzzle.default_levels)
+        self.game, self.choices = game, choices_of(game.puzzle)
+        chosen = [choice for choice in self.choices if (choice.env_id, choice.level) == (game.id, game.choice)]
+        if not chosen:
+            title = game.choice if isinstance(game.choice, str) and "\n" not in game.choice else "given levels"
+            chosen = [MenuEntry(title, game.id, game.choice)]
+            self.choices.insert(0, chosen[0])
+        self.choice = chosen[0]
 
     # -- widgets ---------------------------------------------------------------------------------------
 
@@ -347,13 +321,11 @@ class WatchingScreen(PlaybackScreen):
         self._build_controls(
             line + 2 * gap,
             (
-                Entry("Thoughts", self._toggle, "t"),
                 Entry("Previous", lambda: self._go(-1), "pageup", lambda: self._has(-1)),
                 Entry("Next", lambda: self._go(1), "pagedown", lambda: self._has(1)),
             ),
         )
         self.message_box = pygame.Rect(gap, line + 2 * gap, width - 2 * gap, round(1.3 * self.text))
-        self.on_key("n", lambda: self._go(1))
 
     # -- time ------------------------------------------------------------------------------------------
 
@@ -365,7 +337,7 @@ class WatchingScreen(PlaybackScreen):
         return True
 
     def tick(self, seconds: float) -> None:
-        """Let time pass."""
+        """Let time pass, for this episode or until the next."""
         super().tick(seconds)
         self.waiting = self.waiting or (self.watching is not None and self.watching.continues)
 
@@ -381,19 +353,9 @@ class WatchingScreen(PlaybackScreen):
 
     def _scene(self) -> Scene:
         assert self.watching is not None
-        return self.watching.scene(self.thoughts_shown)
+        return self.watching.scene(self._options.notes)
 
     # -- what can be done ------------------------------------------------------------------------------
-
-    def _faster(self, steps: int) -> None:
-        super()._faster(steps)
-        if self.playback is not None:
-            self._options = dataclasses.replace(self._options, fps=self.playback.pace)
-
-    def _toggle(self) -> None:
-        self.thoughts_shown = not self.thoughts_shown
-        if self.watching is not None:
-            self._draw_scene()
 
     def _has(self, step: int) -> bool:
         return self.watching is not None and self.watching.game.has(step)
@@ -403,19 +365,6 @@ class WatchingScreen(PlaybackScreen):
             self.watching.go_to(self.watching.game.number + step)
             self.playback = self.watching.playback
             self._draw_scene()
-
-    def take_over(self) -> None:
-        """Play from the agent's position."""
-        if self.watching is None or self.playback is None:
-            return
-        saved = self.watching.game.save()
-        own = playing_settings(self.app.preferences, self.puzzle)
-        saved |= {"undone": [], "hinted": list(range(len(saved["taken"]))), "limit": None, "slot": "taken over"}
-        game = PlaySession.resumed({**saved, "settings": {**own, **saved["settings"]}})
-        if game.over:
-            game.undo()
-        self.playback.paused = True
-        self.app.show("playing", game, "the agent")
 
     # -- the picture -----------------------------------------------------------------------------------
 
@@ -433,10 +382,10 @@ class WatchingScreen(PlaybackScreen):
         self.write(surface, _numbers(watching), rows[1], self.theme.faint, self.text)
         thoughts = watching.playback.thoughts
         count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
-        below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if self.thoughts_shown else 0
+        below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if self._options.notes else 0
         board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - below - 4)
         view.draw(surface, board, self.theme.panel)
-        if self.thoughts_shown and view.scene is not None:
+        if self._options.notes and view.scene is not None:
             if not view.moving:
                 self._draw_thoughts(surface, view.scene, thoughts)
             names = self.puzzle.actions(watching.game.env.options)
@@ -449,10 +398,6 @@ class WatchingScreen(PlaybackScreen):
         draw_values(surface, view, thoughts.values)
         path = thoughts.path or path_of(scene, puzzle, thoughts.plan)
         draw_path(surface, view, path, self.theme.accent)
-        targets = targets_of(scene, puzzle, thoughts.probabilities)
-        if targets and puzzle.gestures is not None:
-            here = puzzle.gestures.actor(scene.level, scene.state)
-            draw_targets(surface, view, here, targets, self.theme.accent)
 
 
 def _status(watching: WatchedEpisodes) -> str:
@@ -461,10 +406,6 @@ def _status(watching: WatchedEpisodes) -> str:
         return playback.error
     if game.over:
         return game.summary()
-    if playback.ended:
-        return f"nothing more to play after step {playback.at}"
-    if playback.thinking:
-        return "thinking …"
     words = f"step {playback.at}, return {game.scene().score:g}"
     return f"{words}, paused" if playback.paused else words
 

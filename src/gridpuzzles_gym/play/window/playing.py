@@ -1,31 +1,42 @@
 """The game: a puzzle's board, its numbers, and everything that a person can do with it."""
 
+import contextlib
 import functools
 from collections import deque
 from collections.abc import Callable, Sequence
 
 import pygame
 
-from ...engine.board.gestures import Actions, Square
+from gridpuzzles_gym.agents.identity import board_of
+from gridpuzzles_gym.agents.search.problem import Problem
+
+from ...engine.board.gestures import Square
+from ...engine.levels.level_text import levels_in_text, line_about, split_valid_and_errors
+from ...engine.levels.sources import levels_text
 from ...engine.messages import one_line, plural, shorten
-from .. import texts
+from ...engine.puzzle import LevelError, Puzzle
+from ...engine.wording import wording_of
 from ..advice import Advice, Hint
+from ..choices import MenuEntry, ids_of
 from ..game import PlaySession
 from ..playback import Hindsight, has_hindsight
 from ..preferences import controls, keys_of, picture_settings, playing_settings
-from ..progress import Best, continue_unfinished, save_unfinished
-from ..scores import record, status_line
+from ..progress import Best
+from ..scores import continue_unfinished, record, save_unfinished, status_line
+from ..solving import count_pushes, letters_of
 from .app import App
 from .board_view import BoardView, draw_path, draw_reachable
-from .cards import teach
-from .screen import Action, Entry, KeyHelp, Screen
-from .widgets import Theme, key_name
+from .screen import Entry, KeyHelp, Screen, can
+from .widgets import key_name
 
 SAVE_SECONDS = 0.3
 """Maximum age of an unsaved change, in seconds."""
 LONGEST_LINE = 160
 """Maximum length of a message, in characters."""
 IMPOSSIBLE = "that is not possible from here"
+CLIPBOARD = "the clipboard"
+SEEN = "rules_seen"
+"""The name of a puzzle's choice that is set once its rules were shown."""
 HELP: KeyHelp = (
     ("U, wheel down", "undo"),
     ("Y, wheel up", "redo"),
@@ -51,13 +62,13 @@ class PlayingScreen(Screen):
         self.game, self.origin = game, origin
         continue_unfinished(game, app.progress)
         self.view = BoardView(game.puzzle, app.preferences.animation)
-        self.pointer = Pointer(app, self.view)
+        self._pressed: Square | None = None
         self._queue: deque[int] = deque()
         self._unsaved: float | None = None
         self._new = True
-        self.ending: Ending | None = None
-        self._just_solved = False
-        self.hints = Hints(app, game)
+        self._over = self._just_solved = False
+        self.hindsight: Hindsight | None = None
+        self._advice, self._hint = Advice(game), Hint()
         self._pictures = picture_settings(app.preferences, game.puzzle)
         if game.game.left_out:
             app.say(game.game.left_out)
@@ -67,7 +78,7 @@ class PlayingScreen(Screen):
         """Lay out the numbers, the board and the buttons."""
         self._follow_preferences()
         width, gap, game = self.size[0], self.gap, self.game
-        lines = 3 if self.ending is not None and self.ending.words else 2
+        lines = 3 if self.hindsight_words else 2
         self._top = pygame.Rect(gap, gap, width - 2 * gap, round(0.8 * lines * self.line))
         undo = Entry("Undo", self._undo, "backspace", lambda: game.can_undo)
         redo = Entry("Redo", self._redo, "f4", lambda: game.can_redo)
@@ -75,7 +86,7 @@ class PlayingScreen(Screen):
         self.toolbar(
             (
                 Entry("Pause", lambda: self.app.show("pause", self), "escape"),
-                *((undo, redo, restart, Entry("Hint", self._ask, "f2")) if self.ending is None else (undo, restart)),
+                *((undo, restart) if self._over else (undo, redo, restart, Entry("Hint", self._ask, "f2"))),
                 self.answer,
                 Entry("Previous", lambda: self.go_to(game.number - 1), "pageup", lambda: game.has(-1)),
                 Entry("Next", lambda: self.go_to(game.number + 1), "pagedown", lambda: game.has(1)),
@@ -88,7 +99,7 @@ class PlayingScreen(Screen):
         for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask)):
             self.on_key(key, action)
         for entry in self._more:
-            self.on_key(entry.key, lambda entry=entry: entry.action() if _can(entry) else None)  # type: ignore[misc]
+            self.on_key(entry.key, lambda entry=entry: entry.action() if can(entry) else None)  # type: ignore[misc]
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
             self.on_key(key, functools.partial(self.act, [number]))
 
@@ -109,29 +120,40 @@ class PlayingScreen(Screen):
         """Continue movements, play queued actions, save, and notice the end."""
         if self._new:
             self._new = False
-            teach(self.app, self.game)
+            self._teach()
         if self.view.moving:
             self.view.tick(seconds)
             self.dirty = True
         if not self.view.moving and self._queue:
             self._play(self._queue.popleft())
-        self.hints.poll()
+        hint = self._advice.poll()
+        if hint is not None:
+            self._show_hint(hint)
         if self._unsaved is not None:
             self._unsaved += seconds
             if self._unsaved >= SAVE_SECONDS:
                 self._save()
         self.poll_ending()
         self.moving = self.view.moving or bool(self._queue)
-        agent_plays = self.ending is not None and self.ending.waiting
-        self.waiting = self._unsaved is not None or self.hints.waiting or agent_plays
+        self.waiting = self._unsaved is not None or self._advice.waiting or self.agent_plays
         if self._just_solved and not self.moving:
             self._just_solved = False
             if self.game.solved:  # it may have been undone meanwhile
                 self.app.show("victory", self)
 
+    @property
+    def agent_plays(self) -> bool:
+        """Whether an agent is playing the level after its end, to say what it would have done."""
+        return self.hindsight is not None and not self.hindsight.known
+
+    @property
+    def hindsight_words(self) -> str:
+        """What an agent would have done, after the end; empty if no agent is asked."""
+        return "" if self.hindsight is None else self.hindsight.words()
+
     def poll_ending(self) -> bool:
         """Receive what an agent does after the end; return whether the picture has changed."""
-        changed = self.ending is not None and self.ending.poll()
+        changed = self.hindsight is not None and self.hindsight.poll()
         self.dirty = self.dirty or changed
         return changed
 
@@ -141,15 +163,26 @@ class PlayingScreen(Screen):
             for _ in range(abs(event.y)):
                 self._undo() if event.y < 0 else self._redo()
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            self.pointer.press(event.pos)
-            self.dirty = True
+            self._pressed, self.dirty = self.view.square_at(event.pos), True
         elif event.type == pygame.MOUSEBUTTONUP and event.button == 1:
+            start, end, self._pressed = self._pressed, self.view.square_at(event.pos), None
             self.dirty = True
-            actions = self.pointer.release(event.pos, self.game)
-            if actions:
-                self.act(actions)
-        elif event.type == pygame.MOUSEMOTION and self.pointer.dragging:
+            if start is not None and end is not None:
+                self._gesture(start, end)
+        elif event.type == pygame.MOUSEMOTION and self._pressed is not None:
             self.dirty = True
+
+    def _gesture(self, start: Square, end: Square) -> None:
+        """Play the actions of a click, or of a drag from one square to another."""
+        gestures, scene = self.game.puzzle.gestures, self.game.scene()
+        if gestures is None or self.game.over:
+            return
+        rows = scene.level, scene.state, scene.options
+        actions = gestures.click(*rows, end) if start == end else gestures.drag(*rows, start, end)
+        if actions:
+            self.act(actions)
+        elif end != gestures.actor(scene.level, scene.state):
+            self.app.say(IMPOSSIBLE)
 
     def act(self, actions: Sequence[int]) -> None:
         """Play actions, one after the other; a movement that is being shown ends at once."""
@@ -166,11 +199,15 @@ class PlayingScreen(Screen):
         """Save the game and close it."""
         while self._queue:
             self._play(self._queue.popleft())
-        self.hints.cancel()
-        if self.ending is not None:
-            self.ending.close()
+        self._end_jobs()
         self._save()
         self.game.close()
+
+    def _end_jobs(self) -> None:
+        self._advice.cancel()
+        if self.hindsight is not None:
+            self.hindsight.close()
+            self.hindsight = None
 
     # -- the picture -----------------------------------------------------------------------------------
 
@@ -183,14 +220,12 @@ class PlayingScreen(Screen):
         title = f"{game.puzzle.title}{count} {game.title}"
         self.write(surface, title, upper, self.theme.accent)
         self.write(surface, status_line(self.game, self.app.progress), upper.move(0, upper.height), self.theme.ink)
-        if self.ending is None:
-            self.view.draw(surface, self._board, self.theme.panel)
-            self.pointer.draw(surface, self.game, self.theme)
-            return
-        self.write(surface, self.ending.words, upper.move(0, 2 * upper.height), self.theme.faint)
+        self.write(surface, self.hindsight_words, upper.move(0, 2 * upper.height), self.theme.faint)
         self.view.draw(surface, self._board, self.theme.panel)
-        if not self.view.moving and self.ending.hindsight is not None:
-            draw_path(surface, self.view, self.ending.hindsight.path, self.theme.accent)
+        if self._pressed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._pressed:
+            draw_reachable(surface, self.view, game.puzzle.gestures, self._pressed, self.theme.accent)
+        if not self.view.moving and self.hindsight is not None:
+            draw_path(surface, self.view, self.hindsight.path, self.theme.accent)
 
     def _show(self, moved: bool = False) -> None:
         """Show the position, with what was hidden at the end; ``moved`` shows the movement of the last action."""
@@ -198,11 +233,12 @@ class PlayingScreen(Screen):
         over = self.game.over
         self.view.show(self.game.puzzle.revealed(scene) if over else scene, moved)
         self.dirty = True
-        if over == (self.ending is not None):
+        if over == self._over:
             return
-        if self.ending is not None:
-            self.ending.close()
-        self.ending = Ending(self.app, self.game) if over else None
+        self._over = over
+        self._end_jobs()
+        if over and has_hindsight(self.game.puzzle):
+            self.hindsight = Hindsight(self.game)
         if self.ui is not None:  # other buttons
             self.open(self.size)
 
@@ -260,30 +296,63 @@ class PlayingScreen(Screen):
         """Save the game, and go to another level, which is continued where it was left."""
         self._queue.clear()
         self._save()
-        self.hints.cancel()
-        if self.ending is not None:
-            self.ending.close()
-            self.ending = None
+        self._end_jobs()
+        self._over = False
         change()
         continue_unfinished(self.game, self.app.progress)
-        self.hints = Hints(self.app, self.game)
+        self._advice = Advice(self.game)
         self._show()
         self._changed()
         self.open(self.size)
 
     def _ask(self) -> None:
         """Ask for a hint; asking again plays it."""
-        action = None if self.game.over else self.hints.ask()
-        if action is not None:
-            self.act([action])
+        if self.game.over:
+            return
+        if self._hint.action is not None:
+            self.act([self._hint.action])
+            return
+        hint = self._advice.ask()
+        if hint is None:
+            self.app.say("thinking…")
+        else:
+            self._show_hint(hint)
+
+    def _show_hint(self, hint: Hint) -> None:
+        self._hint = hint
+        if hint.action is None:
+            self.app.say(hint.message or f"{hint.source} knows nothing to do here")
+            return
+        puzzle, options = self.game.puzzle, self.game.env.options
+        step = (
+            keys_of(puzzle, options, self.app.preferences).words.get(hint.action)
+            or puzzle.actions(options)[hint.action]
+        )
+        left = f", {plural(len(hint.plan), 'move')} to the goal" if hint.solves else ""
+        self.game.hint(hint.action)
+        self.app.say(f"hint: {step}{left} (ask again to play it)")
+
+    def _teach(self) -> None:
+        """Show the rules if this is the person's first game of the puzzle."""
+        app, puzzle = self.app, self.game.puzzle
+        if app.teaches and has_rules(puzzle) and not app.preferences.chosen(puzzle.name, SEEN, False):
+            app.progress.save_preferences(app.preferences.choosing(puzzle.name, SEEN, True))
+            app.show("rules", puzzle, self.game.env.config)
 
     @property
     def answer(self) -> Entry:
         """The button for a solution from here or, at the end, for the whole level."""
-        if self.ending is None:
+        if not self._over:
             return Entry("Solve", self.solve, "f3")
-        label, action = self.ending.entry or ("Show the solver's", self.solve_again)
-        return Entry(label, action, "f3")
+        if self.hindsight is None:
+            return Entry("Show the solver's", self.solve_again, "f3")
+        return Entry(f"Watch {self.hindsight.agent}", self._watch, "f3")
+
+    def _watch(self) -> None:
+        """Watch the agent play this level from the start, with the same seed."""
+        if self.hindsight is not None:
+            game, number, options = self.hindsight.show()
+            self.app.show("watching", game, number, [self.hindsight.agent], options)
 
     def solve_again(self) -> None:
         """Let a search or an agent solve the whole level."""
@@ -309,18 +378,19 @@ class PlayingScreen(Screen):
         return (
             Entry("Replay my moves", self.replay, "ctrl+r", lambda: game.can_undo or game.can_redo),
             Entry("Replay my best solution", self._replay_best, "ctrl+b", lambda: self._best is not None),
-            Entry("Copy …", self._ask_what, "ctrl+c"),
+            Entry("Copy the level", self._copy_level, "ctrl+c", lambda: game.puzzle.hidden is None or game.over),
+            Entry("Copy the moves", lambda: self.app.say(copy_text("the moves", moves_text(game))), "ctrl+m"),
             Entry("Paste a level", self._paste, "ctrl+v"),
         )
 
     def _show_more(self) -> None:
-        self.app.show("menu", "More", [entry for entry in self._more if _can(entry)])
+        self.app.show("menu", "More", self._more)
 
     def replay(self) -> None:
         """Show all moves again from the start of the level, in a game of their own."""
         saved = self.game.save()
         game = self.game.copied(taken=[*saved["taken"], *saved["undone"]], undone=[])
-        self.app.show("solving", game, "your moves", self.replace)
+        self.app.show("solving", game, "your moves")
 
     @property
     def _best(self) -> Best | None:
@@ -337,26 +407,19 @@ class PlayingScreen(Screen):
         except ValueError as error:  # it was found by other rules
             self.app.say(f"it cannot be played: {error}")
         else:
-            self.app.show("solving", game, "your best solution", self.replace)
+            self.app.show("solving", game, "your best solution")
 
-    def _ask_what(self) -> None:
-        """Ask what to copy; a level or position of which a part is hidden would show it."""
+    def _copy_level(self) -> None:
         game = self.game
-        parts: dict[str, Callable[[PlaySession], str]] = {"the moves so far": texts.moves_text}
-        if texts.shows_all(game):
-            parts = {"the position": texts.position_text, "the level": texts.level_text, **parts}
-        entries = [Entry(f"Copy {name}", functools.partial(self._copy, name, text)) for name, text in parts.items()]
-        self.app.show("menu", "Copy", entries)
-
-    def _copy(self, name: str, text: Callable[[PlaySession], str]) -> None:
-        self.app.say(copy_text(name, text(self.game)))
+        text = f"; {game.title}\n{game.puzzle.format(game.scene().level, game.states[0])}"
+        self.app.say(copy_text("the level", text))
 
     def _paste(self) -> None:
         """Play the first level in the clipboard."""
         puzzle = self.game.puzzle
         try:
-            choice, left_out = texts.pasted_levels(puzzle, pasted_text())
-            game = choice.game(**playing_settings(self.app.preferences, puzzle))
+            choice, left_out = pasted_levels(puzzle, pasted_text())
+            game = PlaySession(choice.game(**playing_settings(self.app.preferences, puzzle)))
         except (ValueError, OSError) as error:
             self.app.say(as_line(error))
             return
@@ -368,7 +431,7 @@ class PlayingScreen(Screen):
 
     def _changed(self) -> None:
         """Forget the hint and the message, and save the game soon, because the position has changed."""
-        self.hints.forget()
+        self._hint = Hint()
         self.app.unsay()
         if self._unsaved is None:
             self._unsaved = 0.0
@@ -379,145 +442,50 @@ class PlayingScreen(Screen):
         save_unfinished(self.game, self.app.progress)
 
 
-class Pointer:
-    """The mouse on the board of a game.
+def has_rules(puzzle: Puzzle) -> bool:
+    """Return whether a puzzle's rules are written in sentences."""
+    try:
+        wording_of(puzzle)
+    except ValueError:
+        return False
+    return True
 
-    Args:
-        app: The app, which shows why nothing happens.
-        view: The board.
+
+# -- the clipboard -----------------------------------------------------------------------------------------
+
+
+def moves_text(game: PlaySession) -> str:
+    """Return the moves so far: letters where pushes are counted, in upper case for a push (LURD), otherwise names."""
+    puzzle, options = game.puzzle, game.env.options
+    names, actions = puzzle.actions(options), game.actions
+    if puzzle.deterministic:
+        pushes = count_pushes(Problem(puzzle, game.scene().level, game.states[0], options), actions)
+        if pushes is not None:
+            return letters_of(names, actions, pushes)
+    return " ".join(names[action] for action in actions)
+
+
+def pasted_levels(puzzle: Puzzle, text: str) -> tuple[MenuEntry, str]:
+    """Return the levels in a text that was copied from anywhere, and a line on those that are left out.
+
+    Raises:
+        ValueError: It has no valid level of this puzzle.
     """
-
-    def __init__(self, app: App, view: BoardView) -> None:
-        self.app, self.view = app, view
-        self._pressed: Square | None = None
-
-    @property
-    def dragging(self) -> bool:
-        """Whether the button is pressed on the board."""
-        return self._pressed is not None
-
-    def press(self, point: tuple[int, int]) -> None:
-        """Begin a click or a drag at a point of the window."""
-        self._pressed = self.view.square_at(point)
-
-    def release(self, point: tuple[int, int], game: PlaySession) -> Actions:
-        """Return the actions of the click or drag that ends at a point of the window."""
-        start, end, self._pressed = self._pressed, self.view.square_at(point), None
-        gestures = game.puzzle.gestures
-        if start is None or end is None or gestures is None or game.over:
-            return ()
-        scene = game.scene()
-        rows = scene.level, scene.state, scene.options
-        actions = gestures.click(*rows, end) if start == end else gestures.drag(*rows, start, end)
-        if not actions and end != gestures.actor(scene.level, scene.state):
-            self.app.say(IMPOSSIBLE)
-        return actions
-
-    def draw(self, surface: pygame.Surface, game: PlaySession, theme: Theme) -> None:
-        """Mark where the piece that is dragged can be moved."""
-        if self._pressed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._pressed:
-            draw_reachable(surface, self.view, game.puzzle.gestures, self._pressed, theme.accent)
-
-
-class Hints:
-    """The hints of a game.
-
-    Args:
-        app: The app.
-        game: The game; its level may change.
-    """
-
-    def __init__(self, app: App, game: PlaySession) -> None:
-        self.app, self.game = app, game
-        self._advice = Advice(game)
-        self._shown: Hint | None = None
-
-    @property
-    def waiting(self) -> bool:
-        """Whether a hint is being searched for; then :meth:`poll` must be called."""
-        return self._advice.waiting
-
-    def ask(self) -> int | None:
-        """Return the action of the hint that is shown; without one, search for a hint and return None."""
-        if self._shown is not None and self._shown.action is not None:
-            return self._shown.action
-        self._show(self._advice.ask())
-        return None
-
-    def poll(self) -> None:
-        """Show the hint that was asked for, once it is known."""
-        hint = self._advice.poll() if self.waiting else None
-        if hint is not None:
-            self._show(hint)
-
-    def forget(self) -> None:
-        """Remove the hint, because the position has changed."""
-        self._shown = None
-
-    def cancel(self) -> None:
-        """Stop the search."""
-        self._advice.cancel()
-
-    def _show(self, hint: Hint | None) -> None:
-        self._shown = hint
-        if hint is None:
-            self.app.say("thinking…")
-        elif hint.action is None:
-            self.app.say(hint.message or f"{hint.source} knows nothing to do here")
-        else:
-            puzzle, options = self.game.puzzle, self.game.env.options
-            keys = keys_of(puzzle, options, self.app.preferences)
-            step = keys.words.get(hint.action) or puzzle.actions(options)[hint.action]
-            left = f", {plural(len(hint.plan), 'move')} to the goal" if hint.solves else ""
-            self.game.hint(hint.action)
-            self.app.say(f"hint: {step}{left} (ask again to play it)")
-
-
-class Ending:
-    """The end of a game: what an agent would have done.
-
-    Args:
-        app: The app.
-        game: The game.
-    """
-
-    def __init__(self, app: App, game: PlaySession) -> None:
-        self.app, self.game = app, game
-        self.hindsight = Hindsight(game) if has_hindsight(game.puzzle) else None
-
-    @property
-    def waiting(self) -> bool:
-        """Whether the agent is still playing."""
-        return self.hindsight is not None and not self.hindsight.known
-
-    @property
-    def words(self) -> str:
-        """What an agent would have done; empty without hindsight."""
-        return "" if self.hindsight is None else self.hindsight.words()
-
-    @property
-    def entry(self) -> tuple[str, Action] | None:
-        """A button for watching that agent; None if there is none."""
-        return None if self.hindsight is None else (f"Watch {self.hindsight.agent}", self.watch)
-
-    def poll(self) -> bool:
-        """Receive what the agent does; return whether its episode has just ended."""
-        return self.hindsight is not None and self.hindsight.poll()
-
-    def watch(self) -> None:
-        """Watch the agent play this level from the start, with the same seed."""
-        if self.hindsight is not None:
-            choice, number, options, settings = self.hindsight.show()
-            self.app.show("watching", self.game.puzzle, choice, number, [self.hindsight.agent], options, settings)
-
-    def close(self) -> None:
-        """End the agent."""
-        if self.hindsight is not None:
-            self.hindsight.close()
-
-
-def _can(entry: Entry) -> bool:
-    return entry.possible is None or entry.possible()
+    if not text.strip():
+        raise ValueError(f"{CLIPBOARD} is empty")
+    formats = puzzle.formats
+    text = text.replace("\r\n", "\n").rstrip() + "\n"
+    levels, errors = split_valid_and_errors(levels_in_text(puzzle.read, text, CLIPBOARD))
+    if not levels and formats is not None:
+        with contextlib.suppress(LevelError):
+            entries, errors = split_valid_and_errors(formats.import_levels(text, CLIPBOARD, {}))
+            text = next(iter(formats.writers.values()))(entries)
+            levels = puzzle.parse(text, CLIPBOARD) if entries else []
+    if not levels:
+        raise LevelError(f"no level of {puzzle.title} in {CLIPBOARD}" + (f": {errors[0]}" if errors else ""))
+    if errors:
+        text = levels_text([level.name for level in levels], [board_of(puzzle, level) for level in levels])
+    return MenuEntry("pasted", ids_of(puzzle)[0], text), line_about(CLIPBOARD, len(levels), errors) if errors else ""
 
 
 def copy_text(name: str, text: str) -> str:
@@ -530,7 +498,7 @@ def copy_text(name: str, text: str) -> str:
     try:
         pygame.scrap.put_text(text)
     except pygame.error as error:
-        return f"the clipboard cannot be used: {error}"
+        return f"{CLIPBOARD} cannot be used: {error}"
     line = text.strip()
     return f"copied {name}" if "\n" in line else as_line(f"copied {name}: {line}")
 
@@ -540,7 +508,7 @@ def pasted_text() -> str:
     try:
         return str(pygame.scrap.get_text())
     except pygame.error as error:
-        raise ValueError(f"the clipboard cannot be used: {error}") from None
+        raise ValueError(f"{CLIPBOARD} cannot be used: {error}") from None
 
 
 def as_line(message: object) -> str:

@@ -18,6 +18,7 @@ from .widgets import (
     Theme,
     fitting_height,
     key_name,
+    label_with_key,
     natural_width,
     text_size,
     widget_theme,
@@ -28,6 +29,8 @@ KeyHelp = Sequence[tuple[str, str]]
 """(keys or gesture, what it does), as shown by F1."""
 TOOLBAR = 0.3
 """The maximum height of the buttons at the bottom of the window, as a share of the window's."""
+GAP = 8
+"""The distance between two buttons, in pixels."""
 
 
 class Entry(NamedTuple):
@@ -40,8 +43,8 @@ class Entry(NamedTuple):
     """pygame's name of a key that does the same."""
     possible: Callable[[], bool] | None = None
     """Whether it can be pressed now; None if it always can."""
-    selected: Callable[[], bool] | None = None
-    """Whether it is shown as selected; None if it never is."""
+    selected: bool = False
+    """Whether it is shown as selected."""
 
 
 class Screen:
@@ -69,7 +72,7 @@ class Screen:
         self.dirty, self.moving, self.waiting = True, False, False
         self.size = 0, 0
         self.ui: Any = None
-        self._look: tuple[tuple[int, int], Theme, int] | None = None
+        self._look: tuple[tuple[int, int], Theme] | None = None
         self.focus = Focus()
         self.remove_widgets()
 
@@ -80,7 +83,6 @@ class Screen:
             self.ui.clear_and_reset()
         self._keys: dict[tuple[int, bool], Action] = {}
         self._buttons: list[tuple[Button, Entry]] = []
-        self._text_lines: list[tuple[Any, Callable[[str], Any], Action]] = []
 
     # -- for the app -----------------------------------------------------------------------------------
 
@@ -90,10 +92,10 @@ class Screen:
             x, y = self.focus.point
             self.focus.point = x * size[0] // self.size[0], y * size[1] // self.size[1]
         self.size = size
-        look = size, self.theme, self.text
+        look = size, self.theme
         self.remove_widgets()
         if self.ui is None or look != self._look:  # another manager takes many times as long
-            themed = widget_theme(self.theme, self.text)
+            themed = widget_theme(self.theme)
             self.ui, self._look = pygame_gui.UIManager(size, themed, enable_live_theme_updates=False), look
         self.dirty, self.floor = True, size[1]
         self.message_box = pygame.Rect(self.gap, size[1] - self.line - self.gap, size[0] - 2 * self.gap, self.line)
@@ -110,38 +112,22 @@ class Screen:
             self.focus.shown = False
         if self.ui.process_events(event):
             return
-        if event.type == pygame_gui.UI_TEXT_ENTRY_CHANGED:
-            for line, changed, _ in self._text_lines:
-                if line is event.ui_element:
-                    changed(event.text)
-        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
+        if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
             pressed = (action for rect, action in self.cells() if rect.collidepoint(event.pos))
             next(pressed, lambda: self.handle(event))()
         else:
             self.handle(event)
 
     def _take_key(self, event: pygame.event.Event) -> bool:
-        """Handle a key; return whether it is not for the text that is typed."""
+        """Handle a key; return whether it means anything."""
         key = pygame.K_RETURN if event.key == pygame.K_KP_ENTER else event.key
         action = self._keys.get((key, bool(event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META))))
-        typed = next((line for line in self._text_lines if line[0].is_focused), None)
         if key == pygame.K_TAB:
             self.focus.step(self.spots(), -1 if event.mod & pygame.KMOD_SHIFT else 1)
-            self._go_to_line()
-        elif typed is not None and key == pygame.K_ESCAPE:
-            self.ui.set_focus_set(None)
-        elif typed is not None and key == pygame.K_RETURN:
-            typed[1](typed[0].get_text())
-            typed[2]()
-        elif key in STEPS and action is None and (typed is None or STEPS[key][1]):
+        elif key in STEPS and action is None:
             self.focus.move(self.spots(), STEPS[key])
-            self._go_to_line()
-        elif typed is not None:
-            return False
         elif self.focus.shown and (key == pygame.K_RETURN or (key == pygame.K_SPACE and action is None)):
-            spot = self.focus.spot(self.spots())
-            if spot is not None:
-                spot.press()
+            self.press_chosen()
         elif action is not None:
             self.focus.shown = False
             action()
@@ -149,29 +135,23 @@ class Screen:
             return False
         return True
 
-    def _go_to_line(self) -> None:
-        """Let the chosen line of text have the keyboard, and no other."""
+    def press_chosen(self) -> None:
+        """Press what the keyboard has chosen."""
         spot = self.focus.spot(self.spots())
-        self.ui.set_focus_set(None if spot is None else spot.line)
+        if spot is not None:
+            spot.press()
 
     def refresh(self) -> None:
         """Enable the buttons that can be pressed now, and no others."""
         for button, entry in self._buttons:
-            can = entry.possible is None or entry.possible()
-            if can != button.is_enabled:
-                button.enable() if can else button.disable()
-                self.dirty = True
-            chosen = can and entry.selected is not None and entry.selected()
-            if chosen != button.is_selected:
-                button.select() if chosen else button.unselect()
+            if can(entry) != button.is_enabled:
+                button.enable() if can(entry) else button.disable()
                 self.dirty = True
 
     def paint(self, surface: pygame.Surface) -> None:
         """Draw the picture and the widgets."""
         self.draw(surface)
         self.ui.draw_ui(surface)
-        for button, _ in self._buttons:
-            button.draw_hint(surface, self.theme.faint)
         spot = self.focus.spot(self.spots()) if self.focus.shown else None
         if spot is not None:
             pygame.draw.rect(surface, self.theme.ground, spot.rect.inflate(4, 4), 1, border_radius=10)
@@ -180,8 +160,7 @@ class Screen:
 
     def spots(self) -> list[Spot]:
         """Return everything that the keyboard can choose."""
-        spots = [Spot(line.rect, entered, line) for line, _, entered in self._text_lines]
-        spots += [Spot(button.rect, entry.action) for button, entry in self._buttons if button.is_enabled]
+        spots = [Spot(button.rect, entry.action) for button, entry in self._buttons if button.is_enabled]
         return spots + [Spot(rect, action) for rect, action in self.cells()]
 
     def keys(self) -> KeyHelp:
@@ -214,10 +193,6 @@ class Screen:
     def leave(self) -> None:
         """End jobs and save, because the screen or the window is closed."""
 
-    def dropped(self, path: str) -> None:
-        """Open a file or folder that was dropped onto the window."""
-        self.app.open_levels(path)
-
     # -- parts -----------------------------------------------------------------------------------------
 
     @property
@@ -240,52 +215,28 @@ class Screen:
         """The distance between parts of the screen, in pixels."""
         return max(self.size[1] // 80, 4)
 
-    def button(self, rect: pygame.Rect, entry: Entry, tip: str = "", size: int = 0) -> Button:
-        """Add a button.
-
-        Args:
-            rect: Its rectangle, in pixels.
-            entry: What it is.
-            tip: Shown when the mouse rests on it.
-            size: The size of the text, in pixels; 0 for that of buttons.
-        """
+    def button(self, rect: pygame.Rect, entry: Entry) -> None:
+        """Add a button."""
 
         def press() -> None:
             entry.action()
             self.dirty = True
 
-        made = Button(
-            rect, entry.label, self.ui, size or self.text, entry.key, tool_tip_text=tip or None, command=press
-        )
+        made = Button(rect, entry.label, self.ui, self.text, entry.key, command=press)
         self._buttons.append((made, entry))
+        if entry.selected:
+            made.select()
         if entry.key:
             self.on_key(entry.key, lambda: entry.action() if made.is_enabled else None)
-        return made
-
-    def text_line(
-        self, rect: pygame.Rect, text: str, changed: Callable[[str], Any], entered: Action, hint: str = ""
-    ) -> Any:
-        """Add a line of text that can be changed.
-
-        Args:
-            rect: Its rectangle, in pixels.
-            text: The text.
-            changed: Called with the text whenever it has changed.
-            entered: Called when Enter is pressed.
-            hint: Shown while there is no text.
-        """
-        made = pygame_gui.elements.UITextEntryLine(rect, self.ui, placeholder_text=hint, initial_text=text)
-        self._text_lines.append((made, changed, entered))
-        return made
 
     def menu(
-        self, rect: pygame.Rect, heading: str, entries: Sequence[str], chosen: str, choose: Callable[[str], Any]
+        self, rect: pygame.Rect, heading: str, labels: Sequence[str], chosen: str, choose: Callable[[str], Any]
     ) -> None:
         """Add a button that shows what is chosen, and opens a menu with everything that can be chosen."""
 
         def open_menu() -> None:
-            options = [Entry(each, lambda each=each: choose(each)) for each in entries]  # type: ignore[misc]
-            self.app.show("menu", heading, options, chosen, rect)
+            entries = [Entry(each, lambda each=each: choose(each), selected=each == chosen) for each in labels]  # type: ignore[misc]
+            self.app.show("menu", heading, entries)
 
         self.button(rect, Entry(f"{chosen} ▾", open_menu))
 
@@ -298,46 +249,42 @@ class Screen:
         name = key.removeprefix(CONTROL)
         self._keys[pygame.key.key_code(name), name != key] = action  # some keys have several names: "page up"
 
-    def column(self, rect: pygame.Rect, entries: Sequence[Entry], gap: int = 8) -> None:
+    def column(self, rect: pygame.Rect, entries: Sequence[Entry]) -> None:
         """Add buttons below each other; they are lower if there are many."""
-        height = min(self.line, max((rect.height - gap * (len(entries) - 1)) // max(len(entries), 1), 12))
+        height = min(self.line, max((rect.height - GAP * (len(entries) - 1)) // max(len(entries), 1), 12))
         for k, entry in enumerate(entries):
-            self.button(pygame.Rect(rect.left, rect.top + k * (height + gap), rect.width, height), entry)
+            self.button(pygame.Rect(rect.left, rect.top + k * (height + GAP), rect.width, height), entry)
 
-    def row(self, rect: pygame.Rect, entries: Sequence[Entry], gap: int = 8) -> list[Button]:
-        """Add buttons next to each other, each as wide as its label needs, and return them."""
-        free, count = rect.width - gap * (len(entries) - 1), max(len(entries), 1)
-        widths = [natural_width(entry.label, entry.key, self.text) for entry in entries]
+    def row(self, rect: pygame.Rect, entries: Sequence[Entry]) -> None:
+        """Add buttons next to each other, each as wide as its label needs."""
+        free, count = rect.width - GAP * (len(entries) - 1), max(len(entries), 1)
+        widths = self._widths(entries, True)
         if sum(widths) > free:
-            widths = [natural_width(entry.label, "", self.text) for entry in entries]
+            widths = self._widths(entries, False)
         extra, shrunk = max(free - sum(widths), 0) / count, min(free / max(sum(widths), 1), 1)
-        left, made = float(rect.left), []
+        left = float(rect.left)
         for entry, wide in zip(entries, widths, strict=True):
             width = shrunk * wide + extra
-            made.append(self.button(pygame.Rect(round(left), rect.top, round(width), rect.height), entry))
-            left += width + gap
-        return made
+            self.button(pygame.Rect(round(left), rect.top, round(width), rect.height), entry)
+            left += width + GAP
 
-    def toolbar(self, entries: Sequence[Entry]) -> list[Button]:
+    def toolbar(self, entries: Sequence[Entry]) -> None:
         """Add buttons at the bottom of the window, in as many rows as their labels need, above earlier ones."""
         width, gap = self.size[0] - 2 * self.gap, self.gap
         room = max(int(TOOLBAR * self.size[1] / (self.line + gap)), 1)
-        rows = next(
-            (rows for rows in range(1, room) for keys in (True, False) if self._fits(entries, rows, width, keys)), room
-        )
-        each, made = -(-len(entries) // rows), []
+        for rows in range(1, room + 1):
+            each = -(-len(entries) // rows)
+            parts = [entries[k : k + each] for k in range(0, len(entries), each)]
+            if max(sum(self._widths(part, False)) + GAP * len(part) for part in parts) <= width:
+                break
         self.floor -= rows * (self.line + gap)
-        for k in range(rows):
-            place = pygame.Rect(self.gap, self.floor + k * (self.line + gap), width, self.line)
-            made += self.row(place, entries[k * each : (k + 1) * each])
-        return made
+        for k, part in enumerate(parts):
+            self.row(pygame.Rect(self.gap, self.floor + k * (self.line + gap), width, self.line), part)
 
-    def _fits(self, entries: Sequence[Entry], rows: int, width: int, keys: bool) -> bool:
-        """Return whether buttons fit into so many rows, with or without the names of their keys."""
-        each = -(-len(entries) // rows)
-        parts = [entries[k : k + each] for k in range(0, len(entries), each)]
-        wide = (sum(natural_width(e.label, e.key if keys else "", self.text) + 8 for e in part) for part in parts)
-        return max(wide, default=0) <= width
+    def _widths(self, entries: Sequence[Entry], keys: bool) -> list[int]:
+        """Return the widths of buttons, with or without the names of their keys."""
+        labels = (label_with_key(entry.label, entry.key) if keys else entry.label for entry in entries)
+        return [natural_width(label, self.text) for label in labels]
 
     def write(
         self,
@@ -359,3 +306,8 @@ class Screen:
     def back(self) -> None:
         """Close this screen."""
         self.app.pop()
+
+
+def can(entry: Entry) -> bool:
+    """Return whether an entry can be pressed now."""
+    return entry.possible is None or entry.possible()

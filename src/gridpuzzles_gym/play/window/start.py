@@ -5,14 +5,13 @@ import functools
 import pygame
 
 from ...engine.puzzle import Puzzle
-from ...engine.scene import Scene
 from ..arguments import all_puzzles
 from ..choices import smallest
 from ..game import PlaySession
 from ..preferences import picture_settings
 from .app import TITLE, App
 from .board_view import thumbnail
-from .screen import Entry, Screen
+from .screen import Action, Entry, Screen
 from .widgets import natural_width
 
 EXAMPLE_SEED = 2
@@ -29,12 +28,7 @@ class StartScreen(Screen):
     def __init__(self, app: App) -> None:
         super().__init__(app)
         self.puzzles = all_puzzles()
-        self._scenes: dict[str, Scene] = {}
         self._pictures: dict[str, pygame.Surface] = {}
-        self._pointed = ""
-        self.waiting = True  # until all pictures are drawn
-
-    # -- widgets ---------------------------------------------------------------------------------------
 
     def build(self) -> None:
         """Lay out the cards and the buttons."""
@@ -53,7 +47,7 @@ class StartScreen(Screen):
         area = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - gap)
         names = [puzzle.name for puzzle in self.puzzles]
         self._games = {name: game for name, game in self.app.progress.latest_games() if name in names}
-        widest = max(natural_width(puzzle.title, "", self.text) for puzzle in self.puzzles) + 12
+        widest = max(natural_width(puzzle.title, self.text) for puzzle in self.puzzles) + 12
         self._cards = dict(zip(names, _cells(area, len(names), gap, line, widest), strict=True))
         for k, puzzle in enumerate(self.puzzles):
             card = self._cards[puzzle.name]
@@ -63,65 +57,47 @@ class StartScreen(Screen):
                 entries.append(Entry("Continue", functools.partial(self._continue, puzzle.name), key))
             self.row(pygame.Rect(card.left + 6, card.bottom - line - 6, card.width - 12, line), entries)
         self._pictures.clear()
-        self.waiting = True
+        self.waiting = True  # until all pictures are drawn
         if self.focus.point is None:
             self.focus.point = self._cards[names[0]].midbottom
 
-    def take(self, event: pygame.event.Event) -> None:
-        """Follow the mouse."""
-        if event.type in (pygame.MOUSEMOTION, pygame.WINDOWLEAVE):
-            inside = (
-                name for name, card in self._cards.items() if hasattr(event, "pos") and card.collidepoint(event.pos)
+    def cells(self) -> list[tuple[pygame.Rect, Action]]:
+        """Return the pictures of the puzzles."""
+        cards = ((puzzle, self._cards[puzzle.name]) for puzzle in self.puzzles)
+        return [
+            (
+                pygame.Rect(card.left, card.top, card.width, card.height - self.line - 6),
+                functools.partial(self._choose, puzzle),
             )
-            pointed = next(inside, "")
-            self.dirty = self.dirty or pointed != self._pointed
-            self._pointed = pointed
-        super().take(event)
-
-    def handle(self, event: pygame.event.Event) -> None:
-        """Choose a puzzle on a click on its picture."""
-        if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            for puzzle in self.puzzles:
-                if self._cards[puzzle.name].collidepoint(event.pos):
-                    self._choose(puzzle)
-                    return
-
-    # -- pictures --------------------------------------------------------------------------------------
+            for puzzle, card in cards
+        ]
 
     def tick(self, seconds: float) -> None:
         """Draw one more picture: the window appears before all are drawn."""
         missing = [puzzle for puzzle in self.puzzles if puzzle.name not in self._pictures]
         self.waiting = len(missing) > 1
-        if missing:
-            self._draw_picture(missing[0])
-
-    def _draw_picture(self, puzzle: Puzzle) -> None:
-        card = self._cards[puzzle.name]
-        if puzzle.name not in self._scenes:
-            settings = picture_settings(self.app.preferences, puzzle)
-            game = smallest(puzzle).game(seed=EXAMPLE_SEED, **settings)
-            self._scenes[puzzle.name] = game.scene()
-            game.close()
-        size = card.width - 12, max(card.height - self.line - 20, 4)
-        self._pictures[puzzle.name] = thumbnail(puzzle, self._scenes[puzzle.name], size, self.theme.card)
-        self.dirty = True
+        for puzzle in missing[:1]:
+            card = self._cards[puzzle.name]
+            game = smallest(puzzle).game(**picture_settings(self.app.preferences, puzzle))
+            session = PlaySession(game, seed=EXAMPLE_SEED)
+            size = card.width - 12, max(card.height - self.line - 20, 4)
+            self._pictures[puzzle.name] = thumbnail(puzzle, session.scene(), size, self.theme.card)
+            session.close()
+            self.dirty = True
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the title and the cards."""
         super().draw(surface)
         self.write(surface, TITLE, self._title, self.theme.accent, 1.3 * self.line)
         for name, card in self._cards.items():
-            self.card(surface, card, self.theme.accent if name == self._pointed else "")
+            self.card(surface, card)
             picture = self._pictures.get(name)
             area = pygame.Rect(card.left, card.top + 6, card.width, card.height - self.line - 18)
             if picture is not None:
                 surface.blit(picture, picture.get_rect(center=area.center))
-            else:
-                self.write(surface, "…", area, self.theme.faint)
 
     def resume(self) -> None:
         """Show the current games to continue and use the current settings."""
-        self._scenes.clear()
         self.open(self.size)
 
     # -- what can be done ------------------------------------------------------------------------------
@@ -145,10 +121,7 @@ class StartScreen(Screen):
 
 
 def _cells(area: pygame.Rect, count: int, gap: int, line: int, widest: int) -> list[pygame.Rect]:
-    """Return the rectangles of cards for the largest possible pictures; the last row is centered.
-
-    If possible, each is as wide as ``widest``.
-    """
+    """Return the rectangles of cards for the largest possible pictures, if possible at least as wide as ``widest``."""
 
     def size(columns: int) -> tuple[int, int]:
         rows = -(-count // columns)
@@ -160,9 +133,8 @@ def _cells(area: pygame.Rect, count: int, gap: int, line: int, widest: int) -> l
 
     columns = max(range(1, count + 1), key=fits)
     wide, high = size(columns)
-    cells = []
-    for k in range(count):
-        row, column = divmod(k, columns)
-        indent = (columns - min(columns, count - row * columns)) * (wide + gap) // 2
-        cells.append(pygame.Rect(area.left + indent + column * (wide + gap), area.top + row * (high + gap), wide, high))
-    return cells
+    places = (divmod(k, columns) for k in range(count))
+    return [
+        pygame.Rect(area.left + column * (wide + gap), area.top + row * (high + gap), wide, high)
+        for row, column in places
+    ]

@@ -1,6 +1,7 @@
 """The looks of the screens and their parts: themes, buttons, what the keyboard chooses, a slider."""
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -37,8 +38,7 @@ class Theme(NamedTuple):
         if self == THEMES["dark"]:
             return DARK
         words = self.edge, self.ink, self.faint, self.accent, self.good, self.bad
-        grid = self.edge if self == THEMES["high contrast"] else ""
-        return Colors(self.ground, self.card, self.ground, *words, UNLIT, grid)
+        return Colors(self.ground, self.card, self.ground, *words, UNLIT)
 
 
 THEMES: dict[str, Theme] = {
@@ -80,13 +80,8 @@ def text_size(percent: int, size: tuple[int, int]) -> int:
     return max(round(TEXT * percent / 100 * (scale if scale > 1 else scale**0.5)), SMALLEST_TEXT)
 
 
-def widget_theme(theme: Theme, text_size: int) -> dict[str, Any]:
-    """Return the theme as a dict in the format of pygame_gui.
-
-    Args:
-        theme: The colours.
-        text_size: The size of text, in pixels.
-    """
+def widget_theme(theme: Theme) -> dict[str, Any]:
+    """Return the theme as a dict in the format of pygame_gui."""
     colours = {
         "normal_bg": theme.card,
         "hovered_bg": theme.hovered,
@@ -99,29 +94,18 @@ def widget_theme(theme: Theme, text_size: int) -> dict[str, Any]:
         "active_text": theme.accent,
         "selected_text": theme.accent,
         "disabled_text": theme.faint,
-        "title_text": theme.ink,
         "normal_border": theme.edge,
         "hovered_border": theme.accent,
         "active_border": theme.accent,
         "selected_border": theme.accent,
         "disabled_border": theme.card,
-        "link_text": theme.accent,
-        "text_cursor": theme.accent,
     }
-    # pygame_gui looks for a font under the names of elements only, never under "defaults".
-    font = {"name": "dejavu", "size": str(text_size), "regular_path": str(painting.FONTS / "DejaVuSans.ttf")}
     shape = {"shape": "rounded_rectangle", "shape_corner_radius": "8", "border_width": "1", "shadow_width": "0"}
-    return {
-        "defaults": {"colours": colours, "misc": shape},
-        "button": {"misc": shape},
-        "text_entry_line": {"font": font, "misc": shape},
-    }
+    return {"defaults": {"colours": colours, "misc": shape}, "button": {"misc": shape}}
 
 
 PADDING = 0.6
 """The distance between a label and the side of its button, in multiples of the text size."""
-HINT = 0.85
-"""The line height of the name of a key, in multiples of the text size."""
 LEAST_HEIGHT = 10
 """The minimum line height of text that is made smaller to fit, in pixels."""
 KEY_NAMES = {
@@ -145,9 +129,14 @@ def key_name(key: str) -> str:
     return f"{'Ctrl+' if name != key else ''}{KEY_NAMES.get(name, name.upper())}"
 
 
-def natural_width(text: str, key: str, size: int) -> int:
-    """Return the width of a button whose label has this text size, in pixels."""
-    return _width(text, key_name(key), size) + round(2 * PADDING * size)
+def label_with_key(label: str, key: str) -> str:
+    """Return the text of a button that is also pressed by a key; ``key`` is empty for none."""
+    return f"{label}  {key_name(key)}" if key else label
+
+
+def natural_width(text: str, size: int) -> int:
+    """Return the width of a button with this text, in pixels."""
+    return _width(text, size) + round(2 * PADDING * size)
 
 
 @functools.lru_cache(1024)
@@ -159,40 +148,30 @@ def fitting_height(text: str, width: int, height: float) -> float:
 
 
 class Button(pygame_gui.elements.UIButton):
-    """A button. If its label does not fit, first the name of the key is left out, then the text is made smaller.
+    """A button. If its text does not fit, first the name of the key is left out, then the text is made smaller.
 
     Args:
         rect: Its rectangle, in pixels.
-        text: The label.
+        label: The label.
         manager: The manager of the widgets.
         size: The preferred size of the text, in pixels.
         key: pygame's name of the key that does the same; empty for none.
         **others: Arguments of pygame_gui's button.
     """
 
-    def __init__(self, rect: pygame.Rect, text: str, manager: Any, size: int, key: str = "", **others: Any) -> None:
-        self.size, self.hint = size, key_name(key)
-        super().__init__(rect, text, manager, **others)
+    def __init__(self, rect: pygame.Rect, label: str, manager: Any, size: int, key: str = "", **others: Any) -> None:
+        self.label, self.key, self.size = label, key, size
+        super().__init__(rect, label, manager, **others)
 
     def rebuild(self) -> None:
-        """Choose the size of the text."""
+        """Choose the text and its size."""
         width, size = self.rect.width, max(min(self.size, round(0.62 * self.rect.height)), SMALLEST_TEXT)
-        if _width(self.text, self.hint, size) + size > width:
-            self.hint = ""
-        while size > SMALLEST_TEXT and _width(self.text, self.hint, size) + size > width:
+        whole = label_with_key(self.label, self.key)
+        self.text = whole if _width(whole, size) + size <= width else self.label
+        while size > SMALLEST_TEXT and _width(self.text, size) + size > width:
             size -= 1
-        self.font, self._text_size = _font(size), size
-        if self.hint:
-            self.text_horiz_alignment = "left"
-            self.text_horiz_alignment_padding = max((width - _width(self.text, self.hint, size)) // 2, 0)
+        self.font = _font(size)
         super().rebuild()
-
-    def draw_hint(self, surface: pygame.Surface, color: str) -> None:
-        """Write the name of the key behind the label."""
-        if self.hint:
-            wide = _width(self.text, self.hint, self._text_size)
-            box = pygame.Rect(self.rect.centerx - wide // 2, self.rect.top, wide, self.rect.height)
-            painting.write(surface, self.hint, box, color, HINT * self._text_size, "right")
 
 
 @functools.lru_cache(64)
@@ -202,19 +181,16 @@ def _font(size: int) -> GUIFontPygame:
 
 
 @functools.lru_cache(4096)
-def _width(text: str, hint: str, size: int) -> int:
-    """Return the width of a label and the name of its key."""
-    label: int = _font(size).size(text)[0]
-    return label + (size // 2 + painting.font(HINT * size).size(hint)[0] + 2 if hint else 0)
+def _width(text: str, size: int) -> int:
+    width: int = _font(size).size(text)[0]
+    return width
 
 
 class Spot(NamedTuple):
-    """Something on a screen that can be pressed or typed into."""
+    """Something on a screen that can be pressed."""
 
     rect: pygame.Rect
     press: Callable[[], Any]
-    line: Any = None
-    """The line of text, if it is one."""
 
 
 class Focus:
@@ -247,34 +223,28 @@ class Focus:
             number = spots.index(now) + (step if self.shown else 0)
             self.choose(spots[number % len(spots)])
 
-    def move(self, spots: Sequence[Spot], direction: tuple[int, int]) -> bool:
-        """Go to the nearest spot in a direction (x, y); return False if there is none."""
+    def move(self, spots: Sequence[Spot], direction: tuple[int, int]) -> None:
+        """Go to the nearest spot in a direction (x, y), if there is one; at first, mark the current one."""
         now = self.spot(spots)
         if now is None:
-            return False
+            return
+        distances = [(_distance(now.rect, spot.rect, direction), k) for k, spot in enumerate(spots)]
+        distance, nearest = min(distances)
         if not self.shown:
             self.choose(now)
-            return True
-        found = [
-            (distance, k) for k, spot in enumerate(spots) if (distance := _distance(now.rect, spot.rect, direction))
-        ]
-        if found:
-            self.choose(spots[min(found)[1]])
-        return bool(found)
+        elif distance < math.inf:
+            self.choose(spots[nearest])
 
 
 def _distance(start: pygame.Rect, end: pygame.Rect, direction: tuple[int, int]) -> float:
-    """Return the distance between two rectangles; 0 if the second is not in that direction of the first."""
-    x, y = direction
-    along = (end.centerx - start.centerx) * x + (end.centery - start.centery) * y
-    beyond = {(-1, 0): end.right <= start.left, (1, 0): end.left >= start.right, (0, -1): end.bottom <= start.top}
-    if along <= 0 or not beyond.get(direction, end.top >= start.bottom):
-        return 0.0
-    if y:
-        aside = max(end.left - start.right, start.left - end.right, 0) + abs(end.centerx - start.centerx) / 100
-    else:
-        aside = max(end.top - start.bottom, start.top - end.bottom, 0) + abs(end.centery - start.centery) / 100
-    return along + ASIDE * aside
+    """Return the distance between two rectangles; infinity if the second is not in that direction of the first."""
+    if direction[1]:  # as if it were to the side
+        start, end = (pygame.Rect(box.top, box.left, box.height, box.width) for box in (start, end))
+    beyond = end.left >= start.right if sum(direction) > 0 else end.right <= start.left
+    if not beyond:
+        return math.inf
+    aside = max(end.top - start.bottom, start.top - end.bottom, 0) + abs(end.centery - start.centery) / 100
+    return abs(end.centerx - start.centerx) + ASIDE * aside
 
 
 class Slider:
