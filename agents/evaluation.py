@@ -22,7 +22,7 @@ from gridpuzzles_gym.engine.system.files import replacing
 from gridpuzzles_gym.engine.system.tables import NumberTable
 from gridpuzzles_gym.registration import puzzle_of_id
 
-from .level_sources.sampler_choice import Setting
+from .level_sources.makers import Setting
 from .parallel import SerialExecutor, TaskExecutor, ordered
 from .playing import Played, Player
 from .registry import observation_for

@@ -13,12 +13,18 @@ from gridpuzzles_gym.engine.messages import quote, shorten, suggestion
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import puzzle_of_id
 
-from .level_sources.sampler_choice import read_parameters
-from .models.model_evaluator import load_evaluator
+from .level_sources.makers import read_parameters
 from .models.model_file import model_file, read_description
-from .models.pretrained import PRETRAINED, fits_pretrained, load_pretrained, pretrained_models, pretrained_observation
 from .models.sb3_model import SB3Agent, is_zip, load_sb3, sb3_observation, split_algorithm
-from .models.trained_agent import load_trained
+from .models.trained_agent import (
+    PRETRAINED,
+    fits_pretrained,
+    load_evaluator,
+    load_pretrained,
+    load_trained,
+    pretrained_models,
+    pretrained_observation,
+)
 from .own_agent import is_own, load_own, own_observation
 from .policy import Policy
 from .puzzle_agents import AgentEntry, agents_record

@@ -17,11 +17,10 @@ from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from gridpuzzles_gym.registration import puzzle_of_id
 
 from ..command_words import option_words
-from ..models.description import Description
-from ..models.model_file import read_model
-from ..models.pretrained import model_to_start
+from ..models.model_file import Description, read_model
+from ..models.trained_agent import model_to_start
+from ..networks.architectures import network_of, parameters_of
 from ..networks.network import Network
-from ..networks.table import network_of, parameters_of
 from ..puzzle_agents import agents_record
 from .settings import Settings
 from .torch_networks import first_weights

@@ -7,6 +7,8 @@ It holds the keys the policy can reach, the move for each, and the value of the 
 that cannot be read is computed again; files are replaced atomically, so that nobody reads half of one.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import contextlib
 import functools
 import importlib.resources
@@ -29,12 +31,23 @@ from gridpuzzles_gym.engine.system.files import replacing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from . import tables
-from .exact import SHOOT_MOVE, expand_exact, search_exact
-from .hashing import Memo, enlarged, new_memo, place, store
+from .exact import SHOOT_MOVE, STOP, Stack, begin, expand_exact, new_stack, search_exact, search_relaxed
 from .knowledge import ARROW, PERCEPTS, caves, evidence_row, pack, unpack
-from .relaxed import search_relaxed
-from .solver import STOP, Stack, begin, new_stack
-from .world import CLIMB, LARGEST, LIMIT, SQUARES, START, World, entrance, make_world
+from .world import (
+    CLIMB,
+    LARGEST,
+    LIMIT,
+    SQUARES,
+    START,
+    Memo,
+    World,
+    enlarged,
+    entrance,
+    make_world,
+    new_memo,
+    place,
+    store,
+)
 
 VERSION = 2
 """Version of the file format and of the method."""

@@ -20,8 +20,7 @@ from gridpuzzles_gym.agents.candidates import Candidate, CandidateMaker
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.generating import PATIENCE, GenerationReport, LevelCollection
 from gridpuzzles_gym.agents.level_sources.generating import generate as generate_levels
-from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, maker_of, settings_of
-from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
+from gridpuzzles_gym.agents.level_sources.makers import Setting, bounds_of, make_candidates, maker_of, settings_of
 from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.puzzle_agents import LevelFlag
 
