@@ -16,8 +16,8 @@ from gridpuzzles_gym.engine.puzzle import OUTCOMES, SOLVED
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from gridpuzzles_gym.registration import puzzle_of_id
 
+from .evaluation import Arrays, Numbers, Player
 from .parallel import TaskExecutor, open_executor, ordered
-from .playing import Arrays, Numbers, Player
 from .registry import observation_for
 
 if TYPE_CHECKING:

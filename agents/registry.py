@@ -26,17 +26,11 @@ from .models.trained_agent import (
     pretrained_observation,
 )
 from .own_agent import is_own, load_own, own_observation
-from .policy import Policy
+from .policy import Policy, RandomAgent
 from .puzzle_agents import AgentEntry, agents_record
 from .search.problem import Limits
 from .search.search import MODEL, Search
 from .search_tables import advisors_of, searches_of
-
-
-def _random(env: Any, seed: int) -> Policy:
-    from .random_agent import RandomAgent
-
-    return RandomAgent.for_env(env, seed)
 
 
 def _planner(search: Search) -> AgentEntry:
@@ -56,14 +50,14 @@ def _planner(search: Search) -> AgentEntry:
 
 
 def _gumbel(env: Any, seed: int, model: str = PRETRAINED, **parameters: Any) -> Policy:
-    from .planning_agent import PlanningAgent
+    from .search_agent import PlanningAgent
 
     return PlanningAgent(env, load_evaluator(model, env), seed, **parameters)
 
 
 _LIMITS = tuple(field.name for field in dataclasses.fields(Limits))
 _WITH_PARAMETERS = re.compile(r"[\w-]+:\w+\s*=")
-RANDOM = AgentEntry("random", "every action equally likely", _random)
+RANDOM = AgentEntry("random", "every action equally likely", RandomAgent.for_env)
 """The only agent, apart from the searches, that plays any puzzle."""
 PLANNER = AgentEntry(
     "planner",

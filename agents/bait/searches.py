@@ -16,8 +16,7 @@ from gridpuzzles_gym.puzzles.bait.rules import AVATAR, BOX_WORTH, GOALS, HOLE, M
 
 from ..search.best_first import best_first
 from ..search.heuristic import DEAD_END, Heuristic
-from ..search.problem import Limits, Problem, Result
-from ..search.progress import Progress
+from ..search.problem import Limits, Problem, Progress, Result
 from ..search.search import Search
 from .heuristics import BOX_ON, NEVER, SHUT, SQUARE, first_times, is_box, opposite, survey, unpack
 

@@ -17,8 +17,7 @@ from gridpuzzles_gym.engine.system.json_text import NestingError, read_json
 from gridpuzzles_gym.registration import spec_of
 
 from ..candidates import UNFINISHED, Candidate, CandidateMaker, past
-from ..identity import board_of
-from ..puzzle_agents import LevelMaker, agents_record
+from ..puzzle_agents import LevelMaker, agents_record, board_of
 from ..samplers import Avoiding, Curriculum, GeneratedLevels, LevelReplay, OnTheFly
 
 

@@ -31,10 +31,9 @@ from gridpuzzles_gym.engine.rule_kernels import make_mask_batch, make_observe_ba
 from gridpuzzles_gym.registration import bare_id, find_spec
 
 from ..networks.network import NUMPY, Output
-from ..policy import State, as_batch, seed_bits, starts_of
+from ..policy import State, advance, as_batch, seed_bits, starts_of
 from ..puzzle_agents import agents_record
-from ..random_agent import advance
-from ..search.guided.evaluator import Evaluation
+from ..search.heuristic import Evaluation
 from ..thoughts import Thoughts
 from .model_file import Description, Model, model_file, read_description, read_model
 
@@ -291,7 +290,7 @@ class ModelEvaluator:
     def evaluate(
         self, levels: npt.NDArray[np.int16], states: npt.NDArray[np.int16], as_played: bool = False
     ) -> Evaluation:
-        """Evaluate states: :meth:`~..search.guided.evaluator.Evaluator.evaluate`."""
+        """Evaluate states: :meth:`~..search.heuristic.Evaluator.evaluate`."""
         count, shape = len(states), self.network.shape
         views = np.empty((count, shape[0], math.prod(shape[1:])), np.uint8)
         self._observe(levels, states, views)

@@ -24,8 +24,7 @@ from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, DOWN, LEFT, MOVES, RIG
 
 from ..search import loops
 from ..search.heuristic import Heuristic
-from ..search.problem import EXHAUSTED, Limits, Problem, Result
-from ..search.progress import Progress
+from ..search.problem import EXHAUSTED, Limits, Problem, Progress, Result
 from ..search.running import Run
 from ..search.search import Search
 from .catalogue.ida_star import Rounds, catalogue_ida_star

@@ -18,7 +18,7 @@ from gridpuzzles_gym.engine.rule_kernels import make_generate
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.engine.spec import Describable
 
-from ..identity import key_of
+from ..puzzle_agents import key_of
 
 _MASK = 2**64 - 1
 _GAMMA = 0x9E3779B97F4A7C15

@@ -5,8 +5,8 @@ import pytest
 from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.makers import make_sampler
+from gridpuzzles_gym.agents.puzzle_agents import key_of
 from gridpuzzles_gym.agents.samplers import Avoiding, GeneratedLevels, OnTheFly
 from gridpuzzles_gym.agents.sokoban.generation.generator import SokobanSampler
 

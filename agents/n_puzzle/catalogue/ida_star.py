@@ -21,8 +21,7 @@ from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, HEIGHT, TILES, WIDTH
 
 from ...search import loops
 from ...search.heuristic import Heuristic
-from ...search.problem import Limits, Problem, Result
-from ...search.progress import Progress
+from ...search.problem import Limits, Problem, Progress, Result
 from ...search.running import Run
 from ..estimates import homes_of
 from ..move_pruning import side_automata, steps_of

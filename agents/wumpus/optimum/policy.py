@@ -247,16 +247,16 @@ class _Kernels(NamedTuple):
 
 @functools.cache
 def _kernels() -> _Kernels:
-    def put(stack, key):  # type: ignore[no-untyped-def]  # typed by numba
+    def put(stack, key):
         begin(stack, key, -np.inf)
 
-    def relax(world, percepts, memo, stack, most):  # type: ignore[no-untyped-def]  # typed by numba
+    def relax(world, percepts, memo, stack, most):
         return search_relaxed(borrowed(world), borrowed(percepts), borrowed(memo), borrowed(stack), most)
 
-    def search(world, bounds, memo, stack, most):  # type: ignore[no-untyped-def]  # typed by numba
+    def search(world, bounds, memo, stack, most):
         return search_exact(borrowed(world), borrowed(bounds), borrowed(memo), borrowed(stack), most)
 
-    def expand(world, bounds, stack, key, move):  # type: ignore[no-untyped-def]  # typed by numba
+    def expand(world, bounds, stack, key, move):
         begin(stack, key, -np.inf)
         stack.choices[0] = 0
         expand_exact(world, bounds, stack)
@@ -266,14 +266,14 @@ def _kernels() -> _Kernels:
             choice += 1
         return choice
 
-    def look_up(memo, keys):  # type: ignore[no-untyped-def]  # typed by numba
+    def look_up(memo, keys):
         values, moves = np.empty(len(keys)), np.empty(len(keys), np.uint8)
         for k in range(len(keys)):
             slot = place(memo.keys, keys[k])
             values[k], moves[k] = memo.values[slot], memo.moves[slot]
         return values, moves
 
-    def enter(memo, keys, moves):  # type: ignore[no-untyped-def]  # typed by numba
+    def enter(memo, keys, moves):
         for k in range(len(keys)):
             store(memo, keys[k], 0.0, moves[k])
 

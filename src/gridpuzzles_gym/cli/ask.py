@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from gridpuzzles_gym.agents.evaluation import SEED
-from gridpuzzles_gym.agents.identity import board_of
+from gridpuzzles_gym.agents.puzzle_agents import board_of
 
 from ..engine.messages import shorten
 from ..engine.puzzle import SOLVED

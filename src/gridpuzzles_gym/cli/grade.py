@@ -12,7 +12,7 @@ import gymnasium as gym
 import typer
 
 from gridpuzzles_gym.agents.evaluation import pack_of
-from gridpuzzles_gym.agents.simple_agent import task_of
+from gridpuzzles_gym.agents.own_agent import task_of
 
 from ..engine.arguments import choice
 from ..engine.config import config_of

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from gridpuzzles_gym.agents.identity import board_of
+from gridpuzzles_gym.agents.puzzle_agents import board_of
 
 from ..engine.arguments import step_limit
 from ..engine.levels.bundled import bundled

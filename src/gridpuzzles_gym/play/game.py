@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from gridpuzzles_gym.agents.identity import board_of, key_of
+from gridpuzzles_gym.agents.puzzle_agents import board_of, key_of
 
 from ..engine.arguments import step_limit
 from ..engine.levels.sources import find_levels

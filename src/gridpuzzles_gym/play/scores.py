@@ -7,8 +7,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.puzzle_agents import agents_record, pack_minima
+from gridpuzzles_gym.agents.puzzle_agents import agents_record, key_of, pack_minima
 
 from ..engine.levels.bundled import is_bundled
 from ..engine.puzzle import Puzzle

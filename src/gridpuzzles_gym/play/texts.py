@@ -2,7 +2,7 @@
 
 import contextlib
 
-from gridpuzzles_gym.agents.identity import board_of
+from gridpuzzles_gym.agents.puzzle_agents import board_of
 from gridpuzzles_gym.agents.search.problem import Problem
 
 from ..engine.levels.left_out import levels_in_text, line_about, split_valid_and_errors

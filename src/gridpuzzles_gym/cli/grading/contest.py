@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.agents.evaluation import Match, score_of
+from gridpuzzles_gym.agents.own_agent import task_of
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import advising_agents, agents_of
-from gridpuzzles_gym.agents.simple_agent import task_of
 
 from ...engine.messages import plural, quote
 from ...engine.puzzle import OUTCOMES, SOLVED, Puzzle

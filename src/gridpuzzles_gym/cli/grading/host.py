@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from gridpuzzles_gym.agents.simple_agent import InvalidActionError, Performer, agents_in
+from gridpuzzles_gym.agents.own_agent import InvalidActionError, Performer, agents_in
 
 from ...engine.messages import one_line, shorten
 
