@@ -15,9 +15,9 @@ from gridpuzzles_gym.engine.kernels import OUTCOME
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, SOLVED
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
+from .evaluation import Arrays, Numbers, Player
 from .game import Game
 from .parallel import TaskExecutor, open_executor, ordered
-from .playing import Arrays, Numbers, Player
 from .registry import observation_for
 
 if TYPE_CHECKING:

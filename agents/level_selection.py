@@ -11,7 +11,7 @@ from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle, all_valid
 from gridpuzzles_gym.engine.system.files import read_json
 
-from .identity import board_of
+from .puzzle_agents import board_of
 
 Item = TypeVar("Item")
 

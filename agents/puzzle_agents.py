@@ -8,6 +8,8 @@ searches common to all puzzles. Fields that would import large modules are funct
 import dataclasses
 import functools
 import importlib
+import json
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +21,6 @@ from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.scene import Row
 
-from .command_words import option_line
 from .policy import Policy
 
 if TYPE_CHECKING:
@@ -27,6 +28,37 @@ if TYPE_CHECKING:
     from .candidates import Candidate, CandidateMaker, Measurements
     from .search.heuristic import Heuristic
     from .search.search import Search
+
+
+LEVELS = "levels"
+"""The argument of environments that has an option of its own."""
+
+
+def typed(value: Any) -> str:
+    """Return a value as it is typed after an option or ``NAME=``: text as it is, everything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+
+
+def option_words(env_kwargs: Mapping[str, Any], hyper: Mapping[str, Any] | None = None) -> list[str]:
+    """Return the words of a command with these settings: ``["--levels", "starter", "--hyper", "gamma=0.97"]``.
+
+    Args:
+        env_kwargs: Keyword arguments of the environment. A level text of several lines becomes ``FILE``.
+        hyper: Settings of the training.
+    """
+    levels = env_kwargs.get(LEVELS)
+    text = isinstance(levels, str) and "\n" in levels
+    words = [] if levels is None else ["--levels", "FILE" if text else typed(levels)]
+    for name, value in env_kwargs.items():
+        words += [] if name == LEVELS else ["--set", f"{name}={typed(value)}"]
+    for name, value in (hyper or {}).items():
+        words += ["--hyper", f"{name}={typed(value)}"]
+    return words
+
+
+def option_line(env_kwargs: Mapping[str, Any], hyper: Mapping[str, Any] | None = None) -> str:
+    """Return :func:`option_words` as one line, quoted for a shell where that is needed."""
+    return shlex.join(option_words(env_kwargs, hyper))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -265,3 +297,15 @@ def pack_minima(puzzle: Puzzle, pack: str) -> dict[str, Sequence[float]]:
     except (ValueError, OSError):
         return {}
     return {name: columns[column] for name, column in record.minima.items() if column in columns}
+
+
+def key_of(puzzle: Puzzle, level: Level, options: Any = None) -> bytes:
+    """Return a key that is equal for equal levels: from the puzzle's agent record, by default :func:`board_of`."""
+    own = agents_record(puzzle).level_key
+    return board_of(puzzle, level, options).encode() if own is None else own(level)
+
+
+def board_of(puzzle: Puzzle, level: Level, options: Any = None) -> str:
+    """Level text without a title or trailing line break, as played with these options; None: the default ones."""
+    options = puzzle.resolve_options(puzzle.read_options() if options is None else options, level.extent, [level])
+    return puzzle.format(*puzzle.encode(level, level.extent, options)).rstrip("\n")

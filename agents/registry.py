@@ -13,24 +13,24 @@ from gridpuzzles_gym.engine.messages import quote, shorten, suggestion
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 
 from .game import Game
-from .level_sources.sampler_choice import read_parameters
-from .models.model_evaluator import load_evaluator
+from .level_sources.makers import read_parameters
 from .models.model_file import model_file, read_description
-from .models.pretrained import PRETRAINED, fits_pretrained, load_pretrained, pretrained_models, pretrained_observation
 from .models.sb3_model import SB3Agent, is_zip, load_sb3, sb3_observation, split_algorithm
-from .models.trained_agent import load_trained
+from .models.trained_agent import (
+    PRETRAINED,
+    fits_pretrained,
+    load_evaluator,
+    load_pretrained,
+    load_trained,
+    pretrained_models,
+    pretrained_observation,
+)
 from .own_agent import is_own, load_own, own_observation
-from .policy import Policy
+from .policy import Policy, RandomAgent
 from .puzzle_agents import AgentEntry, agents_record
 from .search.problem import Limits
 from .search.search import MODEL, Search
 from .search_tables import advisors_of, searches_of
-
-
-def _random(env: Any, seed: int) -> Policy:
-    from .random_agent import RandomAgent
-
-    return RandomAgent.for_env(env, seed)
 
 
 def _planner(search: Search) -> AgentEntry:
@@ -50,14 +50,14 @@ def _planner(search: Search) -> AgentEntry:
 
 
 def _gumbel(env: Any, seed: int, model: str = PRETRAINED, **parameters: Any) -> Policy:
-    from .planning_agent import PlanningAgent
+    from .search_agent import PlanningAgent
 
     return PlanningAgent(env, load_evaluator(model, env), seed, **parameters)
 
 
 _LIMITS = tuple(field.name for field in dataclasses.fields(Limits))
 _WITH_PARAMETERS = re.compile(r"[\w-]+:\w+\s*=")
-RANDOM = AgentEntry("random", "every action equally likely", _random)
+RANDOM = AgentEntry("random", "every action equally likely", RandomAgent.for_env)
 """The only agent, apart from the searches, that plays any puzzle."""
 PLANNER = AgentEntry(
     "planner",

@@ -19,8 +19,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.generating import LevelCollection, random_bits_of
+from gridpuzzles_gym.agents.puzzle_agents import key_of
 from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, MeasuredCandidates
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure, prove_fewest_moves
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe

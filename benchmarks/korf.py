@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
-from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
+from gridpuzzles_gym.agents.n_puzzle.ida_star import SEARCHES
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.engine.random import initial_bits
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, Options, boards, rules

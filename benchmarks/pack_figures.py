@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gridpuzzles_gym.agents.search.problem import Problem
-from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure, prove_fewest_moves
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Measured, measure, prove_fewest_moves
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
-from gridpuzzles_gym.agents.sokoban.generation.measured import Measured
 from gridpuzzles_gym.agents.sokoban.generation.packs import Grade, read_sidecar
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
-from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES as TILE_SEARCHES
+from gridpuzzles_gym.agents.n_puzzle.ida_star import SEARCHES as TILE_SEARCHES
 from gridpuzzles_gym.agents.search.breadth_first import explore
 from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES

@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gridpuzzles_gym.agents.identity import board_of, key_of
 from gridpuzzles_gym.agents.level_sources.generating import random_bits_of
 from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.parallel import open_executor, ordered
+from gridpuzzles_gym.agents.puzzle_agents import board_of, key_of
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.sources import find_levels, levels_text
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle, load_puzzle

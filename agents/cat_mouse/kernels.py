@@ -15,11 +15,10 @@ from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CATS, CELLS, DEATH, PRIZE, WALL, outcome
 
 from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays, constants_of
-from . import chain, maze_agent, shortest_path, uct, values, wall_follower
-from .chain import ACTIONS, DEAD, MOST_ENTRIES, WON, make_link, number_of
+from . import maze_agent, optimal, shortest_path, uct, wall_follower
 from .maze_agent import MazeAgent
+from .optimal import ACTIONS, DEAD, MOST_ENTRIES, WON, make_link, make_settle, number_of
 from .uct import Uct
-from .values import make_settle
 from .wall_follower import WallFollower
 
 
@@ -35,7 +34,7 @@ def _agent(agent: MazeAgent, kernel: Callable[..., Any], **arrays: Any) -> Agent
         "states": blank(1, state_size),
         "scratch": blank(2, level_size - CELLS),
     }
-    constants = constants_of(chain, values, wall_follower, sys.modules[__name__])
+    constants = constants_of(optimal, wall_follower, sys.modules[__name__])
     return AgentKernels("planes", "planes", (maze_agent.make_read_batch(), kernel), {**shared, **arrays}, constants)
 
 
@@ -86,7 +85,7 @@ FLOOR, SOLVED = range(2)
 def _make_solve_batch() -> Callable[..., None]:
     """``solve_batch(levels, states, starting, scratch, solution, digits, floor, values, policy, actions)``.
 
-    At the start of an episode it solves the maze, as :func:`.values.chain_of` and :func:`.values.solve` do; then it
+    At the start of an episode it solves the maze, as :func:`.optimal.chain_of` and :func:`.optimal.solve` do; then it
     looks the action up. If the maze has too many states for the arrays, or no optimum, the action is -1.
     """
     link, settle = rule(plain(make_link())), rule(plain(make_settle()))

@@ -8,9 +8,8 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.scene import Row
 
 from ..puzzle_agents import PuzzleTasks
-from .chain import chain_of
-from .values import Solution, solve
-from .values import action_values as values_of
+from .optimal import Solution, chain_of, solve
+from .optimal import action_values as values_of
 
 
 def action_values(level: Row, state: Row) -> npt.NDArray[np.float64]:

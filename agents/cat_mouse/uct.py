@@ -43,8 +43,8 @@ from gridpuzzles_gym.puzzles.cat_mouse.rules import (
 )
 
 from ..policy import State, seed_bits
-from ..search.monte_carlo.ucb import exploration_bonus, upper_bound
 from ..search.nodes import EMPTY, find_or_add, new_nodes
+from ..search.steps import exploration_bonus, upper_bound
 from ..thoughts import Thoughts, shares
 from .maze_agent import MazeAgent, Rows
 from .shortest_path import nearer, steps_to_exit

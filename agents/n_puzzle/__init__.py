@@ -8,11 +8,11 @@ from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents, PuzzleTas
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
-__all__ = ["PUZZLE_AGENTS", "distances", "heuristics", "searches"]
+__all__ = ["PUZZLE_AGENTS", "distances", "heuristics", "ida_star"]
 
 
 def _searches() -> Mapping[str, Search]:
-    from .searches import SEARCHES
+    from .ida_star import SEARCHES
 
     return SEARCHES
 

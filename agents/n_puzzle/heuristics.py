@@ -7,19 +7,25 @@ from gridpuzzles_gym.engine.messages import quote
 from ..search.heuristic import Heuristic
 from .catalogue.estimate import catalogue_estimate
 from .catalogue.tables import build_catalogue, catalogue_tables
-from .incremental import Incremental
-from .linear_conflict import linear_conflict, linear_conflict_change, linear_conflict_tables
-from .pattern_databases.changes import PATTERN_MEMORY, pattern_change, pattern_numbers, pattern_start
-from .pattern_databases.heuristic import build_tables, make_tables, pattern_databases
-from .pattern_databases.partitions import Squares
-from .tile_distances import manhattan_tables, misplaced, misplaced_tables, tile_sum, tile_sum_change
-from .walking_distance import (
+from .estimates import (
     WALKING_MEMORY,
+    Incremental,
+    linear_conflict,
+    linear_conflict_change,
+    linear_conflict_tables,
+    manhattan_tables,
+    misplaced,
+    misplaced_tables,
+    tile_sum,
+    tile_sum_change,
     walking_distance,
     walking_distance_change,
     walking_distance_start,
     walking_distance_tables,
 )
+from .pattern_databases.building import Squares
+from .pattern_databases.changes import PATTERN_MEMORY, pattern_change, pattern_numbers, pattern_start
+from .pattern_databases.heuristic import build_tables, make_tables, pattern_databases
 
 _ROWS: tuple[Incremental, ...] = (
     Incremental(

@@ -24,14 +24,13 @@ from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, DOWN, LEFT, MOVES, RIG
 
 from ..search import loops
 from ..search.heuristic import Heuristic
-from ..search.problem import EXHAUSTED, Limits, Problem, Result
-from ..search.progress import Progress
+from ..search.problem import EXHAUSTED, Limits, Problem, Progress, Result
 from ..search.running import Run
-from .catalogue.ida_star import catalogue_ida_star
+from ..search.search import Search
+from .catalogue.ida_star import Rounds, catalogue_ida_star
+from .estimates import Incremental
 from .heuristics import CATALOGUE, incremental_of
-from .incremental import Incremental
 from .move_pruning import ORDER
-from .rounds import Rounds
 
 # A move takes MOVE_BITS: the blank's new square, the action, and a 1. An integer holds the moves still to be tried,
 # the next one in the lowest bits; 0 is none. A frame of the stack is that integer, SLACK and BLANK of a state.
@@ -215,7 +214,7 @@ class _Rounds(Rounds):
         return why
 
     def begin(self, bound: int) -> None:
-        """See :class:`.rounds.Rounds`."""
+        """See :class:`.ida_star.Rounds`."""
         if len(self.stack) <= bound:  # paths are no longer than the bound
             plan = self.plan
             self.stack, self.plan = np.zeros((2, 2 * bound + 2), np.int64)
@@ -236,3 +235,17 @@ class _Rounds(Rounds):
         action_of = {-width: UP, width: DOWN, -1: LEFT, 1: RIGHT}
         squares = self.plan[: self.run.control[LENGTH] + 1]
         return [action_of[int(step)] for step in np.diff(squares)]
+
+
+SEARCHES: dict[str, Search] = {
+    search.name: search
+    for search in (
+        Search(
+            "tile-ida-star",
+            "IDA* with incremental estimates; moves cost 1",
+            tile_ida_star,
+            optimal=True,
+        ),
+    )
+}
+"""Searches by name, in addition to those for every puzzle."""

@@ -11,7 +11,7 @@ from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH
 
 from ..orientations import orientations
 from ..puzzle_agents import PuzzleTasks
-from ..samplers.mixing import below, mix
+from ..samplers.base import below, mix
 
 
 def arrange(level: Row, settings: Mapping[str, Any], random_bits: int) -> Row:

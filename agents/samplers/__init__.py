@@ -11,12 +11,9 @@ Any of them may be the source of another. Use a sampler for one environment, or 
 part of the environment's :meth:`get_state`, and with equal seeds it returns equal levels.
 """
 
-from .avoiding import Avoiding
-from .base import Tagged
+from .base import Avoiding, GeneratedLevels, Pack, Tagged
 from .curriculum import Curriculum
-from .generated_levels import GeneratedLevels
 from .on_the_fly import OnTheFly
-from .pack import Pack
 from .replay import LevelReplay
 
 __all__ = ["Avoiding", "Curriculum", "GeneratedLevels", "LevelReplay", "OnTheFly", "Pack", "Tagged"]

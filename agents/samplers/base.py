@@ -1,15 +1,49 @@
-"""Base classes and functions of the samplers."""
+"""The base of samplers, and those that need no memory: packs, generated levels, and all levels except certain ones."""
 
+import bisect
+import itertools
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
 
+from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.levels.rows import RowLevel
 from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, load_puzzle
+from gridpuzzles_gym.engine.rule_kernels import make_generate
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.engine.spec import Describable
+
+from ..puzzle_agents import key_of
+
+_MASK = 2**64 - 1
+_GAMMA = 0x9E3779B97F4A7C15
+
+
+def mix(random_bits: int, number: int = 0) -> int:
+    """Return output number ``number`` of a SplitMix64 generator that starts from ``random_bits``: a uint64.
+
+    (G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.)
+    """
+    mixed = (random_bits + (number + 1) * _GAMMA) & _MASK
+    mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
+    return mixed ^ (mixed >> 31)
+
+
+def below(random_bits: int, n: int) -> int:
+    """Return a uniform integer in ``[0, n)`` from uniform random bits (bias below ``n / 2**64``)."""
+    return random_bits * n >> 64
+
+
+def share(random_bits: int) -> float:
+    """Return a uniform number in ``[0, 1)`` from uniform random bits."""
+    return (random_bits >> 11) * 2.0**-53
+
 
 SUCCESS = "solved"
 """The outcome that counts as a success."""
@@ -110,3 +144,107 @@ def close_all(sources: Iterable[Any]) -> None:
         close = getattr(source, "close", None)
         if close is not None:
             close()
+
+
+class Pack(Stateless):
+    """Levels sampled independently of each other: ``levels=Pack("first", "Sokoban-v0", weights=…)``.
+
+    Args:
+        levels: Levels, or anything an environment takes as ``levels=``: a pack's name, a path, a text, a list.
+        puzzle: An environment id, or the puzzle; required unless all are :class:`Level` objects.
+        weights: Relative probabilities of the levels, as non-negative numbers; None: uniform.
+
+    Raises:
+        ValueError: There are no levels, or weights are too few, too many, negative or all 0.
+    """
+
+    def __init__(self, levels: Any, puzzle: str | Puzzle | None = None, weights: Sequence[float] | None = None) -> None:
+        self.levels = levels_of(levels, puzzle)
+        self.extent = extent_for(self.levels)
+        self._sums = None if weights is None else _sums(weights, len(self.levels))
+
+    def sample(self, random_bits: int) -> Level:
+        """Return the level that these random bits select."""
+        if self._sums is None:
+            return self.levels[below(random_bits, len(self.levels))]
+        return self.levels[bisect.bisect_right(self._sums, share(random_bits) * self._sums[-1])]
+
+
+def _sums(weights: Sequence[float], count: int) -> list[float]:
+    """Return the cumulative sums of the weights."""
+    numbers = [float(weight) for weight in weights]
+    if len(numbers) != count:
+        raise ValueError(f"{len(numbers)} weights for {count} levels: there must be one for each")
+    if not all(math.isfinite(weight) and weight >= 0 for weight in numbers) or not any(numbers):
+        raise ValueError("weights: must be non-negative numbers, not all of them 0")
+    return list(itertools.accumulate(numbers))
+
+
+class GeneratedLevels(Stateless):
+    """The levels an environment generates by itself: ``GeneratedLevels("EightPuzzle-v0", scramble=12)``.
+
+    Args:
+        puzzle: An environment id, or the puzzle: Wumpus caves, random mazes, scrambled tiles.
+        **options: The puzzle's own, as for ``gym.make``. The environment also needs those that are
+            not part of level text, for example a tile puzzle's ``goal``.
+
+    Raises:
+        ValueError: The puzzle generates no levels, or not with these options; or an option is invalid.
+    """
+
+    def __init__(self, puzzle: str | Puzzle, **options: Any) -> None:
+        self.puzzle = puzzle_of(puzzle)
+        self.options = self.puzzle.read_options(**options)
+        generation = self.puzzle.generation_with(self.options)
+        if generation is None:
+            why = "of its own" if self.puzzle.generation is None else "with these options, but plays those of its pack"
+            raise ValueError(f"{self.puzzle.title} generates no levels {why}")
+        self.extent = tuple(generation.extent(self.options))
+        self.options = self.puzzle.resolve_options(self.options, self.extent, ())
+        self._settings = generation.settings(self.options)
+
+    def sample(self, random_bits: int) -> Level:
+        """Return the level of these random bits; equal bits give equal levels."""
+        rows = [np.zeros(size, np.int16) for size in self.puzzle.sizes(self.extent)]
+        rng = np.array([mix(random_bits) or 1], np.uint64)  # the random generator of the rules must not be zero
+        kernel(make_generate, self.puzzle)(self._settings, rng, *rows)
+        name = f"generated {random_bits:016x}"
+        return RowLevel(self.puzzle, self.extent, self.options, (rows[0], rows[1]), name, generated=True)
+
+
+MAX_TRIES = 1000
+"""Maximum number of consecutive rejections; then there are probably no other levels."""
+
+
+class Avoiding(Stateless):
+    """The levels of a source except certain ones: ``Avoiding(SokobanSampler(boxes=2), "medium-test", "Sokoban-v0")``.
+
+    Sokoban boards are avoided in all eight orientations.
+
+    Args:
+        source: A sampler whose levels depend only on their random bits: :class:`~.GeneratedLevels`,
+            or a generator.
+        levels: Levels to avoid: anything ``gym.make`` takes as ``levels=``, or a list of levels.
+        puzzle: An environment's id, or the puzzle.
+
+    Raises:
+        ValueError: There are no such levels, or no such puzzle.
+    """
+
+    def __init__(self, source: Sampler, levels: Any, puzzle: str | Puzzle) -> None:
+        self.puzzle = puzzle_of(puzzle)
+        self.source = source
+        self.extent: Extent = source.extent
+        self._known = frozenset(key_of(self.puzzle, level) for level in levels_of(levels, self.puzzle))
+
+    def sample(self, random_bits: int) -> Level:
+        """Return the level of these random bits; if it must be avoided, of further bits derived from them.
+
+        Raises:
+            ValueError: Too many levels in a row were to be avoided.
+        """
+        for number in range(MAX_TRIES):
+            level = self.source.sample(mix(random_bits, number - 1) if number else random_bits)
+            if key_of(self.puzzle, level) not in self._known:
+                return level
+        raise ValueError(f"all of {MAX_TRIES:,} new levels are among the {len(self._known):,} to be avoided")

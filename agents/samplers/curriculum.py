@@ -11,8 +11,7 @@ from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.spec import Describable
 
-from .base import SUCCESS, Tagged, close_all, entries, extent_for, levels_of
-from .mixing import below, mix, share
+from .base import SUCCESS, Tagged, below, close_all, entries, extent_for, levels_of, mix, share
 
 _SHARE_IN_WINDOW = 0.1
 """Default width of the window, as a share of all levels."""

@@ -15,8 +15,7 @@ from gridpuzzles_gym.engine.spec import Describable
 
 from .. import parallel
 from ..parallel.executor import pickled
-from .base import entries
-from .mixing import below, mix
+from .base import below, entries, mix
 
 
 class OnTheFly(Describable):

@@ -12,8 +12,7 @@ from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.spec import Describable
 
-from .base import SUCCESS, Tagged, close_all, entries, extent_for, levels_of
-from .mixing import below, mix, share
+from .base import SUCCESS, Tagged, below, close_all, entries, extent_for, levels_of, mix, share
 
 SCORES = ("learner", "learnability")
 _LEARNING_RATE = 0.25

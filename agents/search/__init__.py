@@ -6,11 +6,11 @@ __all__ = [
     "breadth_first",
     "depth_first",
     "guided",
+    "gumbel",
     "heuristic",
     "local",
     "monte_carlo",
     "problem",
-    "progress",
     "search",
     "searches",
 ]

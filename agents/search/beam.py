@@ -13,11 +13,10 @@ from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 
 from . import loops
-from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
+from .best_first import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
 from .heuristic import DEAD_END, Heuristic
 from .nodes import NODES, bytes_of, find_or_add, grown, has_capacity, new_nodes, path_to
-from .problem import FOUND, Limits, Problem, Result
-from .progress import Progress
+from .problem import FOUND, Limits, Problem, Progress, Result
 from .running import Run
 
 # control, after the entries common to all loops. PLACE: index of the layer's next node. SIZE: nodes in the layer.

@@ -3,26 +3,128 @@
 A node's priority is ``WEIGHT_COST * cost so far + WEIGHT_ESTIMATE * estimate``; ties go to the lower
 estimate. Weights (1, 0) give uniform-cost search, (0, 1) greedy search, (1, 1) A*, and a larger weight on the
 estimate weighted A*. A node is expanded again if a cheaper path to it is found, except in greedy search.
+
+:func:`search_to_end` is the same as one kernel, which finds the same plans: for many small searches, in several
+threads. It cannot be interrupted, so it must be given a limit.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from numba import int64
+import numpy as np
+import numpy.typing as npt
+from numba import int32, int64, types
 
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.arguments import real
-from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 
 from . import loops
-from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
 from .heuristic import DEAD_END, Heuristic
-from .nodes import CLOSED, GOAL, LAST, NODES, bytes_of, find_or_add, grown, has_capacity, new_nodes, path_to
-from .problem import FOUND, Limits, Problem, Result
-from .progress import Progress
+from .nodes import (
+    CLOSED,
+    GOAL,
+    LAST,
+    NO_PARENT,
+    NODES,
+    allocate,
+    bytes_of,
+    copy_nodes,
+    enter_all,
+    find_or_add,
+    grown,
+    has_capacity,
+    new_nodes,
+    path_to,
+)
+from .problem import FOUND, Limits, Problem, Progress, Result
 from .running import Run
+
+
+class Frontier(NamedTuple):
+    """Nodes waiting to be expanded; entry 0, the root of the heap, has the lowest key."""
+
+    keys: npt.NDArray[np.int64]
+    """int64[F]: priorities."""
+    items: npt.NDArray[np.int32]
+    """int32[F]: their nodes; a node may have several entries, with older and higher keys."""
+    size: npt.NDArray[np.int64]
+    """int64[1]: entries in use."""
+
+
+FRONTIER = types.NamedTuple((int64[::1], int32[::1], int64[::1]), Frontier)
+"""The type of :class:`Frontier` in a kernel's signature."""
+
+
+@rule
+def push(frontier, key, node):
+    """Add a node to the heap, which must have space for it."""
+    keys, items = frontier.keys, frontier.items
+    place = frontier.size[0]
+    frontier.size[0] = place + 1
+    while place > 0:
+        above = (place - 1) >> 1
+        if keys[above] <= key:
+            break
+        keys[place] = keys[above]
+        items[place] = items[above]
+        place = above
+    keys[place] = key
+    items[place] = node
+
+
+@rule
+def pop(frontier):
+    """Remove and return the node with the lowest key; the heap must not be empty."""
+    keys, items = frontier.keys, frontier.items
+    least = items[0]
+    size = frontier.size[0] - 1
+    frontier.size[0] = size
+    key, item = keys[size], items[size]
+    place, below = 0, 1
+    while below < size:
+        if below + 1 < size and keys[below + 1] < keys[below]:
+            below += 1
+        if keys[below] >= key:
+            break
+        keys[place] = keys[below]
+        items[place] = items[below]
+        place = below
+        below = 2 * place + 1
+    keys[place] = key
+    items[place] = item
+    return least
+
+
+@rule
+def has_space(frontier, needed):
+    """Whether there is capacity for ``needed`` more entries."""
+    return frontier.size[0] + needed <= frontier.items.shape[0]
+
+
+@routine
+def new_frontier(capacity: int = 1 << 12) -> Frontier:
+    """Return a frontier that holds only node 0."""
+    frontier = Frontier(np.empty(capacity, np.int64), np.empty(capacity, np.int32), np.ones(1, np.int64))
+    frontier.keys[0] = frontier.items[0] = 0
+    return frontier
+
+
+@routine
+def widened(frontier: Frontier) -> Frontier:
+    """Return a copy with twice the capacity."""
+    capacity = len(frontier.items)
+    keys, items = np.empty(2 * capacity, np.int64), np.empty(2 * capacity, np.int32)
+    keys[:capacity], items[:capacity] = frontier.keys, frontier.items
+    return Frontier(keys, items, frontier.size)
+
+
+def size_of(frontier: Frontier) -> int:
+    """Its size in bytes."""
+    return frontier.keys.nbytes + frontier.items.nbytes
+
 
 # control, after the entries common to all loops: the order of expansion. REOPEN: 1 if a cheaper path reopens a node.
 WEIGHT_COST, WEIGHT_ESTIMATE, REOPEN = loops.OWN, loops.OWN + 1, loops.OWN + 2
@@ -188,3 +290,74 @@ def weighted_astar(
         weight_cost=WEIGHT_PARTS,
         weight_estimate=round(WEIGHT_PARTS * weight),
     )
+
+
+loop = routine(search_on)
+
+FIRST_CAPACITY, GROWTH = 1 << 9, 4
+"""The capacity of the first node store, and the factor by which it grows."""
+
+
+@routine
+def enlarged(nodes):
+    """Return the same nodes in a store with a larger capacity: :func:`.nodes.grown`."""
+    larger = allocate(nodes.states.shape[1], nodes.parents.shape[0] * GROWTH)
+    copy_nodes(nodes, larger)
+    enter_all(larger, nodes.table)
+    return larger
+
+
+@rule
+def write_path(nodes, node, plan):
+    """Write the actions from the start to a node, as far as they fit; return their number."""
+    length = 0
+    here = node
+    while nodes.parents[here] != NO_PARENT:
+        length += 1
+        here = nodes.parents[here]
+    for place in range(length - 1, -1, -1):
+        if place < plan.shape[0]:
+            plan[place] = nodes.actions[node]
+        node = nodes.parents[node]
+    return length
+
+
+@routine
+def search_to_end(expand, evaluate, actions, level, state, tables, settings, most, plan):
+    """Search for a plan from one state.
+
+    Args:
+        expand: The puzzle's, see :func:`~gridpuzzles_gym.engine.kernels.make_expand`.
+        evaluate: The heuristic's.
+        actions: The number of actions.
+        level: The level.
+        state: The state to start from.
+        tables: The heuristic's tables.
+        settings: int64[3], the order of expansion: see :data:`.best_first.ORDERS`.
+        most: The maximum number of states to expand.
+        plan: uint8[P], output: the actions, as far as they fit.
+
+    Returns:
+        Why the search stopped (:mod:`.loops`), and the number of actions.
+    """
+    nodes, frontier = allocate(state.shape[0], FIRST_CAPACITY), new_frontier(FIRST_CAPACITY)
+    find_or_add(nodes, state)
+    nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
+    nodes.costs[0] = nodes.depths[0] = nodes.marks[0] = 0
+    nodes.estimates[0] = evaluate(level, state, tables)
+    control = np.zeros(REOPEN + 1, np.int64)
+    control[WEIGHT_COST], control[WEIGHT_ESTIMATE], control[REOPEN] = settings[0], settings[1], settings[2]
+    control[loops.DEEPEST] = control[loops.LEAST] = loops.UNBOUNDED
+    control[loops.BUDGET] = most
+    costs, rng = np.ones(actions, np.int64), np.ones(1, np.uint64)
+    successors = np.empty((actions, state.shape[0]), np.int16)
+    rewards, flags = np.empty(actions), np.empty(actions, np.uint8)
+    instance = loops.Instance(level, costs, tables, rng, successors, rewards, flags, control)
+    why = loop(expand, evaluate, instance, nodes, frontier)
+    while why == loops.FULL:
+        if not has_space(frontier, actions):
+            frontier = widened(frontier)
+        if not has_capacity(nodes, actions):
+            nodes = enlarged(nodes)
+        why = loop(expand, evaluate, instance, nodes, frontier)
+    return why, write_path(nodes, control[loops.AT], plan) if why == loops.REACHED else 0

@@ -15,8 +15,7 @@ from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel, make_expand_
 from . import loops
 from .heuristic import DEAD_END, ZERO, Heuristic
 from .nodes import LAST, NODES, Nodes, bytes_of, find, find_or_add, grown, has_capacity, new_nodes, path_to
-from .problem import FOUND, Limits, Problem, Result
-from .progress import Progress
+from .problem import FOUND, Limits, Problem, Progress, Result
 from .running import Run
 
 # control, after the entries common to all loops. HEAD: the next node to expand. GOALS: 0 to continue past goals.

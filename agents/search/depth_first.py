@@ -29,8 +29,7 @@ from gridpuzzles_gym.engine.messages import quote
 from . import loops
 from .heuristic import DEAD_END, Heuristic
 from .nodes import NODES, bytes_of, equal, find, find_or_add, grown, has_capacity, new_nodes
-from .problem import Limits, Problem, Result
-from .progress import Progress
+from .problem import Limits, Problem, Progress, Result
 from .running import Run
 
 # control, after the entries common to all loops. DEPTH: actions on the current path. BOUND: the maximum of

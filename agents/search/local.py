@@ -29,8 +29,7 @@ from gridpuzzles_gym.engine.random import below
 from . import loops
 from .heuristic import Heuristic
 from .nodes import NODES, bytes_of, find, find_or_add, grown, has_capacity, keep_only, new_nodes
-from .problem import Limits, Problem, Result
-from .progress import Progress
+from .problem import Limits, Problem, Progress, Result
 from .running import Run
 from .steps import (
     BARRED,

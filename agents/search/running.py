@@ -18,8 +18,21 @@ from gridpuzzles_gym.engine.system.process import Interruption
 
 from . import loops
 from .heuristic import Heuristic
-from .problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, STUCK, Limits, Problem, Result
-from .progress import INTERVAL, Progress, Show, Snapshot, shown
+from .problem import (
+    EXHAUSTED,
+    FOUND,
+    INTERRUPTED,
+    INTERVAL,
+    LIMIT,
+    STUCK,
+    Limits,
+    Problem,
+    Progress,
+    Result,
+    Show,
+    Snapshot,
+    shown,
+)
 
 _SLICE_SECONDS = 0.01
 

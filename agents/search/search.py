@@ -8,8 +8,7 @@ from typing import Any
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 
 from .heuristic import Heuristic
-from .problem import FOUND, Limits, Problem, Result
-from .progress import Progress
+from .problem import FOUND, Limits, Problem, Progress, Result
 
 MODEL = "model"
 """The parameter of searches that a network guides."""
@@ -52,7 +51,7 @@ class Search:
 
     @property
     def guided(self) -> bool:
-        """Whether a network guides it, its parameter ``model``, an :class:`~.guided.evaluator.Evaluator`."""
+        """Whether a network guides it, its parameter ``model``, an :class:`~.heuristic.Evaluator`."""
         return MODEL in self.parameters
 
     def finds_cheapest(self, heuristic: Heuristic, parameters: Mapping[str, Any]) -> bool:

@@ -4,8 +4,7 @@ from .beam import beam
 from .best_first import astar, greedy, uniform_cost, weighted_astar
 from .breadth_first import bidirectional, breadth_first
 from .depth_first import depth_first, depth_limited, ida_star, iterative_deepening
-from .guided.policy_guided import levin_tree_search, phs_star
-from .guided.value_guided import value_astar
+from .guided import levin_tree_search, phs_star, value_astar
 from .local import hill_climbing, random_restart, simulated_annealing, stochastic_hill_climbing
 from .monte_carlo.uct import mcts
 from .search import Search

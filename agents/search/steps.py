@@ -1,4 +1,4 @@
-"""How local search chooses its next step from the estimates of the successors."""
+"""How local search and Monte-Carlo tree search choose the next action."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -102,3 +102,15 @@ def accept(action, rise, numbers, rng):
         action = NOT_NOW
     numbers[TEMPERATURE] *= numbers[COOLING]
     return action
+
+
+@rule
+def exploration_bonus(exploration, visits):
+    """Return the exploration bonus of an action tried once, after ``visits`` simulations."""
+    return exploration * math.sqrt(math.log(max(visits, 1)))
+
+
+@rule
+def upper_bound(mean, far, visits):
+    """Return the upper confidence bound of an action: its mean plus a bonus that decreases with its visits."""
+    return mean + far / math.sqrt(visits)

@@ -41,9 +41,8 @@ def _solvers() -> Mapping[str, "Solver"]:
 def _level_maker() -> LevelMaker:
     from .generation.candidates import BOUNDS, measured
     from .generation.difficulty import Difficulty
-    from .generation.generator import RECIPE_SETTINGS
+    from .generation.generator import RECIPE_SETTINGS, SokobanSampler
     from .generation.packs import table_of
-    from .generation.sampler import SokobanSampler
 
     flags = (
         LevelFlag("boxes", "number of boxes."),
@@ -60,7 +59,7 @@ def _level_maker() -> LevelMaker:
 
 
 def _level_key(level: Level) -> bytes:
-    from .generation.symmetry import canonical_key
+    from .generation.candidates import canonical_key
 
     return canonical_key(level.content)
 

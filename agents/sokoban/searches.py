@@ -9,8 +9,7 @@ from gridpuzzles_gym.engine.messages import quote
 
 from ..search import loops
 from ..search.heuristic import ZERO, Heuristic
-from ..search.problem import EXHAUSTED, FOUND, LIMIT, STUCK, Limits, Problem, Result
-from ..search.progress import Progress
+from ..search.problem import EXHAUSTED, FOUND, LIMIT, STUCK, Limits, Problem, Progress, Result
 from ..search.running import Run
 from ..search.search import Search
 from .solver.board import Board, may_exceed, survey

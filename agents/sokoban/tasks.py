@@ -7,11 +7,11 @@ from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban.boards import grid
 
 from ..puzzle_agents import PuzzleTasks
-from .generation.symmetry import canonical_key
+from .generation.candidates import canonical_key
 
 
 def key(level: Row, state: Row) -> bytes:
-    """Return the key of a position; see :func:`~.generation.symmetry.canonical_key`."""
+    """Return the key of a position; see :func:`~.generation.candidates.canonical_key`."""
     return canonical_key(grid(level, state))
 
 

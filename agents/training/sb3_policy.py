@@ -13,8 +13,8 @@ from sb3_contrib.common.recurrent.type_aliases import RNNStates
 from stable_baselines3.common.policies import ActorCriticPolicy
 from torch.distributions import Categorical
 
+from ..networks.architectures import network_of
 from ..networks.network import Output, Weights
-from ..networks.table import network_of
 from .torch_networks import (
     ILLEGAL,
     Arrays,

@@ -20,9 +20,9 @@ from gridpuzzles_gym.engine.pictures.pixels import PIXELS
 from gridpuzzles_gym.engine.system.process import usable_cores
 
 from ..game import Game
-from ..level_sources.sampler_choice import read_choice
+from ..level_sources.makers import read_choice
 from ..models.model_file import model_file, read_description
-from ..networks.table import NETWORKS
+from ..networks.architectures import NETWORKS
 from ..puzzle_agents import Preset
 
 ALGORITHMS = ("ppo", "maskable-ppo")
@@ -72,7 +72,7 @@ class Settings:
     env_kwargs: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Its keyword arguments."""
     sampler: str = "uniform"
-    """The level sampler: a name of :data:`~gridpuzzles_gym.agents.level_sources.sampler_choice.SAMPLERS`, optionally
+    """The level sampler: a name of :data:`~gridpuzzles_gym.agents.level_sources.makers.SAMPLERS`, optionally
     followed by parameters: ``"curriculum:up=0.7,episodes=500"``."""
     algorithm: str = "ppo"
     """``"ppo"``; or ``"maskable-ppo"``, which never takes an action that does nothing."""

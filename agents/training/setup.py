@@ -15,13 +15,11 @@ from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
-from ..command_words import option_words
-from ..models.description import Description
-from ..models.model_file import read_model
-from ..models.pretrained import model_to_start
+from ..models.model_file import Description, read_model
+from ..models.trained_agent import model_to_start
+from ..networks.architectures import network_of, parameters_of
 from ..networks.network import Network
-from ..networks.table import network_of, parameters_of
-from ..puzzle_agents import agents_record
+from ..puzzle_agents import agents_record, option_words
 from .settings import Settings
 from .torch_networks import first_weights
 

@@ -34,10 +34,9 @@ from ..policy import Policy, Recollecting, Valuing
 from ..puzzle_agents import Advisor, AgentEntry, agents_record
 from ..registry import agent_entries, agent_entry
 from ..search import loops
-from ..search.best_first import ORDERS, WEIGHT_PARTS
+from ..search.best_first import ORDERS, WEIGHT_PARTS, search_to_end
 from ..search.heuristic import Heuristic
 from ..search.problem import EXHAUSTED, Limits, Problem
-from ..search.solver import search_to_end
 from ..search_tables import default_search, heuristic_named, search_named, searches_of
 from .plan_memory import LOST, PlanMemory
 

@@ -23,10 +23,9 @@ from gridpuzzles_gym.engine.observations.format import ObservationFormat
 from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.engine.system.files import write_text
 
-from ..level_sources.sampler_choice import make_sampler, read_parameters
+from ..level_sources.makers import make_sampler, read_parameters
 from ..models.model_file import MODEL, Model, write_model
-from ..networks.network import Network
-from ..networks.operations import NUMPY
+from ..networks.network import NUMPY, Network
 from ..samplers import LevelReplay
 from .checkpoints import CHECKPOINT, from_plain, load_checkpoint, save_checkpoint, to_plain
 from .imitation import TAUGHT, LabelledStates, TeacherCallback

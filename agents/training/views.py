@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepReturn, VecEnvWrapper
 
-from ..networks.network import Network
-from ..networks.operations import NUMPY
+from ..networks.network import NUMPY, Network
 from ..orientations import DIRECTIONS, played_actions, reorient, ways
 
 _FINAL = "terminal_observation"

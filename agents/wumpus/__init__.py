@@ -11,7 +11,7 @@ from ..puzzle_agents import Advisor, AgentEntry, Motion, Preset, PuzzleAgents, P
 if TYPE_CHECKING:
     from ..agent_kernels import KernelMaker
 
-__all__ = ["PUZZLE_AGENTS", "bayesian", "online_search", "optimal", "tutor"]
+__all__ = ["PUZZLE_AGENTS", "bayesian", "online_search", "optimal"]
 
 
 def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy]:
@@ -36,19 +36,22 @@ def _optimal(env: Any, seed: int) -> Policy:
 
 
 def _tutor(env: Any, seed: int) -> Policy:
-    from .tutor import Tutor
+    from .optimal import Tutor
 
     return Tutor.for_env(env)
 
 
 def _kernels() -> Mapping[str, "KernelMaker"]:
-    from .kernels import KERNELS
+    from ..agent_kernels import KernelMaker
+    from . import bayesian, online_search
 
-    return KERNELS
+    searching = KernelMaker("percepts", online_search.as_kernels)
+    names = "online-search", "online-search-sound", "online-search-careful"
+    return {**dict.fromkeys(names, searching), "bayesian": KernelMaker("percepts", bayesian.as_kernels)}
 
 
 def _informed_plan() -> Callable[[Row, Row], Sequence[int] | None]:
-    from .informed_plan import informed_plan
+    from .tasks import informed_plan
 
     return informed_plan
 

@@ -1,6 +1,6 @@
 """The Bayesian agent of the Wumpus World: computes exact probabilities, and maximises its expected return.
 
-:mod:`.belief` computes the probabilities of pits, wumpus and gold on each square; :mod:`.expectation` decides by them.
+:mod:`.belief` computes the probabilities of pits, wumpus and gold on each square; :mod:`.lookahead` decides by them.
 The agent knows how caves are generated, as every player does; for given caves (``levels=``) it assumes that each
 square has a pit with the environment's ``pit_probability``, or the textbook's 0.2. If such a cave is not square, it
 allows for the possibility that only its square part has pits; see :mod:`.belief`.
@@ -14,12 +14,13 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.puzzles.wumpus import observing
 
+from ..agent_kernels import AgentKernels, blank, constants_of
 from ..policy import State, starts_of
 from ..thoughts import Thoughts
-from .belief import DANGER, FALLBACK, GOLD
-from .cave_agent import ODDS_LEGEND, CaveAgent, odds_note, read_percepts, start_of
-from .expectation import make_decide_batch
-from .recollection import CELLS, GLITTER, LAST, OUTER, ROCK, VISITED
+from . import belief, lookahead
+from .belief import CELLS, DANGER, FALLBACK, GLITTER, GOLD, LAST, OUTER, ROCK, VISITED
+from .cave_agent import ODDS_LEGEND, CaveAgent, odds_note, read_percepts, shared_arrays, start_of
+from .lookahead import make_decide_batch
 
 ENDLESS = 30_000
 """The step limit that means none: giving up costs so much that any chance is taken."""
@@ -29,7 +30,7 @@ class Memory(NamedTuple):
     """The memory of :class:`Bayesian`, the ``state`` of its ``predict()``."""
 
     rows: npt.NDArray[np.int16]
-    """[B, M], see the top of :mod:`.recollection`."""
+    """[B, M], see the top of :mod:`.belief`."""
     beliefs: npt.NDArray[np.float64]
     """[B, 4, H*W]: computed from the rows; see :func:`.belief.believe`."""
 
@@ -152,3 +153,17 @@ class Bayesian(CaveAgent):
             outer = np.maximum(rows[:, :, None], columns[:, None]) >= np.minimum(height, width)[:, None, None]
             known |= np.where(outer & ~rock, np.int16(OUTER), np.int16(0))
         return known.reshape(len(views), -1)
+
+
+def as_kernels(agent: Bayesian) -> AgentKernels:
+    """Return the agent as a kernel."""
+    squares = agent.height * agent.width
+    arrays = {
+        "settings": agent.settings,
+        "chance": np.float64(agent.pit_probability),
+        "known": blank(1, squares),
+        "memory": blank(1, CELLS + squares),
+        "beliefs": blank(1, 4, squares, dtype=np.float64),
+    }
+    constants = constants_of(lookahead, belief)
+    return AgentKernels("percepts", "percepts", (make_decide_batch(),), {**shared_arrays(agent), **arrays}, constants)

@@ -1,16 +1,44 @@
-"""Base of the Wumpus World's agents: reads percepts and the start of episodes from any observation."""
+"""Base of the agents of the Wumpus World: percepts and the start of episodes from any observation; geometry."""
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.puzzles.wumpus import observing
-from gridpuzzles_gym.puzzles.wumpus.rules import EAST
+from gridpuzzles_gym.puzzles.wumpus.rules import EAST, NORTH, SOUTH
 
+from ..agent_kernels import blank, caller_arrays
 from ..policy import State, as_batch
+
+HEIGHT, WIDTH = range(2)
+"""The first two of every agent's ``settings``: the cave's size."""
+STENCH_FELT, BREEZE_FELT, GLITTER_SEEN, BUMPED, SCREAMED = range(5)
+"""``percepts`` int8[5], in the order of the observation."""
+
+
+@rule
+def neighbour(settings, square, facing):
+    """Return the neighbouring square on that side, or -1 at the edge of the cave."""
+    height, width = settings[HEIGHT], settings[WIDTH]
+    row, column = square // width, square % width
+    if facing == NORTH:
+        row -= 1
+    elif facing == SOUTH:
+        row += 1
+    elif facing == EAST:
+        column += 1
+    else:
+        column -= 1
+    if row < 0 or row >= height or column < 0 or column >= width:
+        return -1
+    return row * width + column
+
 
 STEP_LIMIT = 100
 """The step limit of Wumpus-v0: the default if the environment's limit is not known."""
@@ -118,3 +146,14 @@ def read_percepts(views: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
         percepts[:, :3] = (views[:, o.STENCH_P : o.GLITTER_P + 1] & standing[:, None]).any(axis=(2, 3))
         percepts[:, 3:] = views[:, o.BUMP_P : o.SCREAM_P + 1, 0, 0]
     return percepts
+
+
+def shared_arrays(agent: CaveAgent) -> dict[str, Any]:
+    """Return the arrays that every agent's kernel takes.
+
+    Raises:
+        ValueError: The agent does not know where episodes begin.
+    """
+    if agent.start is None:
+        raise ValueError("the agent reads the start square from planes; as a kernel it needs it beforehand")
+    return {**caller_arrays(), "percepts": blank(1, 5, dtype=np.int8), "starts": np.array([agent.start], np.int16)}

@@ -2,39 +2,238 @@
 
 The agent makes a choice, then chance decides what it feels. A *frame* is a state of knowledge at which it would choose
 again: it visits the nearest safe square; if there is none, it takes the best of stopping, of the most promising risks
-and of the shots. Frames that are reached with a probability below ``least`` are estimated by :mod:`.prospects`.
+and of the shots. Frames that are reached with a probability below ``least`` are estimated (:func:`outlook`).
 The frames from the agent's own knowledge down to the one in work are kept on a stack.
+
+Decisions of the Bayesian agent of the Wumpus World: maximises the expected return.
+
+1. It grabs visible gold, and carries it home over squares that are visited or certainly safe.
+2. It visits the nearest certainly safe square.
+3. If there is none, it compares the expected returns of stopping, of each possible risk, and of each shot: first by
+   their next percepts, then the best of them by :func:`expected`.
+
+Stopping is climbing out, or turning on the spot until the step limit, which costs the remaining steps.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
+import functools
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compile.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import compiled, routine, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row
+from gridpuzzles_gym.puzzles.wumpus import rules
+from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
 
-from .belief import DANGER, LAIR, believe
-from .prospects import ARROW_COST, DEATH, TREASURE, beyond, first_look, outlook, stop_value
-from .recollection import (
+from .belief import (
     ARROW,
     BREEZE,
     CELLS,
     CLIMB,
     CLOCK,
+    DANGER,
     DEAD,
     FACING,
+    GLITTER,
+    GOAL,
+    GOLD,
+    HELD,
     HIT,
+    LAIR,
+    LAST,
+    LIMIT,
     MISSED,
+    MODEL_PITS,
+    PIT,
+    ROCK,
     SQUARE,
     START,
     STENCH,
     VISITED,
+    begin,
+    believe,
     open_neighbour,
+    perceive,
 )
-from .walking import CERTAIN, FAR, nearest, survey
+from .cave_agent import HEIGHT, WIDTH
+
+CERTAIN = 1e-9
+"""Probabilities below this are rounding errors."""
+FAR = 1 << 14
+
+
+@rule
+def leave(settings, memory, belief):
+    """Go back to the start, and climb out."""
+    if memory[SQUARE] == memory[START]:
+        return CLIMB_OUT if settings[CLIMB] else TURN_LEFT
+    return approach(settings, memory, belief, memory[START], -1)
+
+
+@rule
+def passable(memory, belief, square):
+    """Whether the agent can walk there without risk."""
+    return memory[CELLS + square] & VISITED or belief[DANGER, square] < CERTAIN
+
+
+@routine
+def survey(settings, memory, belief, stance, steps, queue):
+    """Fill ``steps`` (int16[4*H*W]): from a stance to all others over squares without risk, or onto one with risk."""
+    steps[:] = FAR
+    steps[stance] = 0
+    queue[0] = stance
+    head, tail = 0, 1
+    while head < tail:
+        here = queue[head]
+        head += 1
+        square, facing = here >> 2, here & 3
+        if not passable(memory, belief, square):
+            continue
+        ahead = open_neighbour(settings, memory, square, facing)
+        for there in (
+            4 * ahead + facing if ahead >= 0 else here,
+            4 * square + (facing + 3 & 3),
+            4 * square + (facing + 1 & 3),
+        ):
+            if steps[there] == FAR:
+                steps[there] = steps[here] + 1
+                queue[tail] = there
+                tail += 1
+
+
+@rule
+def nearest(steps, square):
+    """Return the fewest steps to a square, in any facing."""
+    return min(min(steps[4 * square], steps[4 * square + 1]), min(steps[4 * square + 2], steps[4 * square + 3]))
+
+
+@routine
+def approach(settings, memory, belief, square, facing):
+    """One action towards a square (facing -1), or towards a stance to shoot from."""
+    stances = 4 * settings[HEIGHT] * settings[WIDTH]
+    steps, queue = np.empty(stances, np.int16), np.empty(stances, np.int16)
+    here = 4 * memory[SQUARE] + memory[FACING]
+    if facing >= 0 and here == 4 * square + facing:
+        return SHOOT
+    best, action = FAR, TURN_LEFT
+    ahead = open_neighbour(settings, memory, memory[SQUARE], memory[FACING])
+    for first in range(3):
+        if first == 0 and (ahead < 0 or not (passable(memory, belief, ahead) or ahead == square)):
+            continue
+        there = (
+            4 * ahead + memory[FACING]
+            if first == 0
+            else here - memory[FACING] + (memory[FACING] + (0, 3, 1)[first]) % 4
+        )
+        if first == 0 and ahead == square and facing < 0:
+            return FORWARD
+        survey(settings, memory, belief, there, steps, queue)
+        distance = nearest(steps, square) if facing < 0 else steps[4 * square + facing]
+        if distance < best:
+            best, action = distance, (FORWARD, TURN_LEFT, TURN_RIGHT)[first]
+    return action
+
+
+PROSPECT = 2.5
+"""Number of further squares the agent expects to examine once all safe ones are visited; tuned."""
+PROSPECT_OF_COUNT = 5.0
+"""The same if the number of pits is known: the more of them were found, the safer is what is left."""
+ARMED = 1.0
+"""How many more squares it then expects to examine while it has its arrow; tuned."""
+TREASURE, DEATH = rules.TREASURE, -rules.DEATH
+ARROW_COST = -rules.ARROW_COST - rules.EACH_STEP
+
+
+@rule
+def stop_value(settings, memory, home):
+    """Return the value of stopping now, this many steps from home."""
+    return -1.0 - home if settings[CLIMB] else -1.0 * (settings[LIMIT] - memory[CLOCK])
+
+
+@routine
+def outlook(settings, memory, belief, stop):
+    """Return the value of a belief: the gold on squares that are safe to reach, and prospects beyond."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    reached, queue = np.zeros(squares, np.bool_), np.empty(squares, np.int64)
+    tail, gold, new = 0, 0.0, 0
+    for square in range(squares):
+        if memory[CELLS + square] & VISITED:
+            reached[square] = True
+            queue[tail] = square
+            tail += 1
+    head = 0
+    while head < tail:
+        square = queue[head]
+        head += 1
+        for facing in range(4):
+            there = open_neighbour(settings, memory, square, facing)
+            if there >= 0 and not reached[there] and belief[DANGER, there] < CERTAIN:
+                reached[there] = True
+                queue[tail] = there
+                tail += 1
+                new += 1
+                gold += belief[GOLD, there]
+    if new == 0:
+        risk = best_risk(settings, memory, belief, stop)
+        return max(risk, best_shot(settings, memory, belief, stop, risk)) if memory[ARROW] else risk
+    return gold * TREASURE + (1 - gold) * beyond(settings, memory, stop) - 2 * new
+
+
+@rule
+def beyond(settings, memory, stop):
+    """Return the value of going on without a plan: stopping, or finding the gold."""
+    unknown = 0
+    for square in range(settings[HEIGHT] * settings[WIDTH]):
+        unknown += memory[CELLS + square] & (VISITED | ROCK) == 0
+    prospect = PROSPECT if settings[MODEL_PITS] < 0 else PROSPECT_OF_COUNT + ARMED * memory[ARROW]
+    share = min(prospect / max(unknown, 1), 0.5)
+    return stop + share * (TREASURE - stop)
+
+
+@routine
+def best_risk(settings, memory, belief, stop):
+    """Return the approximate value of the best risk."""
+    best, further = stop, beyond(settings, memory, stop)
+    for square in range(settings[HEIGHT] * settings[WIDTH]):
+        if on_edge(settings, memory, square):
+            best = max(best, first_look(belief, square, further))
+    return best
+
+
+@routine
+def best_shot(settings, memory, belief, stop, risk):
+    """Return the approximate value of shooting where the wumpus most likely is, if a miss leaves the best risk."""
+    hit, best, further = 0.0, stop, beyond(settings, memory, stop)
+    for square in range(settings[HEIGHT] * settings[WIDTH]):
+        if on_edge(settings, memory, square):
+            hit = max(hit, belief[LAIR, square])
+            gold, pit = belief[GOLD, square], belief[PIT, square]
+            best = max(best, gold * TREASURE - pit * DEATH + max(1 - pit - gold, 0.0) * further)
+    return -ARROW_COST + hit * best + (1 - hit) * risk
+
+
+@rule
+def first_look(belief, square, further):
+    """Return the approximate value of entering a square."""
+    danger, gold = belief[DANGER, square], belief[GOLD, square]
+    return gold * TREASURE - danger * DEATH + max(1 - danger - gold, 0.0) * further
+
+
+@rule
+def on_edge(settings, memory, square):
+    """Whether it is not visited, but next to a visited square."""
+    if memory[CELLS + square] & (VISITED | ROCK):
+        return False
+    for facing in range(4):
+        there = open_neighbour(settings, memory, square, facing)
+        if there >= 0 and memory[CELLS + there] & VISITED:
+            return True
+    return False
+
 
 DEEPEST = 16
 """Number of frames."""
@@ -59,7 +258,7 @@ class Frames(NamedTuple):
     belief: npt.NDArray[np.float64]
     """float64[D, 4, S]."""
     steps: npt.NDArray[np.int16]
-    """int16[D, 4*S]: from the agent's stance; see :func:`.walking.survey`."""
+    """int16[D, 4*S]: from the agent's stance; see :func:`.lookahead.survey`."""
     choices: npt.NDArray[np.int64]
     """int64[D, 5*S]: a square to enter, or S plus the stance to shoot from."""
     promise: npt.NDArray[np.float64]
@@ -285,7 +484,7 @@ def expected(settings, chance, frames, choice, least):
     """The expected return of a choice of the first frame, whose memory, belief, WEIGHT, MODEL and steps are given.
 
     Args:
-        settings: See :mod:`.recollection`.
+        settings: See :mod:`.belief`.
         chance: See :func:`.belief.believe`.
         frames: The stack.
         choice: See :class:`Frames`.
@@ -325,3 +524,95 @@ def expected(settings, chance, frames, choice, least):
                 depth, running = depth + 1, False
                 whole[depth, TURN] = -1
                 add_choices(settings, frames, depth)
+
+
+WEIGHED = 4
+"""How many choices are looked into."""
+AT_ONCE = 2.0
+"""A probability that nothing has: looks no further than the next percepts."""
+LEAST = 0.02
+"""The probability of the least likely future that is looked into."""
+NOTHING, STAY = -1, -2
+"""Values of GOAL: undecided; stop. Others: a square to enter, or H*W + 4 * square + facing to shoot from."""
+
+
+@routine
+def decide(settings, memory, percepts, chance, belief):
+    """Return the next action; ``belief`` (float64[4, H*W]) is computed again if the memory has changed."""
+    if perceive(settings, memory, percepts):
+        memory[GOAL] = NOTHING
+        believe(settings, memory, chance, belief)
+    action = choose(settings, memory, chance, belief)
+    memory[LAST] = action
+    return action
+
+
+@routine
+def choose(settings, memory, chance, belief):
+    """Return the next action, given memory and belief."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    if memory[CELLS + memory[SQUARE]] & GLITTER and not memory[HELD]:
+        return GRAB
+    if memory[HELD]:
+        return leave(settings, memory, belief)
+    if memory[GOAL] == NOTHING:
+        memory[GOAL] = find_goal(settings, memory, chance, belief)
+    goal = memory[GOAL]
+    if goal == STAY:
+        return leave(settings, memory, belief) if settings[CLIMB] else TURN_LEFT
+    if goal < squares:
+        return approach(settings, memory, belief, goal, -1)
+    goal -= squares
+    return approach(settings, memory, belief, goal >> 2, goal & 3)
+
+
+@routine
+def find_goal(settings, memory, chance, belief):
+    """Return the next goal: see NOTHING and STAY."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    frames = new_frames(squares, len(memory))
+    copy_row(memory, frames.memory[0])
+    copy_row(belief, frames.belief[0])
+    look_around(settings, frames, 0, np.empty(4 * squares, np.int16))
+    steps = frames.steps[0]
+    safe = nearest_safe(memory, belief, steps)
+    if safe >= 0:
+        return safe
+    frames.reals[0, WEIGHT], frames.whole[0, MODEL] = believe(settings, memory, chance, belief)
+    best, goal = frames.reals[0, STOP], STAY
+    values = np.full(5 * squares, -np.inf)
+    for square in range(squares):
+        if is_possible(memory, steps, square):
+            values[square] = expected(settings, chance, frames, square, AT_ONCE)
+    for stance in range(4 * squares if memory[ARROW] else 0):
+        if is_best_stance(settings, memory, belief, steps, stance):
+            values[squares + stance] = expected(settings, chance, frames, squares + stance, AT_ONCE)
+    least = max(best, values.max()) - MARGIN
+    for _ in range(WEIGHED):
+        choice = int(np.argmax(values))
+        if values[choice] < least:
+            break
+        values[choice] = -np.inf
+        value = expected(settings, chance, frames, choice, LEAST)
+        if value > best:
+            best, goal = value, choice
+    return goal
+
+
+@functools.cache
+def make_decide_batch() -> Callable[..., None]:
+    """``decide_batch(settings, percepts, chance, starting, starts, known, memory, beliefs, actions)``, compiled once.
+
+    ``starting`` (bool[B]) rows of ``memory`` (int16[B, M]) are reset to ``starts`` (int16[B, 2]: square,
+    facing) and what is ``known`` of the squares (int16[B, H*W]: ROCK, OUTER); then every row decides, and
+    ``actions`` (int64[B]) is filled. ``beliefs`` is float64[B, 4, H*W].
+    """
+
+    def decide_batch(settings, percepts, chance, starting, starts, known, memory, beliefs, actions):
+        for i in range(len(actions)):
+            if starting[i]:
+                begin(memory[i], starts[i, 0], starts[i, 1])
+                copy_row(known[i], memory[i, CELLS:])
+            actions[i] = decide(settings, memory[i], percepts[i], chance, beliefs[i])
+
+    return compiled(decide_batch, "wumpus-bayesian")

@@ -16,11 +16,10 @@ from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 from ..policy import State, starts_of
 from ..thoughts import LINE, Thoughts
 from .cave_agent import ODDS_LEGEND, STEP_LIMIT, CaveAgent, odds_note, read_percepts
-from .optimum import playing
-from .optimum.exact import SHOOT_MOVE
-from .optimum.odds import odds_of, walk_of
-from .optimum.policy import load_or_solve
-from .optimum.solver import STOP
+from .optimum import off_policy, playing
+from .optimum.exact import SHOOT_MOVE, STOP, new_stack
+from .optimum.playing import LAST, odds_of, walk_of
+from .optimum.policy import load_or_solve, new_bounds
 from .optimum.world import CLIMB, make_world
 
 
@@ -138,3 +137,37 @@ class Optimal(CaveAgent):
         if move == STOP:
             return "go home" if row[playing.HAND] or self.world.facts[CLIMB] else "stay: nothing is worth the risk"
         return "shoot" if move >= SHOOT_MOVE else "explore"
+
+
+class Tutor(Optimal):
+    """The agent; see the module's docstring.
+
+    It plays optimally until :meth:`acted` reports another action; from there on it chooses the most promising moves.
+    The rows of its memory are longer, see :mod:`.optimum.off_policy`.
+    """
+
+    columns: ClassVar[int] = off_policy.LONGER_MEMORY
+
+    def __init__(self, height: int, width: int, pits: int = 3, climb: bool = False, limit: int = 100) -> None:
+        super().__init__(height, width, pits, climb, limit)
+        self._bounds, self._stack = new_bounds(), new_stack()
+
+    def decide(
+        self,
+        percepts: npt.NDArray[np.int8],
+        starting: npt.NDArray[np.bool_],
+        rows: npt.NDArray[np.int64],
+        actions: npt.NDArray[np.int64],
+    ) -> None:
+        """Fill ``actions`` by the table, or by bounds where it strayed: :meth:`.wumpus.optimal.Optimal.decide`."""
+        table, bounds, stack = self.optimum, self._bounds, self._stack
+        decide_batch = off_policy.make_decide_batch()
+        decide_batch(self.world, table.keys, table.moves, bounds, stack, percepts, starting, EAST, rows, actions)
+
+    def acted(self, state: State, actions: npt.NDArray[np.integer[Any]]) -> State:
+        """Return the memory as if it had chosen these actions: see :class:`~..policy.Recollecting`."""
+        rows = state[0].copy()
+        strayed = rows[:, LAST] != actions
+        rows[strayed, off_policy.ASTRAY] = rows[strayed, off_policy.DOUBT] = 1
+        rows[:, LAST] = actions
+        return Memory(rows)

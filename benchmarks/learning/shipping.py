@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gridpuzzles_gym.agents.models.model_file import Model, model_file, read_model, write_model
-from gridpuzzles_gym.agents.models.quantization import quantized
+from gridpuzzles_gym.agents.models.model_file import Model, model_file, quantized, read_model, write_model
 
 from .plan import LevelTest
 from .testing import score_model

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from gridpuzzles_gym.agents.evaluation import SEED, score_of
+from gridpuzzles_gym.agents.evaluation import SEED, Player, View, score_of
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.model_file import Model, read_model
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.networks.network import Output
-from gridpuzzles_gym.agents.playing import Player, View
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.training.torch_networks import TorchOperations, trainable
 

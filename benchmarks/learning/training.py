@@ -10,8 +10,7 @@ from typing import Any
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.models.description import Description
-from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model, write_model
+from gridpuzzles_gym.agents.models.model_file import MODEL, Description, read_description, read_model, write_model
 from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
 from gridpuzzles_gym.agents.training.monitor import Report
 from gridpuzzles_gym.agents.training.settings import Settings, preset_settings, read_settings

@@ -11,8 +11,8 @@ import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus import belief as b
+from gridpuzzles_gym.agents.wumpus import belief as r
 from gridpuzzles_gym.agents.wumpus import lookahead as l
-from gridpuzzles_gym.agents.wumpus import recollection as r
 from gridpuzzles_gym.engine.compile.compilation import compiled
 from gridpuzzles_gym.puzzles.wumpus import rules
 

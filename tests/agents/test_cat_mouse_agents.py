@@ -5,16 +5,14 @@ import numpy as np
 import pytest
 from helpers import puzzle_of, same
 
-from gridpuzzles_gym.agents.cat_mouse import values
-from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
+from gridpuzzles_gym.agents.cat_mouse import optimal as values
 from gridpuzzles_gym.agents.cat_mouse.maze_agent import MazeAgent
-from gridpuzzles_gym.agents.cat_mouse.optimal import Optimal
-from gridpuzzles_gym.agents.cat_mouse.situations import CLOCKWISE, situations, turn, ways
+from gridpuzzles_gym.agents.cat_mouse.optimal import Optimal, chain_of
 from gridpuzzles_gym.agents.cat_mouse.uct import Uct
-from gridpuzzles_gym.agents.cat_mouse.wall_follower import WallFollower
+from gridpuzzles_gym.agents.cat_mouse.wall_follower import CLOCKWISE, WallFollower, situations, turn, ways
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.models.pretrained import PRETRAINED
+from gridpuzzles_gym.agents.models.trained_agent import PRETRAINED
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.puzzles.cat_mouse.rules import DOWN, LEFT, RIGHT, UP, WALL

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym.agents.wumpus import decision
-from gridpuzzles_gym.agents.wumpus import marks as m
+from gridpuzzles_gym.agents.wumpus import online_search as decision
+from gridpuzzles_gym.agents.wumpus import online_search as m
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
 from gridpuzzles_gym.puzzles.wumpus import rules
 

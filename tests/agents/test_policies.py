@@ -6,9 +6,8 @@ import pytest
 from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym.agents.models.pretrained import PRETRAINED
-from gridpuzzles_gym.agents.policy import Policy, as_batch
-from gridpuzzles_gym.agents.random_agent import RandomAgent
+from gridpuzzles_gym.agents.models.trained_agent import PRETRAINED
+from gridpuzzles_gym.agents.policy import Policy, RandomAgent, as_batch
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
 

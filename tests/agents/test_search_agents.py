@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from helpers import ROWS, puzzle_of
 
-from gridpuzzles_gym.agents.models.pretrained import pretrained_models
+from gridpuzzles_gym.agents.models.trained_agent import pretrained_models
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agent_entries, agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import ZERO

@@ -15,11 +15,11 @@ import pytest
 from helpers import not_refused, run, run_on_full_disk
 
 from gridpuzzles_gym.agents.candidates import NO_LEVEL, UNFINISHED, Candidate
-from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources import generating
 from gridpuzzles_gym.agents.level_sources.generating import SAME, LevelCollection, random_bits_of
 from gridpuzzles_gym.agents.level_sources.makers import maker_of
 from gridpuzzles_gym.agents.parallel import open_executor
+from gridpuzzles_gym.agents.puzzle_agents import key_of
 from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar

@@ -12,13 +12,13 @@ from gridpuzzles_gym.engine.spec import restored
 
 SAMPLERS = [
     "gridpuzzles_gym.agents.bait.sampler:BaitSampler",
-    "gridpuzzles_gym.agents.samplers.avoiding:Avoiding",
+    "gridpuzzles_gym.agents.samplers.base:Avoiding",
     "gridpuzzles_gym.agents.samplers.curriculum:Curriculum",
-    "gridpuzzles_gym.agents.samplers.generated_levels:GeneratedLevels",
+    "gridpuzzles_gym.agents.samplers.base:GeneratedLevels",
     "gridpuzzles_gym.agents.samplers.on_the_fly:OnTheFly",
-    "gridpuzzles_gym.agents.samplers.pack:Pack",
+    "gridpuzzles_gym.agents.samplers.base:Pack",
     "gridpuzzles_gym.agents.samplers.replay:LevelReplay",
-    "gridpuzzles_gym.agents.sokoban.generation.sampler:SokobanSampler",
+    "gridpuzzles_gym.agents.sokoban.generation.generator:SokobanSampler",
 ]
 """In specs written as JSON."""
 PICKLED = [
@@ -57,7 +57,7 @@ def test_each_address_is_found_and_is_where_it_is_defined(address):
 
 def test_a_sampler_is_made_from_a_spec():
     arguments = {"levels": "starter", "puzzle": "Sokoban-v0"}
-    sampler = restored({"sampler": "gridpuzzles_gym.agents.samplers.pack:Pack", "arguments": arguments})
+    sampler = restored({"sampler": "gridpuzzles_gym.agents.samplers.base:Pack", "arguments": arguments})
     assert isinstance(sampler, Pack)
     assert sampler.describe()["sampler"] in SAMPLERS
 

@@ -9,7 +9,7 @@ import pytest
 
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
+from gridpuzzles_gym.agents.level_sources.makers import make_sampler
 from gridpuzzles_gym.agents.registry import load_agent
 from gridpuzzles_gym.agents.training.settings import Settings
 

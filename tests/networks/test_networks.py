@@ -8,9 +8,8 @@ import pytest
 from helpers import ROWS
 from tiny_models import SIZES, played, random_weights
 
-from gridpuzzles_gym.agents.networks.egocentric import Egocentric
-from gridpuzzles_gym.agents.networks.operations import NUMPY
-from gridpuzzles_gym.agents.networks.table import NETWORKS, network_of
+from gridpuzzles_gym.agents.networks.architectures import NETWORKS, Egocentric, network_of
+from gridpuzzles_gym.agents.networks.network import NUMPY
 from gridpuzzles_gym.agents.orientations import played_actions, reorient, ways
 
 pytest.importorskip("torch")

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from tiny_models import SIZES, random_weights
 
-from gridpuzzles_gym.agents.networks.operations import NUMPY
-from gridpuzzles_gym.agents.networks.table import network_of
+from gridpuzzles_gym.agents.networks.architectures import network_of
+from gridpuzzles_gym.agents.networks.network import NUMPY
 
 pytest.importorskip("torch")
 

@@ -7,7 +7,7 @@ from tiny_models import write_tiny_model
 
 from gridpuzzles_gym import ENVIRONMENTS
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.models import pretrained
+from gridpuzzles_gym.agents.models import trained_agent as pretrained
 from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.registry import (
     agent_entries,

@@ -7,9 +7,15 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from tiny_models import KINDS, tiny_model
 
-from gridpuzzles_gym.agents.models.model_file import Model, read_model, write_model
-from gridpuzzles_gym.agents.models.quantization import quantized, restored
-from gridpuzzles_gym.agents.models.weights import packed, read_weights
+from gridpuzzles_gym.agents.models.model_file import (
+    Model,
+    packed,
+    quantized,
+    read_model,
+    read_weights,
+    restored,
+    write_model,
+)
 
 SHAPES = st.lists(st.integers(1, 5), min_size=1, max_size=4).map(tuple)
 NUMBERS = st.floats(-1e6, 1e6, width=32)

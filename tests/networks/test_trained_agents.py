@@ -178,7 +178,7 @@ DAMAGES = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_wrong_description_is_one_line(damage, tmp_path):
-    from gridpuzzles_gym.agents.models.weights import write_weights
+    from gridpuzzles_gym.agents.models.model_file import write_weights
 
     change, words = DAMAGES[damage]
     model = tiny_model()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from gridpuzzles_gym.agents.models.weights import (
+from gridpuzzles_gym.agents.models.model_file import (
     MOST_BYTES,
     MOST_HEADER,
     packed,

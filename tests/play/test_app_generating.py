@@ -4,7 +4,7 @@ import pytest
 from app_driver import until
 from helpers import PUZZLES
 
-from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.puzzle_agents import key_of
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.play.level_maker import OWN, LevelMaker, label_of, maker_presets
 from gridpuzzles_gym.play.window.generating import GeneratingScreen

@@ -9,7 +9,7 @@ from helpers import PUZZLES
 from hypothesis import given
 from level_texts import bait_boards, caves, mazes
 
-from gridpuzzles_gym.agents.identity import board_of
+from gridpuzzles_gym.agents.puzzle_agents import board_of
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.play.editing import Drawing, DrawnBoard, can_be_drawn, drawn_from, fault_of, read_board

@@ -15,8 +15,7 @@ from helpers import CORRIDOR, PUZZLES, REPOSITORY, python
 from PIL import Image
 
 from gridpuzzles_gym.agents.evaluation import compare
-from gridpuzzles_gym.agents.samplers.base import Tagged
-from gridpuzzles_gym.agents.samplers.generated_levels import GeneratedLevels
+from gridpuzzles_gym.agents.samplers.base import GeneratedLevels, Tagged
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.engine.levels.sources import find_levels

@@ -6,10 +6,10 @@ from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
+from gridpuzzles_gym.agents.level_sources.makers import make_sampler
+from gridpuzzles_gym.agents.puzzle_agents import key_of
 from gridpuzzles_gym.agents.samplers import Avoiding, GeneratedLevels, OnTheFly
-from gridpuzzles_gym.agents.sokoban.generation.sampler import SokobanSampler
+from gridpuzzles_gym.agents.sokoban.generation.generator import SokobanSampler
 
 SMALL = {"height": 5, "width": 5, "boxes": 1, "simulations": 5}
 """Levels of which there are so few that the same ones come again soon."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mutants import refused as rejection
 
 from gridpuzzles_gym.agents.samplers import Curriculum, LevelReplay, OnTheFly
-from gridpuzzles_gym.agents.samplers.mixing import mix
+from gridpuzzles_gym.agents.samplers.base import mix
 
 LENGTHS = [level.extent[1] for level in CORRIDORS]
 

@@ -12,7 +12,7 @@ from processes import children, gone
 
 from gridpuzzles_gym.agents.parallel import WorkError
 from gridpuzzles_gym.agents.samplers import OnTheFly
-from gridpuzzles_gym.agents.samplers.mixing import mix
+from gridpuzzles_gym.agents.samplers.base import mix
 
 pytestmark = pytest.mark.extended
 

@@ -12,8 +12,7 @@ from helpers import CORRIDOR, puzzle_of, same
 pytest.importorskip("tensorboard")
 
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_sources.makers import make_source
-from gridpuzzles_gym.agents.level_sources.sampler_choice import SAMPLERS, make_sampler, read_choice
+from gridpuzzles_gym.agents.level_sources.makers import SAMPLERS, make_sampler, make_source, read_choice
 from gridpuzzles_gym.agents.samplers import LevelReplay, OnTheFly, Pack
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import Ended, LevelScores, train

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
 from gridpuzzles_gym.agents.samplers import Avoiding, Curriculum, GeneratedLevels, LevelReplay, OnTheFly, Pack
-from gridpuzzles_gym.agents.samplers.mixing import mix
-from gridpuzzles_gym.agents.sokoban.generation.sampler import SokobanSampler
+from gridpuzzles_gym.agents.samplers.base import mix
+from gridpuzzles_gym.agents.sokoban.generation.generator import SokobanSampler
 
 LENGTHS = [level.extent[1] for level in CORRIDORS]
 

@@ -8,13 +8,13 @@ import pytest
 from tile_boards import KORF, estimates, everything, korf, problem, scrambled
 
 from gridpuzzles_gym.agents.n_puzzle.catalogue import cache as catalogue_cache
+from gridpuzzles_gym.agents.n_puzzle.catalogue.building import Builder
 from gridpuzzles_gym.agents.n_puzzle.catalogue.cache import path_of
 from gridpuzzles_gym.agents.n_puzzle.catalogue.databases import make_catalogue
-from gridpuzzles_gym.agents.n_puzzle.catalogue.extra_building import Builder
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
+from gridpuzzles_gym.agents.n_puzzle.ida_star import SEARCHES
 from gridpuzzles_gym.agents.n_puzzle.move_pruning import ACTIONS, side_automata, steps_of
 from gridpuzzles_gym.agents.n_puzzle.pattern_databases.building import rank_of, weights_of
-from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
 from gridpuzzles_gym.agents.search import running
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, Limits
 from gridpuzzles_gym.puzzles.n_puzzle import boards

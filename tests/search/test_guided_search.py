@@ -10,7 +10,7 @@ import pytest
 from search_cases import MAZE, MAZES, maze, solve
 from tree_puzzle import INNER, TableEvaluator, random_evaluator, random_tree
 
-from gridpuzzles_gym.agents.models.model_evaluator import MOST_DISTANCE, Rewards, load_evaluator
+from gridpuzzles_gym.agents.models.trained_agent import MOST_DISTANCE, Rewards, load_evaluator
 from gridpuzzles_gym.agents.registry import agent_entries, is_model, make_agent, observation_for
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES

@@ -10,8 +10,7 @@ from tree_puzzle import ABSENT, ACTIONS, GAMBLE, GOAL, INNER, PUZZLE, TRAP, Tabl
 
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agent_entries, make_agent
-from gridpuzzles_gym.agents.search.guided.gumbel import considered_visits, plan, scaled_values
-from gridpuzzles_gym.agents.search.guided.tree import Branch
+from gridpuzzles_gym.agents.search.gumbel import Branch, considered_visits, plan, scaled_values
 from gridpuzzles_gym.agents.thoughts import thoughts_of
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 

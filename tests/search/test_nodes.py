@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numba import int16, int64
 
 from gridpuzzles_gym.agents.search import nodes as store
-from gridpuzzles_gym.agents.search.frontier import has_space, new_frontier, pop, push, widened
+from gridpuzzles_gym.agents.search.best_first import has_space, new_frontier, pop, push, widened
 from gridpuzzles_gym.agents.search.nodes import NODES, bytes_of, grown, keep_only, new_nodes, path_to
 from gridpuzzles_gym.engine.compile.compilation import compiled
 

@@ -11,9 +11,16 @@ from helpers import run
 
 from gridpuzzles_gym.agents.n_puzzle.pattern_databases import building as pattern_building
 from gridpuzzles_gym.agents.n_puzzle.pattern_databases import cache as pattern_cache
-from gridpuzzles_gym.agents.n_puzzle.pattern_databases.building import UNKNOWN, build, rank_of, weights_of
+from gridpuzzles_gym.agents.n_puzzle.pattern_databases.building import (
+    UNKNOWN,
+    Partition,
+    build,
+    make_partition,
+    rank_of,
+    standard,
+    weights_of,
+)
 from gridpuzzles_gym.agents.n_puzzle.pattern_databases.cache import HEADER, load_or_build, path_of
-from gridpuzzles_gym.agents.n_puzzle.pattern_databases.partitions import Partition, make_partition, standard
 from gridpuzzles_gym.puzzles.n_puzzle import boards
 
 SMALL = Partition(2, 3, 0, ((1, 2), (3, 4, 5)))

@@ -5,8 +5,7 @@ import itertools
 import pytest
 from helpers import rows_of
 
-from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Problem
-from gridpuzzles_gym.agents.search.progress import INTERVAL
+from gridpuzzles_gym.agents.search.problem import INTERRUPTED, INTERVAL, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE as TILES
 

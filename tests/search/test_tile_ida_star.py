@@ -7,7 +7,7 @@ from helpers import REPOSITORY
 from tile_boards import KORF, korf, problem, scrambled
 
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
-from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
+from gridpuzzles_gym.agents.n_puzzle.ida_star import SEARCHES
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, Limits
 from gridpuzzles_gym.puzzles.n_puzzle import boards, rules

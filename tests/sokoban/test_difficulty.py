@@ -10,8 +10,7 @@ from sokoban_problems import problem_of
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, Limits, Problem
 from gridpuzzles_gym.agents.sokoban.generation import difficulty
-from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
-from gridpuzzles_gym.agents.sokoban.generation.tracing import trace
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure, trace
 from gridpuzzles_gym.agents.sokoban.searches import _run, schedule_of, solve
 from gridpuzzles_gym.agents.sokoban.solver.board import survey
 from gridpuzzles_gym.engine.levels.sources import find_levels

@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 from naive_building import Building
 
 from gridpuzzles_gym.agents.sokoban.generation import building
-from gridpuzzles_gym.agents.sokoban.generation.building import BOX_ON, DONE, HEADER, NEXT, PHASE
+from gridpuzzles_gym.agents.sokoban.generation.building import BOX_ON, DONE, HEADER, NEXT, PHASE, roll_out
 from gridpuzzles_gym.agents.sokoban.generation.climbing import BOXES, GOALS, LAYERS, NOT_A_LEVEL, WALLS, make_editor
-from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Measured, measure
 from gridpuzzles_gym.agents.sokoban.generation.evaluating import DISPLACEMENT, Weights, evaluate
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe, board_of
-from gridpuzzles_gym.agents.sokoban.generation.measured import Measured
-from gridpuzzles_gym.agents.sokoban.generation.rolling import roll_out
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.random import below
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from gridpuzzles_gym.agents.level_sources import generating
+from gridpuzzles_gym.agents.sokoban.generation.candidates import canonical_key
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
-from gridpuzzles_gym.agents.sokoban.generation.symmetry import canonical_key
 from gridpuzzles_gym.cli import run
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from gridpuzzles_gym.agents.sokoban.generation.symmetry import canonical_key
+from gridpuzzles_gym.agents.sokoban.generation.candidates import canonical_key
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 

@@ -20,7 +20,7 @@ from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback,
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from gridpuzzles_gym.agents.models.model_file import read_model
-from gridpuzzles_gym.agents.networks.operations import NUMPY
+from gridpuzzles_gym.agents.networks.network import NUMPY
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.trainer import TrainingRun, train

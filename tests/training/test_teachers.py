@@ -9,8 +9,8 @@ from helpers import puzzle_of
 from naive_cat_mouse import AHEAD, Maze
 
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
-from gridpuzzles_gym.agents.cat_mouse import values
-from gridpuzzles_gym.agents.cat_mouse.chain import chain_of
+from gridpuzzles_gym.agents.cat_mouse import optimal as values
+from gridpuzzles_gym.agents.cat_mouse.optimal import chain_of
 from gridpuzzles_gym.agents.n_puzzle import distances
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named

@@ -17,7 +17,7 @@ pytest.importorskip("tensorboard")
 
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.models.model_file import read_model
-from gridpuzzles_gym.agents.models.pretrained import pretrained_path as pretrained
+from gridpuzzles_gym.agents.models.trained_agent import pretrained_path as pretrained
 from gridpuzzles_gym.agents.registry import load_agent
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import train

@@ -1,7 +1,7 @@
 """The databases of a catalogue: one file each on disk, one array in memory.
 
     uint8[HEADER]   a description as text: format, board, pattern, CRC-32 of the rest; padded with zeros
-    uint8[…]        (distance − Manhattan distance) / 2 of each placement, in 4 bits: :mod:`.extra_building`
+    uint8[…]        (distance − Manhattan distance) / 2 of each placement, in 4 bits: :mod:`.building`
 
 Files are written as those of partitions are (:mod:`.pattern_databases.cache`): an interruption loses only the database
 in progress, and processes that need the same ones at the same time wait for the first.
@@ -27,8 +27,8 @@ from gridpuzzles_gym.engine.system.files import cache_root, replacing
 from ...parallel import SerialExecutor, TaskExecutor, ordered
 from ...search.heuristic import Tables
 from ..pattern_databases.cache import HEADER, alone
+from .building import Builder
 from .databases import Shape
-from .extra_building import Builder
 
 VERSION = 2
 """Version of the format and of the order of placements."""

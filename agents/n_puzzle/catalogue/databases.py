@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..pattern_databases.partitions import Squares, make_partition
+from ..pattern_databases.building import Squares, make_partition
 
 MOST_TILES = 6
 """Maximum number of tiles of a pattern."""

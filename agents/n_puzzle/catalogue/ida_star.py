@@ -5,6 +5,7 @@ the next ones when it has finished its own. The solution is the one below the fi
 for any number of threads, and so is the number of nodes, which counts only roots up to that one.
 """
 
+import abc
 import itertools
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -20,14 +21,43 @@ from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, HEIGHT, TILES, WIDTH
 
 from ...search import loops
 from ...search.heuristic import Heuristic
-from ...search.problem import Limits, Problem, Result
-from ...search.progress import Progress
+from ...search.problem import Limits, Problem, Progress, Result
 from ...search.running import Run
+from ..estimates import homes_of
 from ..move_pruning import side_automata, steps_of
-from ..rounds import Rounds
-from ..tile_distances import homes_of
 from . import search
 from .tables import END, HEADER, PATTERNS, SQUARES
+
+
+class Rounds(abc.ABC):
+    """The bounds of one search.
+
+    Args:
+        run: The search in progress.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.estimate = int(run.control[loops.LEAST])
+        self.next_bound: int | None = self.estimate
+        """The bound of the round to begin next; None while one is in progress."""
+
+    @abc.abstractmethod
+    def begin(self, bound: int) -> None:
+        """Begin a round."""
+
+    def begin_next(self) -> bool:
+        """Begin the next round if the last one has ended; return False if it would exceed the depth limit."""
+        bound, depth_limit = self.next_bound, self.run.limits.depth
+        if bound is None:
+            return True
+        if depth_limit is not None and bound > depth_limit:
+            self.run.control[loops.CUT] = 1
+            return False
+        self.begin(bound)
+        self.run.lower_bound, self.next_bound = bound, None
+        return True
+
 
 ROOT_DEPTH = 10
 """Number of moves from the pair of start and goal to the roots."""
@@ -151,7 +181,7 @@ class _Rounds(Rounds):
         self.run.control[[loops.EXPANDED, loops.GENERATED]] = expanded, generated
 
     def begin(self, bound: int) -> None:
-        """See :class:`.rounds.Rounds`."""
+        """See :class:`.ida_star.Rounds`."""
         self.earlier += self.work.sum(axis=0)
         self.bound, self.next = bound, 0
         self.roots = self._find_roots()

@@ -21,7 +21,7 @@ from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, WIDTH
 from ...parallel import TaskExecutor
 from ...search.heuristic import Tables
 from ..pattern_databases.building import weights_of
-from ..pattern_databases.placements import MOST_SQUARES
+from .building import MOST_SQUARES
 from .cache import build_databases, fill_tables
 from .databases import MOST_TILES, Catalogue, Shape, make_catalogue
 

@@ -27,8 +27,7 @@ from gridpuzzles_gym.engine.system.files import cache_root, locked, replacing
 
 from ...parallel import SerialExecutor, TaskExecutor, ordered
 from ...search.heuristic import Tables
-from .building import build
-from .partitions import Partition
+from .building import Partition, build
 
 HEADER = 4096
 VERSION = 1

@@ -20,12 +20,10 @@ from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import DOWN, LEFT, MOVES, RIGHT, TILES, UP, WIDTH
 
 from ...search.heuristic import Tables
-from ..incremental import Numbers
-from ..tile_distances import homes_of
-from .building import passing, weights_of
+from ..estimates import Numbers, homes_of
+from .building import Squares, passing, weights_of
 from .cache import HEADER, offsets
 from .heuristic import FIRST_WAY, WAY_NUMBERS, ranks_of, shifts_of, sum_of, tiles_of, ways_to_look
-from .partitions import Squares
 
 DIGIT, SHIFT, MASK, BEGIN, PASSES, STRIDE, SIGN, PASSED, WAY = 0, 16, 32, 48, 64, 320, 324, 328, 392
 FIRST = 1
@@ -72,7 +70,7 @@ def _note_moves(mine: Numbers, level: Row, places: Squares) -> None:
 
 
 def pattern_start(level: Row, state: Row, tables: Tables, numbers: Numbers, memory: Numbers) -> None:
-    """Fill in the memory of the start; see :mod:`.incremental`."""
+    """Fill in the memory of the start; see :mod:`.estimates`."""
     look_up = tables[:HEADER].view(np.int64)
     memory[LARGER] = 0
     for way in range(int(numbers[0])):
@@ -84,7 +82,7 @@ def pattern_start(level: Row, state: Row, tables: Tables, numbers: Numbers, memo
 
 @rule
 def pattern_change(tables, numbers, memory, at, board, tile, square, blank, action):
-    """Return the change of the estimate as a tile slides from a square to the blank; see :mod:`.incremental`."""
+    """Return the change of the estimate as a tile slides from a square to the blank; see :mod:`.estimates`."""
     new = at + PATTERN_MEMORY
     larger = np.int64(0)
     for way in range(numbers[0]):

@@ -1,7 +1,7 @@
 """Estimates from pattern databases: the sum over disjoint patterns, the maximum over up to two look-ups.
 
 The ranks of all patterns are packed into one 64-bit number, so a move changes one number; the
-digits of a rank are explained in :mod:`.pattern_databases.building`, the symmetries in :mod:`.partitions`.
+digits of a rank and the symmetries are explained in :mod:`.building`.
 
 For each pattern only the blank's region nearest to the goal is looked up, not the blank's own.
 So an estimate can change by 3 or even 5 in one move (in 1 to 3 of 100 moves of a random walk), and the
@@ -25,10 +25,9 @@ from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH
 
 from ...parallel import TaskExecutor
 from ...search.heuristic import DEAD_END, Tables
-from ..tile_distances import homes_of
-from .building import UNKNOWN, weights_of
+from ..estimates import homes_of
+from .building import UNKNOWN, Partition, Squares, make_partition, standard, weights_of
 from .cache import HEADER, load_or_build, offsets
-from .partitions import Partition, Squares, make_partition, standard
 
 # The first HEADER bytes of the tables, as int64: of each pattern, the bits of its rank in the packed ranks, and the
 # offset of its distances; and for each look-up:

@@ -34,7 +34,7 @@ from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routi
 from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.random import below
 
-from .ucb import exploration_bonus, upper_bound
+from ..steps import exploration_bonus, upper_bound
 
 NO_NODE = -1
 # Indices into numbers.

@@ -40,8 +40,7 @@ from gridpuzzles_gym.engine.random import next_bits
 from .. import loops
 from ..heuristic import DEAD_END
 from ..nodes import CLOSED, GOAL, NODES, equal, find_or_add, has_capacity
-from ..steps import BARRED, NOWHERE, choose_any, choose_least
-from .ucb import exploration_bonus, upper_bound
+from ..steps import BARRED, NOWHERE, choose_any, choose_least, exploration_bonus, upper_bound
 
 NO_CHILD = -1
 PLAYED = 2**62

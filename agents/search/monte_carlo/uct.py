@@ -11,8 +11,7 @@ from gridpuzzles_gym.engine.scene import Row
 from .. import loops
 from ..heuristic import Heuristic
 from ..nodes import GOAL, bytes_of, grown, new_nodes
-from ..problem import FOUND, Limits, Problem, Result
-from ..progress import Progress
+from ..problem import FOUND, Limits, Problem, Progress, Result
 from ..running import Run
 from .tree import (
     DEAD,

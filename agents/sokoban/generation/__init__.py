@@ -1,3 +1,3 @@
 """The Monte-Carlo generator of Sokoban levels, and how difficult a level is."""
 
-__all__ = ["difficulty", "generator", "packs", "sampler"]
+__all__ = ["difficulty", "generator", "packs"]

@@ -25,8 +25,7 @@ from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.boards import make_rows
 
 from ...candidates import past
-from .difficulty import Difficulty, measure
-from .measured import Measured
+from .difficulty import Difficulty, Measured, measure
 
 WALLS, GOALS, BOXES, LAYERS = range(4)
 """The layers of a board, uint8[LAYERS, N]: 1 on the squares with a wall, a goal, a box."""

@@ -17,6 +17,8 @@ hard; later programs use yet other weights for the terms (for example 4, 4, 1 fo
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import dataclasses
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +26,9 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.arguments import real
 from gridpuzzles_gym.engine.compile.compilation import routine
 
-from .building import HEIGHT, PLACED, WALL, WIDTH, at, cell, moved, origin
+from ...search.monte_carlo.score_mcts import Game, make_simulate
+from . import building
+from .building import HEIGHT, PLACED, WALL, WIDTH, at, cell, moved, origin, roll_out
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,3 +133,22 @@ def terms(spec, state, weights, marks):
                 weight += weights[4] * (marks[square] & 1) + weights[5] * (marks[square] >> 1)
         congestion += weight / (weights[6] * space)
     return blocks, congestion, boxes
+
+
+@routine
+def score(spec, state, weights, scratch):
+    """Return a score, and whether it is final: if there are no weights, Python is asked for it.
+
+    With weights, it is the original program's evaluation; without a valid level, 0.
+    """
+    if not building.valid(spec, state):
+        return 0.0, True
+    if weights.shape[0] == 0:
+        return 0.0, False
+    return evaluate(spec, state, weights, scratch[0]), True
+
+
+def make_generate_loop() -> Callable[..., Any]:
+    """``simulate(spec, root, state, rng, weights, tree, control, scratch, score, asked)``, compiled."""
+    game = Game(building.actions, building.legal, building.play, building.finished, roll_out, score)
+    return make_simulate(game, "sokoban-generator")

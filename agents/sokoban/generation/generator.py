@@ -2,7 +2,7 @@
 
 A level is built by playing the game of :mod:`.generation.building` with the tree search of :mod:`.score_mcts`. An
 evaluation scores the level: ``"original"`` is the original program's (:mod:`.evaluating`), ``"measured"`` scores the
-effort of solving it (:mod:`.measured`), ``"displacement"`` the distance that boxes are pushed, and any function of a
+effort of solving it (:mod:`.difficulty`), ``"displacement"`` the distance that boxes are pushed, and any function of a
 level's rows can be used. Then random edits can make it harder (:mod:`.climbing`).
 """
 
@@ -16,21 +16,20 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Level
+from gridpuzzles_gym.engine.puzzle import Extent, Level
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.boards import Squares, encode_rows, lines, make_rows
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
 
 from ...candidates import past
+from ...samplers.base import Stateless, mix
 from ...search.monte_carlo import score_mcts as mcts
 from . import building
-from .building import BOXES, HEADER, HEIGHT, HOME, PLACED, WALL, WIDTH
+from .building import BOXES, HEADER, HEIGHT, HOME, PLACED, WALL, WIDTH, make_replay
 from .climbing import Climb, make_editor
-from .evaluating import DISPLACEMENT, Weights
-from .measured import Measured
-from .replaying import make_replay
-from .simulating import make_generate_loop
+from .difficulty import Measured
+from .evaluating import DISPLACEMENT, Weights, make_generate_loop
 
 Evaluation = Callable[[Row, Row], float]
 """Scores a level by its rows (level, state): above 0, higher is better. Picklable, for workers."""
@@ -248,3 +247,27 @@ def replay(spec: Row, state: Row, trail: npt.NDArray[np.int16]) -> tuple[int, ..
     moves = np.empty(len(trail), np.int16)
     count = kernel(make_replay)(spec, state, trail, moves)
     return tuple(moves[:count].tolist())
+
+
+class SokobanSampler(Stateless):
+    """Generates levels by Monte-Carlo tree search: ``OnTheFly(SokobanSampler(width=7, height=7, boxes=2))``.
+
+    Args:
+        **recipe: Fields of :class:`~.generator.Recipe`, and weights as :func:`~.generator.read_recipe` takes them.
+
+    Raises:
+        ValueError: A value is invalid.
+    """
+
+    def __init__(self, **recipe: Any) -> None:
+        self.generator = Generator(read_recipe(recipe))
+        self.extent: Extent = self.generator.extent
+
+    def sample(self, random_bits: int) -> Level:
+        """Return the level of these random bits; if they produce none, of further bits derived from them."""
+        number = 0
+        while True:
+            made = self.generator.make(random_bits if number == 0 else mix(random_bits, number))
+            number += 1
+            if made is not None:
+                return made.level

@@ -20,8 +20,7 @@ import numpy as np
 from gridpuzzles_gym.engine.compile.bits import lowest, popcount
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
-from .hashing import place
-from .world import SPARE
+from .world import SPARE, place
 
 ARROW, MISSED, KILLED = range(3)
 BREEZES, LAIRS, ARROW_AT, HELD, STANCE, CLOCK = 16, 32, 48, 50, 51, 57

@@ -1,7 +1,7 @@
 """Plays on from states that the optimal policy does not reach, and its table therefore lacks.
 
 There the move with the highest bound is chosen: the bounds of :mod:`.exact` count the walk and the next percept
-exactly, and what comes after them as the relaxed problem does (:mod:`.relaxed`), which is solved as far as needed.
+exactly, and what comes after them as the relaxed problem does (:mod:`.exact`), which is solved as far as needed.
 
 Rows of memory have three more entries than those of :mod:`.playing`:
 
@@ -20,8 +20,8 @@ import numpy as np
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import GRAB
 
-from .exact import expand_exact
-from .hashing import place
+from .exact import STOP, expand_exact
+from .exact import begin as begin_search
 from .knowledge import pack
 from .playing import (
     BREEZES,
@@ -42,9 +42,7 @@ from .playing import (
     perceive,
     towards,
 )
-from .solver import STOP
-from .solver import begin as begin_search
-from .world import CLIMB, LIMIT
+from .world import CLIMB, LIMIT, place
 
 ASTRAY, DOUBT, GOLD_AT = range(MEMORY, MEMORY + 3)
 LONGER_MEMORY = MEMORY + 3

@@ -15,16 +15,15 @@ import functools
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compile.compilation import compiled, routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, RELEASE, SHOOT, TURN_LEFT, TURN_RIGHT
 
-from ..geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, SCREAMED, STENCH_FELT
-from .exact import SHOOT_MOVE
-from .hashing import place
-from .knowledge import ARROW, KILLED, MISSED, pack
-from .solver import STOP
-from .world import CLIMB, LIMIT, SQUARES, START, entrance
+from ..cave_agent import BREEZE_FELT, BUMPED, GLITTER_SEEN, SCREAMED, STENCH_FELT
+from .exact import SHOOT_MOVE, STOP
+from .knowledge import ARROW, FOUND, KILLED, MISSED, PERCEPTS, caves, evidence_row, look, pack
+from .world import CLIMB, LIMIT, SQUARES, START, World, entrance, place
 
 VISITED, BREEZES, LAIRS, SHOT, HAND, SQUARE, FACING, CLOCK, LAST, MOVE, GLITTER = range(11)
 MEMORY = 11
@@ -159,3 +158,46 @@ def make_decide_batch() -> Callable[..., None]:
             actions[i] = decide(world, keys, moves, memory[i], percepts[i])
 
     return compiled(decide_batch, "wumpus-optimal")
+
+
+Memory = npt.NDArray[np.int64]
+"""A row int64[11], see the top of :mod:`.playing`."""
+
+
+def odds_of(world: World, memory: Memory) -> tuple[int, dict[int, tuple[float, float]]]:
+    """Return the number of caves that agree with all percepts; and the odds of squares next to visited ones.
+
+    Returns:
+        The number; and for each square the probability of death there, and that of the gold. Without the caves that
+        the world generates, in a given one for instance, 0 and nothing.
+    """
+    visited, breezes, lairs, arrow = (int(memory[place]) for place in (VISITED, BREEZES, LAIRS, SHOT))
+    held = int(memory[HAND] or memory[GLITTER])
+    with np.errstate(over="ignore"):  # hashes, as in machine code
+        row = evidence_row(world, visited, breezes)
+        total = 0 if row < 0 else int(caves(world, visited, row, lairs, held))
+        found = {}
+        for square in range(int(world.facts[SQUARES])) if total else ():
+            if not visited >> square & 1 and int(world.around[square]) & visited:
+                percepts = np.zeros((PERCEPTS, 4), np.int64)
+                count, alive = look(world, visited, breezes, lairs, arrow, held, square, percepts)
+                found[square] = 1 - alive / total, float(percepts[:count, FOUND].sum() / total)
+    return total, found
+
+
+def walk_of(world: World, memory: Memory) -> list[int]:
+    """Return the squares of the agent's current move, beginning with its own; one alone if it stays there."""
+    move, walk, row = int(memory[MOVE]), [int(memory[SQUARE])], memory.copy()
+    home = int(world.facts[START])
+    stays = move == STOP and not world.facts[CLIMB] and not memory[HAND]
+    if move == NOTHING or stays:
+        return walk
+    for _ in range(4 * len(world.neighbours)):
+        action = carry_out(world, row, move)
+        arrived = not memory[VISITED] >> walk[-1] & 1 or (move == STOP and walk[-1] == home)
+        if arrived or action not in (FORWARD, TURN_LEFT, TURN_RIGHT):
+            break
+        row[SQUARE], row[FACING] = divmod(int(after(world, 4 * row[SQUARE] + row[FACING], action)), 4)
+        if action == FORWARD:
+            walk.append(int(row[SQUARE]))
+    return walk

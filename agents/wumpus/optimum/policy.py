@@ -7,6 +7,8 @@ It holds the keys the policy can reach, the move for each, and the value of the 
 that cannot be read is computed again; files are replaced atomically, so that nobody reads half of one.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import contextlib
 import functools
 import importlib.resources
@@ -28,12 +30,23 @@ from gridpuzzles_gym.engine.system.files import cache_root, replacing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from . import tables
-from .exact import SHOOT_MOVE, expand_exact, search_exact
-from .hashing import Memo, enlarged, new_memo, place, store
+from .exact import SHOOT_MOVE, STOP, Stack, begin, expand_exact, new_stack, search_exact, search_relaxed
 from .knowledge import ARROW, PERCEPTS, caves, evidence_row, pack, unpack
-from .relaxed import search_relaxed
-from .solver import STOP, Stack, begin, new_stack
-from .world import CLIMB, LARGEST, LIMIT, SQUARES, START, World, entrance, make_world
+from .world import (
+    CLIMB,
+    LARGEST,
+    LIMIT,
+    SQUARES,
+    START,
+    Memo,
+    World,
+    enlarged,
+    entrance,
+    make_world,
+    new_memo,
+    place,
+    store,
+)
 
 VERSION = 2
 """Version of the file format and of the method."""
@@ -233,16 +246,16 @@ class _Kernels(NamedTuple):
 
 @functools.cache
 def _kernels() -> _Kernels:
-    def put(stack, key):  # type: ignore[no-untyped-def]  # typed by numba
+    def put(stack, key):
         begin(stack, key, -np.inf)
 
-    def relax(world, percepts, memo, stack, most):  # type: ignore[no-untyped-def]  # typed by numba
+    def relax(world, percepts, memo, stack, most):
         return search_relaxed(borrowed(world), borrowed(percepts), borrowed(memo), borrowed(stack), most)
 
-    def search(world, bounds, memo, stack, most):  # type: ignore[no-untyped-def]  # typed by numba
+    def search(world, bounds, memo, stack, most):
         return search_exact(borrowed(world), borrowed(bounds), borrowed(memo), borrowed(stack), most)
 
-    def expand(world, bounds, stack, key, move):  # type: ignore[no-untyped-def]  # typed by numba
+    def expand(world, bounds, stack, key, move):
         begin(stack, key, -np.inf)
         stack.choices[0] = 0
         expand_exact(world, bounds, stack)
@@ -252,14 +265,14 @@ def _kernels() -> _Kernels:
             choice += 1
         return choice
 
-    def look_up(memo, keys):  # type: ignore[no-untyped-def]  # typed by numba
+    def look_up(memo, keys):
         values, moves = np.empty(len(keys)), np.empty(len(keys), np.uint8)
         for k in range(len(keys)):
             slot = place(memo.keys, keys[k])
             values[k], moves[k] = memo.values[slot], memo.moves[slot]
         return values, moves
 
-    def enter(memo, keys, moves):  # type: ignore[no-untyped-def]  # typed by numba
+    def enter(memo, keys, moves):
         for k in range(len(keys)):
             store(memo, keys[k], 0.0, moves[k])
 

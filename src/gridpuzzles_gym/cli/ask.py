@@ -13,8 +13,8 @@ import typer
 
 from gridpuzzles_gym.agents.evaluation import SEED
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.identity import board_of
 from gridpuzzles_gym.agents.level_selection import selected_levels
+from gridpuzzles_gym.agents.puzzle_agents import board_of
 
 from ..engine.messages import shorten
 from ..engine.puzzle import SOLVED

@@ -18,12 +18,11 @@ from typer.core import TyperCommand
 
 from gridpuzzles_gym.agents.candidates import Candidate, CandidateMaker
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.generating import PATIENCE, GenerationReport, LevelCollection
 from gridpuzzles_gym.agents.level_sources.generating import generate as generate_levels
 from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, maker_of, settings_of
 from gridpuzzles_gym.agents.parallel import open_executor
-from gridpuzzles_gym.agents.puzzle_agents import LevelFlag
+from gridpuzzles_gym.agents.puzzle_agents import LevelFlag, key_of
 
 from ..engine.levels.rows import ROWS
 from ..engine.levels.sources import SIDECAR, find_levels, levels_text, write_levels

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from gridpuzzles_gym.agents.command_words import option_line, option_words
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
+from gridpuzzles_gym.agents.level_sources.makers import make_sampler, read_choice
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
-from gridpuzzles_gym.agents.models.pretrained import model_to_start
+from gridpuzzles_gym.agents.models.trained_agent import model_to_start
+from gridpuzzles_gym.agents.puzzle_agents import option_line, option_words
 from gridpuzzles_gym.agents.registry import observation_for
 from gridpuzzles_gym.agents.training.settings import Settings, preset_settings, read_settings
 

@@ -20,8 +20,7 @@ from gridpuzzles_gym.agents.parallel.workers import report
 from gridpuzzles_gym.agents.policy import Policy, Recollection, act_after
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
 from gridpuzzles_gym.agents.registry import load_agent, observation_for, plays_by_network
-from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
-from gridpuzzles_gym.agents.search.progress import Progress, Snapshot
+from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Progress, Result, Snapshot
 from gridpuzzles_gym.agents.search_tables import advisors_of, heuristic_named, search_named, searches_of
 from gridpuzzles_gym.agents.thoughts import Thoughts
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
-from gridpuzzles_gym.agents.identity import board_of
+from gridpuzzles_gym.agents.puzzle_agents import board_of
 
 from ..engine.board.palette import Cell, Palette
 from ..engine.levels.sources import blocks

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.identity import board_of, key_of
+from gridpuzzles_gym.agents.puzzle_agents import board_of, key_of
 
 from ..engine.messages import quote
 from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError

@@ -15,7 +15,7 @@ from gymnasium.envs.registration import EnvSpec
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.puzzle_agents import Advisor, agents_record
 from gridpuzzles_gym.agents.registry import advising_agents, agents_of, observation_for, plays_by_network
-from gridpuzzles_gym.agents.search.progress import Snapshot
+from gridpuzzles_gym.agents.search.problem import Snapshot
 from gridpuzzles_gym.agents.search_tables import advisors_of, searches_of
 from gridpuzzles_gym.agents.thoughts import Thoughts
 

@@ -208,7 +208,7 @@ class Progress:
 
         Args:
             puzzle: The puzzle's name.
-            key: The level's key, as :func:`gridpuzzles_gym.agents.identity.key_of` returns it.
+            key: The level's key, as :func:`gridpuzzles_gym.agents.puzzle_agents.key_of` returns it.
 
         Returns:
             The results; None if the level has not been solved.

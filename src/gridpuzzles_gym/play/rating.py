@@ -12,8 +12,7 @@ from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search.heuristic import ZERO
-from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
-from gridpuzzles_gym.agents.search.progress import Snapshot
+from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result, Snapshot
 from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named

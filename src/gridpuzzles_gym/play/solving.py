@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.models.model_evaluator import load_evaluator
-from gridpuzzles_gym.agents.models.pretrained import PRETRAINED
+from gridpuzzles_gym.agents.models.trained_agent import PRETRAINED, load_evaluator
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
@@ -148,7 +147,7 @@ def solve(
         limits: Limits of each search.
         parameters: Parameters of the searches; each search uses those it has, and at least one must have each.
         model: The network that guides searches, as for
-            :func:`~gridpuzzles_gym.agents.models.model_evaluator.load_evaluator`.
+            :func:`~gridpuzzles_gym.agents.models.trained_agent.load_evaluator`.
         progress: Show the progress on a terminal.
 
     Raises:

@@ -25,7 +25,7 @@ from numba.core import types
 from gridpuzzles_gym.agents.agent_kernels import Solver
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.search import best_first, loops
-from gridpuzzles_gym.agents.search.frontier import FRONTIER
+from gridpuzzles_gym.agents.search.best_first import FRONTIER
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.nodes import NODES, make_fill
 from gridpuzzles_gym.agents.search_tables import heuristics_of

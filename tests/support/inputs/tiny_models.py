@@ -3,10 +3,9 @@
 import gymnasium as gym
 import numpy as np
 
-from gridpuzzles_gym.agents.models.description import Description
-from gridpuzzles_gym.agents.models.model_file import Model, write_model
+from gridpuzzles_gym.agents.models.model_file import Description, Model, write_model
+from gridpuzzles_gym.agents.networks.architectures import network_of, parameters_of
 from gridpuzzles_gym.agents.networks.network import Network
-from gridpuzzles_gym.agents.networks.table import network_of, parameters_of
 from gridpuzzles_gym.engine.config import config_of
 
 SIZES = {

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 from toy import PUZZLE as TOY
 
-from gridpuzzles_gym.agents.search.guided.evaluator import Evaluation
+from gridpuzzles_gym.agents.search.heuristic import Evaluation
 from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Rules

@@ -31,7 +31,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.agents.simple_agent import InvalidActionError, Performer, agents_in
+from gridpuzzles_gym.agents.own_agent import InvalidActionError, Performer, agents_in
 
 from ...engine.messages import one_line, shorten
 from ...engine.system.files import read_json

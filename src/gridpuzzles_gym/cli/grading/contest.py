@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.agents.evaluation import Match
 from gridpuzzles_gym.agents.game import Game
+from gridpuzzles_gym.agents.own_agent import task_of
 from gridpuzzles_gym.agents.registry import advising_agents, agents_of
-from gridpuzzles_gym.agents.simple_agent import task_of
 
 from ...engine.messages import plural, quote
 from ...engine.puzzle import OUTCOMES

@@ -11,8 +11,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from gridpuzzles_gym.agents.identity import board_of
 from gridpuzzles_gym.agents.level_selection import numbered, select_levels, split_number
+from gridpuzzles_gym.agents.puzzle_agents import board_of
 
 from ...engine.levels.level_text import (
     encodable,

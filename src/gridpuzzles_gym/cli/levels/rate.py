@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from gridpuzzles_gym.agents.search.problem import Limits
-from gridpuzzles_gym.agents.search.progress import Snapshot
+from gridpuzzles_gym.agents.search.problem import Limits, Snapshot
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle

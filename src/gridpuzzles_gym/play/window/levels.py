@@ -8,7 +8,7 @@ from typing import Any
 
 import pygame
 
-from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.puzzle_agents import key_of
 
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pygame
 
-from gridpuzzles_gym.agents.identity import board_of
+from gridpuzzles_gym.agents.puzzle_agents import board_of
 from gridpuzzles_gym.agents.search.problem import Problem
 
 from ...engine.board.gestures import Square

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, overload
 
-from gridpuzzles_gym.agents.samplers.base import levels_of
-from gridpuzzles_gym.agents.samplers.mixing import mix
+from gridpuzzles_gym.agents.samplers.base import levels_of, mix
 
 from ...engine.arguments import choice, integer, pair
 from ...engine.messages import did_you_mean, quote

@@ -5,7 +5,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from gridpuzzles_gym.agents.samplers.mixing import below, mix
+from gridpuzzles_gym.agents.samplers.base import below, mix
 
 from ...engine.puzzle import SOLVED, UNFINISHED
 from ...engine.wording import unwrapped

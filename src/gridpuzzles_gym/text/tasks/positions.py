@@ -12,7 +12,7 @@ import numpy as np
 from gridpuzzles_gym.agents.level_sources.makers import SIDES, make_source, settings_of
 from gridpuzzles_gym.agents.orientations import first_orientation
 from gridpuzzles_gym.agents.puzzle_agents import PuzzleTasks, agents_record
-from gridpuzzles_gym.agents.samplers.mixing import below, mix
+from gridpuzzles_gym.agents.samplers.base import below, mix
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, optimal_searches_of, search_named
 

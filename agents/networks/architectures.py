@@ -1,0 +1,401 @@
+"""The architectures of networks, and the table of all by name.
+
+``mlp``         the flattened observation through fully connected layers
+``egocentric``  the board, shifted to put the player in the middle, through fully connected layers
+``residual``    a small residual convolutional network that plays boards of any size
+``recurrent``   a gated recurrent unit, for observations that do not show everything that happened
+``map``         a map of what was perceived around the agent, as a memory without weights: after E. Parisotto and
+                R. Salakhutdinov, "Neural Map: Structured Memory for Deep Reinforcement Learning" (ICLR 2018), with a
+                fixed rule of what is written, so that a state with its map can be learned from alone
+"""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from gridpuzzles_gym.engine.messages import did_you_mean, quote
+
+from .network import (
+    Array,
+    Network,
+    Operations,
+    Output,
+    Shape,
+    Weights,
+    flag_values,
+    head_shapes,
+    heads,
+    linear,
+    linear_shapes,
+    shared_layers,
+    shared_shapes,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Flat(Network):
+    """The flattened observation through ``depth`` layers shared by policy and value, then one layer each.
+
+    Sharing the widest layer halves the cost of a gradient step, which dominates training time.
+    """
+
+    depth: int = 1
+    """Number of shared layers."""
+    centred: bool = False
+    """Whether to subtract the mean of the first rollout from every observation. Constant inputs, such as the walls of a
+    given maze, then become 0; otherwise they all push a unit in the same direction at every step of Adam and outweigh
+    the few inputs that change."""
+    flags: int = 0
+    """Number of planes, the last ones, that are the same on all squares: it reads one square of each."""
+
+    name: ClassVar[str] = "mlp"
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """The mean of the first observations."""
+        return ("centre",) if self.centred else ()
+
+    def shapes(self) -> dict[str, Shape]:
+        """Return the shapes of all weights by name."""
+        inputs = (self.shape[0] - self.flags) * math.prod(self.shape[1:]) + self.flags
+        shapes = {"centre": Shape((inputs,), 0)} if self.centred else {}
+        shapes |= shared_shapes(inputs, self.width, self.depth)
+        return shapes | head_shapes(self.width, self.width, self.actions)
+
+    def view(self, ops: Operations, observation: Array) -> Array:
+        """Return the flattened planes, then the flags, [B, N]."""
+        if not self.flags:
+            return super().view(ops, observation)
+        planes = observation[:, : self.shape[0] - self.flags]
+        return ops.concatenate([planes.reshape(planes.shape[0], -1), flag_values(observation, self.flags)])
+
+    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
+        """Compute the output for flattened observations [B, N]."""
+        x = ops.floats(view)
+        if self.centred:
+            x = x - weights["centre"]
+        return heads(ops, weights, shared_layers(ops, weights, x, self.depth))
+
+
+@dataclasses.dataclass(frozen=True)
+class Egocentric(Network):
+    """The surroundings of the player through ``depth`` layers shared by policy and value, then one layer each.
+
+    What is learned about the player's surroundings in one place then applies everywhere; ``mlp`` has to learn it again
+    for each square. It sees all planes but the first (walls), which are where nothing else is, and the player's. It
+    does not see the board's edge, which is always wall.
+
+    Raises:
+        ValueError: Observations are not at least 3 planes of 3×3 squares.
+    """
+
+    depth: int = 1
+    """Number of shared layers."""
+    player: int = -1
+    """The plane of the player; negative numbers count from the last one."""
+    flags: int = 0
+    """Number of planes, the last ones, that are the same on all squares: it reads one square of each."""
+
+    name: ClassVar[str] = "egocentric"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.shape) != 3 or min(self.shape) < 3:
+            raise ValueError(f"network='egocentric' needs at least 3 planes of 3×3 squares, not shape {self.shape}")
+
+    @property
+    def _seen(self) -> list[int]:
+        """The planes that it sees around the player."""
+        planes = range(1, self.shape[0] - self.flags)
+        return [plane for plane in planes if plane != self.player % self.shape[0]]
+
+    def shapes(self) -> dict[str, Shape]:
+        """Return the shapes of all weights by name."""
+        _, height, width = self.shape
+        inputs = len(self._seen) * (2 * height - 5) * (2 * width - 5) + self.flags
+        return shared_shapes(inputs, self.width, self.depth) | head_shapes(self.width, self.width, self.actions)
+
+    def view(self, ops: Operations, observation: Array) -> Array:
+        """Return the planes that it sees, centred on the player and 0 off the board, then the flags: [B, N]."""
+        inside = observation[:, :, 1:-1, 1:-1]
+        height, width = self.shape[1] - 2, self.shape[2] - 2
+        rows, columns = height - 1, width - 1  # the player's maximum distance from the opposite side
+        padded = ops.pad(inside[:, self._seen], rows, columns)
+        across = width + 2 * columns
+        place = ops.place_of_maximum(inside[:, self.player].reshape(inside.shape[0], -1))
+        corner = place // width * across + place % width
+        window = (ops.range(2 * height - 1)[:, None] * across + ops.range(2 * width - 1)).reshape(-1)
+        seen = ops.gather(padded.reshape(padded.shape[0], len(self._seen), -1), corner[:, None] + window)
+        around = seen.reshape(seen.shape[0], -1)
+        return ops.concatenate([around, flag_values(observation, self.flags)]) if self.flags else around
+
+    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
+        """Compute the output for surroundings [B, N]."""
+        return heads(ops, weights, shared_layers(ops, weights, ops.floats(view), self.depth))
+
+
+@dataclasses.dataclass(frozen=True)
+class Residual(Network):
+    """Residual blocks of two 3×3 convolutions; then the mean, the maximum, and the features at the player's square.
+
+    None of the weights depends on the size of the board: a network trained on 7×7 squares plays 10×10. After K. He, X.
+    Zhang, S. Ren and J. Sun (2016), without normalization: the second convolution of each block starts at 0.
+
+    Raises:
+        ValueError: Observations are not planes.
+    """
+
+    channels: int = 32
+    """Channels of each convolution."""
+    blocks: int = 4
+    """Number of residual blocks; each lets a square see two squares further."""
+    player: int = -1
+    """The plane of the player; negative numbers count from the last one."""
+
+    name: ClassVar[str] = "residual"
+    any_size: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.shape) != 3:
+            raise ValueError(f"network='residual' needs planes [C, H, W], not observations of shape {self.shape}")
+
+    def shapes(self) -> dict[str, Shape]:
+        """Return the shapes of all weights by name."""
+        shapes = _convolution("stem", self.shape[0], self.channels)
+        for k in range(self.blocks):
+            shapes |= _convolution(f"block.{k}.first", self.channels, self.channels)
+            shapes |= _convolution(f"block.{k}.second", self.channels, self.channels, 0)
+        shapes |= linear_shapes("pooled", 3 * self.channels, self.width)
+        return shapes | head_shapes(self.width, self.width, self.actions)
+
+    def view(self, ops: Operations, observation: Array) -> Array:
+        """Return the planes, [B, C, H, W]."""
+        return observation
+
+    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
+        """Compute the output for planes [B, C, H, W]."""
+
+        def convolve(name: str, x: Array) -> Array:
+            return ops.convolve(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+        planes = ops.floats(view)
+        x = ops.relu(convolve("stem", planes))
+        for k in range(self.blocks):
+            x = ops.relu(x + convolve(f"block.{k}.second", ops.relu(convolve(f"block.{k}.first", x))))
+        squares = x.reshape(x.shape[0], self.channels, -1)
+        player = planes[:, self.player].reshape(x.shape[0], 1, -1)
+        pooled = ops.concatenate([squares.mean(2), ops.maximum(squares), (squares * player).sum(2)])
+        return heads(ops, weights, ops.relu(linear(ops, weights, "pooled", pooled)))
+
+
+def _convolution(name: str, inputs: int, outputs: int, gain: float = 2**0.5) -> dict[str, Shape]:
+    return {f"{name}.weight": Shape((outputs, inputs, 3, 3), gain), f"{name}.bias": Shape((outputs,), 0)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Recurrent(Network):
+    """One layer over the observation and the last action, then a gated recurrent unit, then one layer each.
+
+    The unit is that of K. Cho et al. (2014), as in PyTorch's ``GRUCell``.
+    """
+
+    name: ClassVar[str] = "recurrent"
+    learns_memory: ClassVar[bool] = True
+
+    @property
+    def memory(self) -> int:
+        """The unit's state, then the last action."""
+        return self.width + self.actions
+
+    def shapes(self) -> dict[str, Shape]:
+        """Return the shapes of all weights by name."""
+        width = self.width
+        return {
+            **linear_shapes("input", math.prod(self.shape) + self.actions, width),
+            **linear_shapes("unit.input", width, 3 * width, 1.0),
+            **linear_shapes("unit.state", width, 3 * width, 1.0),
+            **head_shapes(width, width, self.actions),
+        }
+
+    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
+        """Compute the output for flattened observations [B, N] and a memory [B, M]."""
+        if memory is None:
+            raise ValueError("a recurrent network needs a memory: zeros at the start of an episode")
+        width = self.width
+        before, last = memory[:, :width], memory[:, width:]
+        x = ops.relu(linear(ops, weights, "input", ops.concatenate([ops.floats(view), last])))
+        new, old = linear(ops, weights, "unit.input", x), linear(ops, weights, "unit.state", before)
+        reset = ops.sigmoid(new[:, :width] + old[:, :width])
+        keep = ops.sigmoid(new[:, width : 2 * width] + old[:, width : 2 * width])
+        candidate = ops.tanh(new[:, 2 * width :] + reset * old[:, 2 * width :])
+        state = candidate + keep * (before - candidate)
+        return heads(ops, weights, state, ops.concatenate([state, 0 * last]))
+
+
+@dataclasses.dataclass(frozen=True)
+class NeuralMap(Network):
+    """A map of the squares around the agent through ``depth`` layers shared by policy and value, then one layer each.
+
+    The agent is in the middle and faces up; the map follows it by dead reckoning, from its actions and from the percept
+    that says that a wall was in the way. What leaves the map is forgotten. The memory consists of 0 and 1, in this
+    order:
+
+    ===========  ==========  ====================================================================================
+    marks        [2 + A, S]  the square of the first step, walls, and where each action was taken; they stay
+    latest       [1 + P, S]  1 on each visited square, and the percepts there when it was last visited
+    ever         [P + A]     was each percept perceived, and each action taken, in this episode?
+    last action  [A]         see :attr:`.Network.memory`; it is not read
+    ===========  ==========  ====================================================================================
+
+    with A actions, P percepts and S squares. All but the last action is what the first layer reads.
+
+    Raises:
+        ValueError: Observations are not the percepts of one square, or an action or percept below is not one of them.
+    """
+
+    depth: int = 1
+    """Number of shared layers."""
+    radius: int = 3
+    """The number of squares that the map extends in each direction."""
+    ahead: int = -1
+    """The action that moves one square ahead."""
+    turn_left: int = -1
+    """The action that turns left by 90°."""
+    turn_right: int = -1
+    """The action that turns right by 90°."""
+    blocked: int = -1
+    """The percept that a wall was in the way of the last step."""
+
+    name: ClassVar[str] = "map"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.shape) != 1:
+            raise ValueError(f"network='map' needs the percepts of one square, not observations of shape {self.shape}")
+        if self.radius < 1:
+            raise ValueError(f"network='map': radius={self.radius} must be a positive integer")
+        motions = [self.ahead, self.turn_left, self.turn_right]
+        if len(set(motions)) < len(motions) or not all(0 <= action < self.actions for action in motions):
+            raise ValueError(
+                f"network='map': ahead, turn_left and turn_right must be three of the {self.actions} actions, "
+                f"not {', '.join(map(str, motions))}"
+            )
+        if not 0 <= self.blocked < self.shape[0]:
+            raise ValueError(f"network='map': blocked={self.blocked} must be one of the {self.shape[0]} percepts")
+
+    @property
+    def memory(self) -> int:
+        """The map, what ever happened, then the last action."""
+        return self._inputs + self.actions
+
+    @property
+    def _side(self) -> int:
+        return 2 * self.radius + 1
+
+    @property
+    def _channels(self) -> int:
+        """Marks, then the latest percepts."""
+        return (2 + self.actions) + (1 + self.shape[0])
+
+    @property
+    def _inputs(self) -> int:
+        return self._channels * self._side**2 + self.shape[0] + self.actions
+
+    def shapes(self) -> dict[str, Shape]:
+        """Return the shapes of all weights by name."""
+        return {
+            **shared_shapes(self._inputs, self.width, self.depth),
+            **head_shapes(self.width, self.width, self.actions),
+        }
+
+    def remember(self, ops: Operations, view: Array, memory: Array) -> Array:
+        """Return the memory without its last action, [B, M - A] of the memory's dtype, after percepts [B, P]."""
+        percepts, side = ops.cast(view, memory), self._side
+        count, squares, marked = percepts.shape[0], side**2, 2 + self.actions
+        maps = memory[:, : self._channels * squares].reshape(count, self._channels, squares)
+        ever, last = memory[:, self._channels * squares : -self.actions], memory[:, -self.actions :]
+        blocked, begun = percepts[:, self.blocked : self.blocked + 1], ops.maximum(last)[:, None]
+
+        # The last action was taken where the agent still is on the map, and a wall in its way is ahead of it there.
+        middle = squares // 2
+        of_mark, square = ops.range(marked)[:, None], ops.range(squares)
+        place = ops.cast(square == middle - side * (of_mark == 1), memory)
+        here = ops.cast(square == middle, memory)
+        new = ops.concatenate([1 - begun, blocked, last])[:, :, None] * place
+        marks, latest = _either(maps[:, :marked], new), maps[:, marked:]
+
+        boards = ops.concatenate([marks, latest]).reshape(count, self._channels, side, side)
+        padded = ops.pad(boards, 1, 0).reshape(count, self._channels, -1)  # a step ahead shows squares off the map
+        moved = ops.gather(padded, self._sources(ops, ops.place_of_maximum(last), (begun > 0)[:, 0], blocked[:, 0] > 0))
+
+        marks, latest = moved[:, :marked], moved[:, marked:]
+        seen = ops.concatenate([0 * begun + 1, percepts])[:, :, None]
+        latest = latest * (1 - here) + seen * here
+        maps = ops.concatenate([marks, latest]).reshape(count, -1)
+        return ops.concatenate([maps, _either(ever, ops.concatenate([percepts, last]))])
+
+    def _sources(self, ops: Operations, action: Array, begun: Array, blocked: Array) -> Array:
+        """Return where on the padded map each square was before the last action, int64[B, S].
+
+        Args:
+            ops: The operations.
+            action: int64[B]: the last action.
+            begun: bool[B]: was there one?
+            blocked: bool[B]: was a wall in its way?
+        """
+        side = self._side
+        row, column = ops.range(side**2) // side, ops.range(side**2) % side
+        stayed = (row + 1) * side + column
+        in_front = row * side + column
+        from_left = (side - column) * side + row
+        from_right = (column + 1) * side + (side - 1 - row)
+        sources = stayed
+        for number, source, happens in (
+            (self.ahead, in_front, begun & ~blocked),
+            (self.turn_left, from_left, begun),
+            (self.turn_right, from_right, begun),
+        ):
+            sources = sources + ((action == number) & happens)[:, None] * (source - stayed)
+        return sources
+
+    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
+        """Compute the output for what :meth:`remember` returns; a memory is not needed."""
+        return heads(ops, weights, shared_layers(ops, weights, ops.floats(view), self.depth))
+
+
+def _either(one: Array, other: Array) -> Array:
+    """Return 1 where either is 1, of arrays of 0 and 1."""
+    return one + other - one * other
+
+
+NETWORKS: dict[str, type[Network]] = {kind.name: kind for kind in (Flat, Egocentric, Residual, Recurrent, NeuralMap)}
+"""The architectures: ``mlp``, ``egocentric``, ``residual``, ``recurrent`` and ``map``."""
+
+
+def network_of(name: str, shape: tuple[int, ...], actions: int, parameters: Mapping[str, Any]) -> Network:
+    """Return a network.
+
+    Args:
+        name: A key of :data:`NETWORKS`.
+        shape: The shape of one observation.
+        actions: The number of actions.
+        parameters: Further fields of the architecture, by name.
+
+    Raises:
+        ValueError: The name or a parameter is unknown, or the architecture cannot read such observations.
+    """
+    if name not in NETWORKS:
+        raise ValueError(f"network={quote(name)} is not known; {did_you_mean(name, NETWORKS)}")
+    kind = NETWORKS[name]
+    allowed = parameters_of(name)
+    for parameter in parameters:
+        if parameter not in allowed:
+            raise ValueError(f"network={quote(name)} has no parameter {quote(parameter)}; it has {', '.join(allowed)}")
+    return kind(tuple(shape), actions, **parameters)
+
+
+def parameters_of(name: str) -> list[str]:
+    """Return the names of the parameters of an architecture."""
+    return [field.name for field in dataclasses.fields(NETWORKS[name]) if field.name not in ("shape", "actions")]
