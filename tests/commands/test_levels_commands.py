@@ -57,11 +57,9 @@ def test_the_puzzle_of_a_file_is_detected(capsys, monkeypatch, tmp_path):
     for puzzle, text in spoilt.items():
         path = tmp_path / "spoilt.txt"
         path.write_text(text)
-        code, out, err = run(capsys, "levels", "check", path)
-        assert (code, err) == (1, "")
-        assert f"detected {PUZZLES[puzzle].title} levels by their symbols; use --puzzle to override" in out
+        assert run(capsys, "levels", "check", path, "--puzzle", puzzle)[0::2] == (1, "")
         piped(monkeypatch, text)
-        assert "invalid  standard input:" in run(capsys, "levels", "check", "-")[1]
+        assert "invalid  standard input:" in run(capsys, "levels", "check", "-", "--puzzle", puzzle)[1]
     path.write_text("Hello & goodbye!\n")
     code, _, err = run(capsys, "levels", "check", path)
     assert (code, "use --puzzle with one of" in err, err.count("\n")) == (2, True, 1)

@@ -1,29 +1,20 @@
 """Detect which puzzle levels belong to."""
 
-import functools
 import itertools
 import os
-from collections import Counter
 from pathlib import Path
 
 from gridpuzzles_gym.agents.level_selection import parse_level_list, split_number
 
 from ..engine.levels.bundled import bundled
-from ..engine.levels.level_text import level_files, read_level_text
 from ..engine.levels.rows import is_row_file, puzzle_in
-from ..engine.levels.sources import blocks, find_levels, level_texts, read_levels
+from ..engine.levels.sources import find_levels, read_levels
 from ..engine.messages import did_you_mean
 from ..engine.puzzle import Level, LevelError, Puzzle
 from .arguments import all_puzzles, puzzle_named
 
-_LOOKED_AT = 20
-"""Number of files of a folder that are read to detect the puzzle by symbols."""
 _COUNTED = 100
 """Number of levels that are read to detect the puzzle if some are invalid."""
-
-
-class UnclearError(ValueError):
-    """It cannot be determined which puzzle the levels belong to."""
 
 
 def puzzle_for(choice: str, named: str | None) -> Puzzle:
@@ -68,76 +59,11 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
     return _only(candidates or puzzles, choice)
 
 
-def puzzle_or_guess(choice: str, named: str | None) -> tuple[Puzzle, bool]:
-    """Return the puzzle of levels that may be invalid, and whether it was detected by their symbols alone.
-
-    Args:
-        choice: As for :func:`puzzle_for`.
-        named: As for :func:`puzzle_for`.
-
-    Raises:
-        ValueError: There are no such levels, or their puzzle cannot be determined.
-    """
-    try:
-        return puzzle_for(choice, named), False
-    except UnclearError:
-        base = split_number(choice)[0]
-        if not os.path.exists(base):
-            return puzzle_by_symbols(choice), True
-        files = level_files(Path(base)) if os.path.isdir(base) else [Path(base)]
-        return puzzle_by_symbols("\n\n".join(read_level_text(file) for file in files[:_LOOKED_AT])), True
-
-
-def puzzle_of_text(text: str, named: str | None) -> tuple[Puzzle, bool]:
-    """Return the puzzle of level text that may be invalid, and whether it was detected by its symbols alone.
-
-    Raises:
-        ValueError: The puzzle is unknown or cannot be determined.
-    """
-    if named is not None:
-        return puzzle_named(named), False
-    readers = _readers(all_puzzles(), text + "\n")
-    return (readers[0], False) if len(readers) == 1 else (puzzle_by_symbols(text), True)
-
-
-def puzzle_by_symbols(text: str) -> Puzzle:
-    """Return the puzzle whose bundled levels use the most of a text's symbols.
-
-    Raises:
-        ValueError: No puzzle uses more than half of the symbols, or two puzzles use equally many.
-    """
-    lines = [line[:1000] for line in text.splitlines()[:10_000]]  # a board has no longer ones
-    counts = Counter("".join(line for line in lines if not line.startswith(";")))
-    counts = Counter({symbol: count for symbol, count in counts.items() if not symbol.isspace()})
-    shares = {
-        puzzle: sum(counts[symbol] for symbol in known) / max(counts.total(), 1)
-        for puzzle in all_puzzles()
-        if (known := _symbols(puzzle))
-    }
-    best = max(shares.values(), default=0)
-    near = [puzzle for puzzle, share in shares.items() if share == best]
-    if best <= 0.5:
-        raise UnclearError(_unclear("this text", list(shares)))
-    return _only(near, "this text")
-
-
-@functools.cache
-def _symbols(puzzle: Puzzle) -> frozenset[str]:
-    """Return the symbols of a puzzle's boards: all that its bundled levels use."""
-    texts = [text for pack in bundled(puzzle) for text, source in level_texts(puzzle, pack)]
-    boards = [line for text in texts for _, board in blocks(text) for _, line in board]
-    return frozenset("".join(boards)) - {" "}
-
-
 def _only(candidates: list[Puzzle], choice: str) -> Puzzle:
     if len(candidates) > 1:
-        raise UnclearError(_unclear(choice, candidates))
+        names, what = ", ".join(puzzle.name for puzzle in candidates), "this text" if "\n" in choice else choice
+        raise ValueError(f"cannot detect which puzzle the levels in {what} belong to; use --puzzle with one of {names}")
     return candidates[0]
-
-
-def _unclear(choice: str, candidates: list[Puzzle]) -> str:
-    names = ", ".join(puzzle.name for puzzle in candidates)
-    return f"cannot detect which puzzle the levels in {choice} belong to; use --puzzle with one of {names}"
 
 
 def _readers(puzzles: list[Puzzle], levels: str) -> list[Puzzle]:

@@ -26,7 +26,7 @@ from ...engine.messages import plural, printable
 from ...engine.puzzle import Level, LevelError, Puzzle
 from ...engine.system.tables import NumberTable
 from ...play.arguments import FROM_STDIN, STDIN, read_stdin
-from ...play.puzzle_detection import puzzle_of_text, puzzle_or_guess
+from ...play.puzzle_detection import puzzle_for
 from ..common.errors import FAILED
 from ..common.options import Json, Setting, Strict, settings_of
 from ..common.terminal import console, examples, print_json, say
@@ -55,9 +55,6 @@ def check(
     if json:
         print_json([row for report in reports for row in report.as_json()])
         raise typer.Exit(FAILED if errors else 0)
-    for choice, report in zip(choices, reports, strict=True):
-        if report.guessed:
-            say([f"{choice}: detected {report.puzzle.title} levels by their symbols; use --puzzle to override"])
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for no_wrap in (True, False, True):
         table.add_column(no_wrap=no_wrap)
@@ -99,8 +96,6 @@ class Report:
     """The result of checking all levels of a file, folder or pack."""
 
     puzzle: Puzzle
-    guessed: bool
-    """Whether the puzzle was detected by its symbols alone."""
     findings: list[Finding]
 
     def as_json(self) -> list[dict[str, str]]:
@@ -122,11 +117,11 @@ def report_on(choice: str, named: str | None, settings: Mapping[str, Any]) -> Re
     """
     if choice == STDIN:
         text = read_stdin()
-        puzzle, guessed = puzzle_of_text(text, named)
+        puzzle = puzzle_for(f"{text}\n", named)
         options = puzzle.read_options(**settings)
         found = _findings(puzzle, options, levels_in_text(puzzle.read, text, FROM_STDIN), FROM_STDIN)
-        return Report(puzzle, guessed, found or [Finding(FROM_STDIN, "", "", no_level(FROM_STDIN))])
-    puzzle, guessed = puzzle_or_guess(choice, named)
+        return Report(puzzle, found or [Finding(FROM_STDIN, "", "", no_level(FROM_STDIN))])
+    puzzle = puzzle_for(choice, named)
     options = puzzle.read_options(**settings)
     base, number = split_number(choice)
     if os.path.isdir(base):
@@ -141,7 +136,7 @@ def report_on(choice: str, named: str | None, settings: Mapping[str, Any]) -> Re
             _findings(puzzle, options, select_levels(puzzle, choice, options=options).levels, choice),
             None,
         )
-    return Report(puzzle, guessed, findings if number is None else [numbered(findings, base, number)])
+    return Report(puzzle, findings if number is None else [numbered(findings, base, number)])
 
 
 def _findings(puzzle: Puzzle, options: Any, items: Iterable[Level | LevelError], source: str) -> list[Finding]:
