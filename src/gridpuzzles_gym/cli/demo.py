@@ -1,6 +1,7 @@
 """``make demo``: compare all agents, the suite's trained network among them, then train another and record them all."""
 
 import argparse
+import contextlib
 import shlex
 import shutil
 import sys
@@ -16,8 +17,9 @@ from gridpuzzles_gym.agents.training.settings import preset_settings
 from gridpuzzles_gym.agents.training.trainer import train
 
 from ..engine.messages import plural
+from ..engine.puzzle import OUTCOMES, SOLVED
 from ..play.recording import record
-from ..play.session import WatchOptions
+from ..play.session import Watched, WatchOptions
 
 ENV_ID, PUZZLE = "Wumpus-v0", "wumpus"
 FILM_SEED = 19  # a cave whose gold can be reached without risk
@@ -51,11 +53,24 @@ def demo(folder: Path, minutes: float, episodes: int) -> None:
     console.print("[bold]3. Recording one episode of each agent[/bold]")
     for agent in [*agents, str(model)]:
         film = folder / f"{'ppo' if agent == str(model) else agent}.gif"
-        for line in record(game, agent, film, WatchOptions(seed=FILM_SEED), force=True):
+        seed = solved_seed(game, agent) if agent == str(model) else FILM_SEED
+        for line in record(game, agent, film, WatchOptions(seed), force=True):
             console.print(f"   {film}: {line}")
     console.print(f"Everything is in [bold]{folder}[/bold]. Next:")
     for words in (f"play {PUZZLE}", f"watch {PUZZLE} --agent {model.parent}", "list"):
         console.print(f"   {program()} {words}", soft_wrap=True, highlight=False)
+
+
+def solved_seed(game: Game, agent: str) -> int:
+    """Return the seed of the first of fifty episodes that an agent solves, or :data:`FILM_SEED` if it solves none."""
+    for seed in range(FILM_SEED, FILM_SEED + 50):
+        with contextlib.closing(Watched(game, agent, WatchOptions(seed))) as session:
+            session.begin()
+            while not session.over:
+                session.advance()
+            if session.outcome == OUTCOMES[SOLVED]:
+                return seed
+    return FILM_SEED
 
 
 def program() -> str:
