@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.kernels import kernel, make_generate
 from gridpuzzles_gym.engine.levels.rows import RowLevel
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
-from gridpuzzles_gym.engine.rule_kernels import make_generate
 
 from .base import Stateless, puzzle_of
 from .mixing import mix

@@ -17,7 +17,7 @@ from gridpuzzles_gym.engine.compile import compilation
 from gridpuzzles_gym.engine.compile.indexing import from_front
 from gridpuzzles_gym.engine.compile.memory import copy_row, copy_to, frame_of, frame_reader
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
-from gridpuzzles_gym.engine.levels import encoding
+from gridpuzzles_gym.engine.levels import pool
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
 from gridpuzzles_gym.engine.random import below, chance, next_bits
 
@@ -381,9 +381,9 @@ def test_levels_are_encoded_once_and_few_are_remembered(monkeypatch):
     toy = puzzle_of(TOY.id)
     puzzle = dataclasses.replace(toy, encode=encode)
     levels = [Level((1, 3), ["S.G"], str(number)) for number in range(4)]
-    encoder = encoding.Encoder(puzzle, (1, 3), puzzle.read_options())
-    size = encoding.LEVEL_BYTES + sum(row.nbytes for row in encoder(levels[0]))
-    monkeypatch.setattr(encoding, "MOST_BYTES", 3 * size)  # for three levels
+    encoder = pool.Encoder(puzzle, (1, 3), puzzle.read_options())
+    size = pool.LEVEL_BYTES + sum(row.nbytes for row in encoder(levels[0]))
+    monkeypatch.setattr(pool, "MOST_BYTES", 3 * size)  # for three levels
     for level in (levels[0], *levels, *levels[1:]):
         rows = encoder(level)
         assert same(rows, toy.encode(level, (1, 3), puzzle.read_options()))

@@ -145,7 +145,7 @@ def grades(performances: Sequence[Performance]) -> list[dict[str, Any]]:
         performances: The agents' results: the random agent, the other baselines, then those to grade. Without a
             baseline there are no marks.
     """
-    random = performances[0].results[:, 0] if performances else None
+    random = performances[0].results[:, 0] if performances else np.zeros(0)
     means = [float(np.mean(np.where(np.isnan(own), random, own))) for own in (p.results[:, 0] for p in performances)]
     marks = [mean for mean, each in zip(means, performances, strict=True) if each.baseline]
     rows: list[tuple[float, dict[str, Any]]] = []

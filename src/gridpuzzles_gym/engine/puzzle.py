@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import options_of
-from .board.gestures import Gestures, Hidden
-from .board.palette import Palette
+from .board.interaction import Gestures, Hidden, Palette
 from .messages import quote, shorten
 from .scene import Row, Scene
 

@@ -12,7 +12,7 @@ from typing import Self
 
 from gridpuzzles_gym.agents.identity import board_of
 
-from ..engine.board.palette import Cell, Palette
+from ..engine.board.interaction import Cell, Palette
 from ..engine.levels.level_text import read_level_text
 from ..engine.levels.sources import blocks
 from ..engine.puzzle import UNFINISHED, Level, LevelError, Puzzle

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pygame
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ..engine.board.gestures import Square
+from ..engine.board.interaction import Square
 from ..engine.env import RENDER_FPS, check_rendering
 from ..engine.messages import plural
 from ..engine.pictures import painting

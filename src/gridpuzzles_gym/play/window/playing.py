@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pygame
 
-from ...engine.board.gestures import Actions, Square
+from ...engine.board.interaction import Actions, Square
 from ...engine.messages import one_line, plural, shorten
 from .. import texts
 from ..advice import Advice, Hint

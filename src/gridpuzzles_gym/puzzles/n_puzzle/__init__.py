@@ -39,14 +39,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import choice, integer, is_integer, pair
-from ...engine.board.gestures import DIRECTION_KEYS, TURNED_KEYS
-from ...engine.board.observations import planes, symbols
+from ...engine.board.interaction import DIRECTION_KEYS, TURNED_KEYS
 from ...engine.messages import quote
+from ...engine.observations import planes, symbols
 from ...engine.puzzle import Extent, Generation, Level, LevelError, Puzzle, RowCheck, Rules, Switch
 from . import boards, checking, observing, rules, text
-from .palette import PALETTE
 from .picture import ARROWS, PICTURE
 from .status import STATUS
+from .text import PALETTE
 from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "observing", "rules", "text"]

@@ -15,14 +15,16 @@ may state its goal on a separate line, ``goal: spiral``, with any value of the k
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...engine.board.interaction import Palette
 from ...engine.board.text_board import WORD, Square, TextBoard
 from ...engine.levels.sources import blocks
 from ...engine.puzzle import Extent, Level, LevelError
 from ...engine.scene import Row, Scene
 from .boards import (
+    GOALS,
     LARGEST,
     RUN_TOGETHER,
     SMALLEST,
@@ -243,3 +245,28 @@ def state_line(scene: Scene) -> str:
         return "scrambled"
     moved = scene.before is None or (scene.before != scene.state).any()
     return f"blank {ACTIONS[scene.action]}" if moved else f"cannot move {ACTIONS[scene.action]}"
+
+
+def pieces(extent: Extent) -> Mapping[str, str]:
+    """Return the name of the blank and of each tile."""
+    return {"0": "blank", **{str(tile): f"tile {tile}" for tile in range(1, extent[0] * extent[1])}}
+
+
+def examples(extent: Extent) -> Sequence[str]:
+    """Return a board without any tile on its goal square, because these look different."""
+    height, width = extent
+    tiles = list(range(height * width))
+    if why_unsolvable(tuple(tiles), GOALS["rows"](height, width), width):
+        tiles[1], tiles[3] = tiles[3], tiles[1]
+    return ["".join(" ".join(map(str, tiles[row * width : (row + 1) * width])) + "\n" for row in range(height))]
+
+
+PALETTE = Palette(
+    pieces=pieces,
+    sides=(SMALLEST, LARGEST),
+    size=(3, 3),
+    examples=examples,
+    arranged=True,
+    aliases={"_": "0", ".": "0"},
+    endings={("" if goal == "rows" else f"goal: {goal}\n"): f"goal: {goal}" for goal in GOALS},
+)

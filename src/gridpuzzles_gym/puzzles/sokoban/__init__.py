@@ -35,16 +35,16 @@ are taken from the default style.
 import dataclasses
 
 from ...engine.arguments import boolean, choice
-from ...engine.board.gestures import DIRECTION_KEYS
-from ...engine.board.observations import planes, symbols
+from ...engine.board.interaction import DIRECTION_KEYS
+from ...engine.observations import planes, symbols
 from ...engine.puzzle import LevelFormats, Metrics, Puzzle, RowCheck, Rules, Switch
 from ...engine.scene import Row
 from . import boards, checking, observing, packs, rules, styles, text
 from .level_io.formats import WRITERS, read_entries
 from .level_io.page_import import import_levels
-from .palette import PALETTE
 from .picture import PICTURE
 from .status import STATUS
+from .text import PALETTE
 from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "notation", "observing", "rules", "styles", "text"]

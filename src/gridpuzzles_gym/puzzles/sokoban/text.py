@@ -8,9 +8,10 @@ table of symbols), possibly run-length encoded, in collections with titles, auth
 from collections.abc import Iterator
 from typing import Any
 
+from ...engine.board.interaction import Palette
 from ...engine.puzzle import Extent, Level, LevelError
 from ...engine.scene import Row, Scene
-from .boards import encode_rows, grid
+from .boards import LARGEST, encode_rows, grid
 from .checking import check
 from .level_io.alphabets import XSB, Board
 from .level_io.formats import read_entries
@@ -78,3 +79,21 @@ def ansi(scene: Scene) -> str:
     astray = int(scene.state[ASTRAY])
     line = "solved" if astray == 0 else f"{astray} to go"
     return "\n".join([*grid(scene.level, scene.state), f"step {scene.steps}  return {scene.score:g}  {line}"]) + "\n"
+
+
+PIECES = {" ": "floor", "#": "wall", "@": "player", "$": "box", ".": "goal"}
+
+PALETTE = Palette(
+    pieces=lambda extent: PIECES,
+    sides=(3, LARGEST),
+    size=(8, 9),
+    examples=lambda extent: (
+        "##########\n#        #\n# @ $ .* #\n#        #\n##########\n",
+        "##########\n#        #\n# + $    #\n#        #\n##########\n",
+    ),
+    combined={"*": ".$", "+": ".@"},
+    single=("@",),
+    border="#",
+    aliases={"-": " ", "_": " "},
+    visible_empty="-",
+)
