@@ -9,7 +9,6 @@ from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, load_puzzle
 from gridpuzzles_gym.engine.scene import Row
-from gridpuzzles_gym.engine.spec import Describable
 
 SUCCESS = "solved"
 """The outcome that counts as a success."""
@@ -40,7 +39,7 @@ class Tagged(Level):
         return self.origin.rows_for(puzzle, extent, options)
 
 
-class Stateless(Describable):
+class Stateless:
     """Base of samplers without memory: a level depends only on its random bits."""
 
     def report(self, level: Level, outcome: str, score: float) -> None:

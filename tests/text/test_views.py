@@ -98,14 +98,13 @@ def test_what_the_agent_has_felt():
     assert "agent facing left: (3, 2)" in facts
 
 
-def test_the_three_styles():
+def test_the_styles():
     envs = gym.make_vec("Sokoban-v0", num_envs=1, observation="symbols", levels=["#####\n#@$.#\n#####\n"]).unwrapped
     seen, _ = envs.reset(seed=1)
     texts = {style: View(envs.config, style).write(seen)[0] for style in VIEWS}
     walls = [(row, column) for row in (1, 2, 3) for column in range(1, 6) if row != 2 or column in (1, 5)]
     assert texts == {
         "board": "#####\n#@$.#\n#####\n",
-        "coordinates": "  1 2 3 4 5\n1 # # # # #\n2 # @ $ . #\n3 # # # # #\n",
         "facts": "Board: 3 rows, 5 columns\n"
         f"wall: {', '.join(map(str, walls))}\ngoal: (2, 4)\nplayer: (2, 2)\nbox: (2, 3)\n",
     }
@@ -120,7 +119,6 @@ def test_legends_explain_what_is_written(env_id, style):
         if style == "facts":
             assert "(row, column)" in view.legend
         else:
-            assert ("numbered" in view.legend) == (style == "coordinates")
             symbols = {letter for text in View(envs.config).write(seen) for letter in text.partition("You")[0]}
             missing = [letter for letter in symbols if not letter.isspace() and not letter.isdigit()]
             assert [letter for letter in missing if not re.search(f"^{re.escape(letter)} ", view.legend, re.M)] == []
@@ -131,7 +129,6 @@ BAD = [
     ("board", "#####\n#@$.\n#####\n", r"the board has 3 rows of 4, 5 squares; it must have 3 of 5"),
     ("board", "#####\n#@$?#\n#####\n", r"unknown symbol '\?' on the board; allowed are # - \. @ \+ \$ \*"),
     ("board", "#####\n#@$.#\n#####\nmore\n", "1 line after the board; there must be none"),
-    ("coordinates", "", "the board has 0 rows of no squares; it must have 3 of 5"),
     ("facts", "wall: (1, 1)\n", "the first line must be 'Board: 3 rows, 5 columns'"),
     ("facts", "Board: 3 rows, 5 columns\nwall: (9, 1)\n", r"\(9, 1\) is not on the board"),
     ("facts", "Board: 3 rows, 5 columns\nwall: (1, 1)\nbox: (1, 1)\n", r"\(1, 1\) cannot have box and wall; allowed"),
@@ -165,7 +162,7 @@ def test_other_caves_are_refused():
 
 def test_bad_arguments():
     config = gym.make("Sokoban-v0").unwrapped.config
-    with pytest.raises(ValueError, match=r"view='map' is not known; allowed are 'board', 'coordinates', 'facts'"):
+    with pytest.raises(ValueError, match=r"view='map' is not known; allowed are 'board', 'facts'"):
         View(config, "map")
     toy = gym.make("Toy-v0").unwrapped.config
     with pytest.raises(

@@ -91,20 +91,12 @@ def ask(
     settings: Setting = None,
     view: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="How the board is written: board, coordinates or facts.", show_default="board"
-        ),
+        typer.Option(metavar="NAME", help="How the board is written: board or facts.", show_default="board"),
     ] = None,
     images: Annotated[bool, typer.Option("--images", help="Show the board as a picture instead.")] = False,
     tools: Annotated[bool, typer.Option("--tools", help="Offer a tool that performs actions.")] = False,
     actions_per_reply: Annotated[
         int | None, typer.Option(metavar="N", help="Maximum number of actions in a reply.", show_default="1")
-    ] = None,
-    history: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of past turns in each prompt; earlier ones are summed up.", show_default="all"
-        ),
     ] = None,
     max_turns: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of replies of an episode.")] = None,
     parameters: Annotated[
@@ -142,7 +134,7 @@ def ask(
     many tokens, ends its episode.
     """
     endpoint = _model(model, base_url, key_env, scripted, parameters, timeout, retries)
-    own = drop_none(levels=levels, episodes=episodes, seed=seed, view=view, history=history, max_turns=max_turns)
+    own = drop_none(levels=levels, episodes=episodes, seed=seed, view=view, max_turns=max_turns)
     own |= drop_none(actions_per_reply=actions_per_reply, images=images or None, tools=tools or None)
     own |= drop_none(settings=settings, baseline=baselines)
     if (env_id is None) == (tasks is None):

@@ -39,8 +39,7 @@ class View:
 
     Args:
         config: The environment's configuration, ``env.unwrapped.config``.
-        style: ``"board"``: the board, a row a line; ``"coordinates"``: the board with numbered rows and columns;
-            ``"facts"``: for each kind of thing, the squares where it is.
+        style: ``"board"``: the board, a row a line; ``"facts"``: for each kind of thing, the squares where it is.
 
     Attributes:
         config: The environment's configuration.
@@ -61,8 +60,6 @@ class View:
         self.symbols: Mapping[str, tuple[str, ...]] = self.wording.symbols(config.extent)
         self.numbers = {symbol: number for number, symbol in enumerate(self.symbols)}
         self.joined = not self.wording.spaced and all(len(symbol) == 1 for symbol in self.symbols)
-        longest = max(self.height, self.width)
-        self._names = [*self.symbols, "", *map(str, range(1, longest + 1))]  # the empty corner and the coordinates last
         self._style = _STYLES[style]
         self.legend = self._style.legend(self, self.wording.legend(config.extent))
 
@@ -103,23 +100,11 @@ class View:
     # -- boards ----------------------------------------------------------------------------------
 
     def _board(self, boards: Numbers) -> list[str]:
-        return _grids(boards, self._names, "" if self.joined else " ")
+        return _grids(boards, list(self.symbols), "" if self.joined else " ")
 
     def _read_board(self, lines: list[str]) -> tuple[Rows, list[str]]:
         rows = [list(line) if self.joined else line.split() for line in lines[: self.height]]
         return rows, lines[self.height :]
-
-    # -- coordinates -----------------------------------------------------------------------------
-
-    def _coordinates(self, boards: Numbers) -> list[str]:
-        longer = np.full((len(boards), self.height + 1, self.width + 1), len(self.symbols), np.int64)
-        longer[:, 1:, 0] += np.arange(1, self.height + 1)
-        longer[:, 0, 1:] += np.arange(1, self.width + 1)
-        longer[:, 1:, 1:] = boards
-        return _grids(longer, self._names, " ")
-
-    def _read_coordinates(self, lines: list[str]) -> tuple[Rows, list[str]]:
-        return [line.split()[1:] for line in lines[1 : self.height + 1]], lines[self.height + 1 :]
 
     # -- facts -----------------------------------------------------------------------------------
 
@@ -223,10 +208,8 @@ def _facts_legend(view: View, symbols: str) -> str:
     return f"Squares are written (row, column), counted from 1 at the top left.{rest}"
 
 
-_NUMBERED = "Rows and columns are numbered from 1 at the top left"
 _STYLES = {
     "board": _Style(View._board, View._read_board, lambda view, symbols: symbols),
-    "coordinates": _Style(View._coordinates, View._read_coordinates, lambda view, symbols: f"{symbols}\n{_NUMBERED}"),
     "facts": _Style(View._facts, View._read_facts, _facts_legend),
 }
 VIEWS = tuple(_STYLES)

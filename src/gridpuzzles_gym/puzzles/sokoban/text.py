@@ -15,7 +15,6 @@ from .boards import LARGEST, encode_rows, grid
 from .checking import check
 from .level_io.alphabets import XSB, Board
 from .level_io.formats import read_entries
-from .packs import read_pack
 from .rules import ASTRAY
 
 ACTIONS = ("up", "down", "left", "right")
@@ -30,10 +29,6 @@ def read(text: str, source: str) -> Iterator[Level | LevelError]:
     Raises:
         LevelError: The text cannot be divided into levels.
     """
-    levels = read_pack(text)
-    if levels is not None:
-        yield from levels
-        return
     for entry in read_entries(text, source):
         if isinstance(entry, LevelError):
             yield entry

@@ -54,7 +54,7 @@ class ItemsConfig(vf.TasksetConfig):
     difficulty: str = "easy"
     """The difficulty of the items: easy, medium or hard."""
     view: str = "board"
-    """How positions are written: board, coordinates or facts."""
+    """How positions are written: board or facts."""
     levels: dict[str, Any] = Field(default_factory=dict)
     """Settings of the puzzle's level maker and of the puzzle."""
     settings: dict[str, Any] = Field(default_factory=dict)
