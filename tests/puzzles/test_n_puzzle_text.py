@@ -43,15 +43,6 @@ def test_the_ways_to_write_a_board(board, blank, in_one_line, run_together):
         assert same(rows_of(text), boards.make_rows(tiles, goal, (height, width)))
 
 
-@given(tile_boards())
-def test_what_is_seen_of_a_board_decodes_to_it(board):
-    height, width, goal, tiles = board
-    rows = boards.make_rows(tiles, goal, (height, width))
-    env = gym.make("EightPuzzle-v0", levels=PUZZLE.format(*rows), observation="symbols").unwrapped
-    seen, _ = env.reset(seed=0)
-    assert same(PUZZLE.decode("symbols", seen, env.batch.extent, env.options), rows)
-
-
 def test_parity_holds_for_exactly_the_boards_that_sliding_reaches():
     for goal in boards.GOALS:
         solution = boards.arrange(goal, 2, 3)

@@ -1,10 +1,7 @@
 """Pictures of Sokoban: walls that join, all there is to see, and styles."""
 
-import itertools
-
 import gymnasium as gym
 import numpy as np
-import pygame
 import pytest
 from pictures import picture, whole_board
 
@@ -42,32 +39,10 @@ def board_of(frame, level=ROOM, tile=TILE):
     return board.reshape(rows, place.tile, columns, place.tile, 3).swapaxes(1, 2)
 
 
-def terrain_of(level, tile=TILE, **options):
-    """The same of a whole board without pieces, of which nothing is cut off."""
-    scene = scene_of(level, **options)
-    rows, columns = DRAWING.shape(scene)
-    place = DRAWING.layout(rows, columns, tile)
-    surface = pygame.Surface(place.size, 0, 32)
-    DRAWING.draw_background(surface, DRAWING.background(scene), place)
-    board = pygame.surfarray.array3d(surface.subsurface(place.board)).swapaxes(0, 1)
-    return board.reshape(rows, tile, columns, tile, 3).swapaxes(1, 2)
-
-
 def changed(one, other, level=ROOM):
     """The squares (row, column) on which two pictures differ."""
     differ = (board_of(one, level) != board_of(other, level)).any(axis=(2, 3, 4))
     return [tuple(place) for place in np.argwhere(differ).tolist()]
-
-
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("tile_size", [8, 9, 13, 33, 160])
-@pytest.mark.parametrize("level", ["#####\n#@$.#\n#####\n", "###\n" + "# #\n" * 12 + "#@#\n#$#\n#.#\n###\n", ROOM])
-def test_board_and_panel_fit_into_the_picture(tile_size, level, style):
-    frame = play(level=level, tile_size=tile_size, style=style)
-    rows, columns = level.count("\n"), level.index("\n")
-    assert frame.dtype == np.uint8
-    assert frame.shape[0] >= max(rows * tile_size, 300)
-    assert frame.shape[1] >= columns * tile_size + 150
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -78,30 +53,6 @@ def test_every_move_looks_different(style):
     ]  # fmt: skip
     boards = {board_of(play(film, style=style)).tobytes() for film in films}
     assert len(boards) == len(films)
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_every_thing_on_a_square_can_be_told_from_every_other(style):
-    for tile in (8, 16, 64):
-        level = "#########\n# . $ *@#\n#       #\n#########\n"
-        squares = board_of(play(level=level, tile_size=tile, style=style), level, tile)[1]
-        means = [squares[column].reshape(-1, 3).mean(axis=0) for column in (0, 1, 2, 4, 6, 7)]
-        apart = [np.abs(one - other).max() for one, other in itertools.combinations(means, 2)]
-        assert min(apart) > 4, (tile, apart)
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_he_looks_where_he_went_and_leans_into_a_box(style):
-    level = "#########\n#       #\n#       #\n#  @  $.#\n#       #\n#########\n"
-    rounds = {UP: (UP, DOWN, UP), DOWN: (DOWN, UP, DOWN), LEFT: (LEFT, RIGHT, LEFT), RIGHT: (RIGHT, LEFT, RIGHT)}
-    looks = set()
-    for facing, film in rounds.items():
-        row, column = {UP: (2, 3), DOWN: (4, 3), LEFT: (3, 2), RIGHT: (3, 4)}[facing]
-        looks.add(board_of(play(film, level, style=style), level)[row, column].tobytes())
-    assert len(looks) == 4
-    walked = board_of(play((RIGHT, RIGHT, UP, DOWN, LEFT, RIGHT), level, style=style), level)[3, 5]
-    pushed = board_of(play((LEFT, LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT), level, style=style), level)[3, 6]
-    assert (walked != pushed).any()
 
 
 def test_a_step_changes_the_squares_it_touches():
@@ -127,13 +78,6 @@ def test_walls_are_put_together_from_quarters():
     assert forms(3, 2) == ["wall", "wall_row", "wall_column", "wall_solid"]
     assert forms(3, 4) == ["wall_cross", "wall_column", "wall_solid", "wall_column"]
     assert forms(4, 3) == ["wall_solid", "wall_solid", "wall_row", "wall_row"]
-
-
-def test_the_panel_shows_metrics_and_deadlocks():
-    place = DRAWING.layout(6, 7, TILE).panel
-    films = [((), True), ((RIGHT,), True), ((UP,), True), ((RIGHT, RIGHT), True), ((RIGHT, RIGHT), False)]
-    sides = {play(film, deadlocks=told)[:, place.left :].tobytes() for film, told in films}
-    assert len(sides) == len(films)
 
 
 def test_styles_differ_everywhere_and_change_only_pictures():

@@ -123,17 +123,6 @@ def test_a_reply_leads_to_the_next_board():
     assert turn.info == {"actions": ("right",), "fault": "", "invalid_replies": 0, "steps": 1, "score": -1}
 
 
-def test_several_actions_end_with_the_episode():
-    conversation = row(actions_per_reply=9)
-    turn = conversation.reply("ACTIONS: rrr, left, left")
-    assert turn.text.startswith("Done: right, right, right. You have won.\n\nAfter 3 of 120 actions:\n")
-    assert (turn.reward, turn.terminated, turn.truncated) == (997, True, False)
-    assert (turn.info["steps"], turn.info["outcome"], turn.info["is_success"]) == (3, "solved", True)
-    with pytest.raises(ValueError, match="conversation 0 is over; start it again"):
-        conversation.reply(say("right"))
-    assert conversation.start().text.startswith("After 0")
-
-
 def test_invalid_replies_perform_nothing_and_end_the_episode_if_there_are_too_many():
     conversation = row(max_invalid=3)
     turn = conversation.reply("Let me think about it.")
@@ -218,15 +207,6 @@ def test_tool_calls_are_messages_with_results():
     assert user["role"] == "user"
 
 
-def test_replies_that_are_none_are_messages_of_the_assistant():
-    for reply in (5, None, {"role": "system"}, {"content": 3, "tool_calls": [None]}):
-        conversation = row()
-        assert conversation.reply(reply).info["fault"]
-        message = conversation.messages[2]
-        assert message["role"] == "assistant"
-        assert isinstance(reply, dict) or message["content"] == str(reply)
-
-
 def test_pictures_instead_of_text():
     conversation = Conversation("Wumpus-v0", images=True)
     turn = conversation.start(seed=3)
@@ -246,21 +226,6 @@ def test_pictures_instead_of_text():
 
 
 # -- models --------------------------------------------------------------------------------------
-
-
-def test_a_trained_model_knows_which_actions_are_possible_from_the_text():
-    conversation = Conversation("EightPuzzle-v0")
-    model, names = AgentModel(conversation.of, "pretrained"), conversation.of.config.action_names
-    conversation.start(seed=3)
-    env = gym.make("EightPuzzle-v0")
-    env.reset(seed=3)
-    for _ in range(5):
-        reply = model(conversation.messages)
-        conversation.reply(reply)
-        action = names.index(reply["content"].removeprefix("ACTIONS: "))
-        assert env.unwrapped.action_masks()[action]
-        env.step(action)
-    assert conversation.turn.info["steps"] == 5
 
 
 # -- invalid input ---------------------------------------------------------------------------------

@@ -65,23 +65,6 @@ def test_any_reply_is_accepted_and_observations_are_in_the_space():
             env.reset()
 
 
-def test_a_level_can_be_chosen_and_another_option_cannot():
-    env = gym.make("gridpuzzles/SokobanText-v0")
-    text, _ = env.reset(options={"level": "######\n#@ $.#\n######\n"})
-    assert "@" in text
-    for action in ("right", "right"):
-        _, _, terminated, _, info = env.step(f"ACTIONS: {action}")
-    assert terminated
-    assert info["is_success"]
-    for ended in (env.unwrapped, TextEnv("Sokoban-v0")):
-        with pytest.raises(gym.error.ResetNeeded):
-            ended.step("ACTIONS: up")
-    with pytest.raises(ValueError, match="unknown reset option 'levle'"):
-        env.reset(options={"levle": 1})
-    with pytest.raises(ValueError, match="render_mode is 'human'; it must be 'ansi' or None"):
-        TextEnv("Sokoban-v0", render_mode="human")
-
-
 def test_many_in_a_vector():
     envs = gym.make_vec("gridpuzzles/EightPuzzleText-v0", num_envs=3, vectorization_mode="sync")
     texts, _ = envs.reset(seed=0)
@@ -129,12 +112,3 @@ def test_the_wrapper_shows_what_a_conversation_shows(env_id, view):
         text, same_reward, *same_ends, _ = text_env.step(f"ACTIONS: {names[action]}")
         assert text.endswith(seen)
         assert (reward, ends) == (same_reward, same_ends)
-
-
-def test_the_wrapper_says_which_observation_it_needs():
-    with pytest.raises(ValueError, match=r"observation is 'planes'; for text it must be 'symbols': gym.make"):
-        TextObservation(gym.make("Sokoban-v0"))
-    with pytest.raises(ValueError, match="without flat=True"):
-        TextObservation(gym.make("Sokoban-v0", observation="symbols", flat=True))
-    with pytest.raises(ValueError, match="not an environment of this suite"):
-        TextObservation(gym.make("CartPole-v1"))

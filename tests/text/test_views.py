@@ -69,35 +69,6 @@ def test_the_exact_state_comes_back_where_all_is_observable(env_id):
                 assert np.array_equal(level, batch.levels[index])
 
 
-def test_two_caves_that_look_the_same_have_the_same_text():
-    """The wumpus, the pits and the gold are not in the text before the agent has met them."""
-    caves = ["....\n....\n....\nA..G\n", "PPPW\n....\n....\nA..G\n", "PW.G\nP...\n....\nA...\n"]
-    texts = set()
-    for cave in caves:
-        envs = gym.make_vec("Wumpus-v0", num_envs=1, observation="planes", levels=[cave]).unwrapped
-        seen, _ = envs.reset(seed=1)
-        texts |= {tuple(View(envs.config, style).write(seen)[0] for style in VIEWS)}
-    (same,) = texts
-    assert not any(word in "".join(same) for word in ("W", "P", "pit"))
-
-
-def test_what_the_agent_has_felt():
-    cave = "....\nP...\n..W.\nA..G\n"
-    envs = gym.make_vec("Wumpus-v0", num_envs=1, observation="planes", levels=[cave]).unwrapped
-    view = View(envs.config)
-    envs.reset(seed=1)
-    turn_left, forward, shoot = 0, 2, 5
-    for action in (forward, turn_left, forward, turn_left, shoot):
-        seen, *_ = envs.step(np.array([action]))
-    said = ["You have shot your arrow.", "You do not have the gold.", "You did not walk into a wall."]
-    rows = [" ?  ?  ?  ?", " ?  ?  ?  ?", " ? <S  ?  ?", " H  .  ?  ?"]
-    assert view.write(seen) == ["\n".join([*rows, *said, "You have heard no scream.", ""])]
-    facts = View(envs.config, "facts").write(seen)[0].splitlines()
-    assert facts[:2] == ["Board: 4 rows, 4 columns", "visited: (3, 2), (4, 1), (4, 2)"]
-    assert "stench: (3, 2)" in facts
-    assert "agent facing left: (3, 2)" in facts
-
-
 def test_the_styles():
     envs = gym.make_vec("Sokoban-v0", num_envs=1, observation="symbols", levels=["#####\n#@$.#\n#####\n"]).unwrapped
     seen, _ = envs.reset(seed=1)
