@@ -17,7 +17,6 @@ from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.wording import wording_of
 from gridpuzzles_gym.text.conversations import Conversation, Conversations, board_in, untrusted_level
 from gridpuzzles_gym.text.scripted import AgentModel, message_with
-from gridpuzzles_gym.text.views import VIEWS
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
 ROW = "#######\n#@  $.#\n#######\n"
@@ -74,7 +73,7 @@ def test_conversations_are_the_environments_episodes(env_id):
 @pytest.mark.parametrize("env_id", IDS)
 def test_an_agent_that_reads_only_the_text_plays_as_it_plays_by_itself(env_id):
     settings, place = SETTINGS.get(env_id, {}), IDS.index(env_id)
-    conversation = Conversation(env_id, view=VIEWS[place % 2], tools=place % 2 == 0, **settings)
+    conversation = Conversation(env_id, tools=place % 2 == 0, **settings)
     model = AgentModel(conversation.of, AGENTS[env_id])
     turn = conversation.start(seed=1)
     while not turn.done:
@@ -233,7 +232,6 @@ def test_pictures_instead_of_text():
 
 def test_bad_settings():
     cases = [
-        ({"view": "map"}, "view='map' is not known"),
         ({"reward": "much"}, "allowed are 'peas', 'boxoban'; or, for any environment, 'environment' and 'success'"),
         ({"count": 0}, "count=0: must be an integer from 1"),
         ({"actions_per_reply": 0}, "actions_per_reply=0: must be an integer from 1 to 1,000"),

@@ -241,7 +241,6 @@ def test_invalid_arguments():
         (("plan", "CartPole-v1"), {}, "CartPole-v1 is not an environment of this suite"),
         (("plan", "Toy-v0"), {}, "has no tasks"),
         (("plan", "Bait-v0"), {"difficulty": "silly"}, "difficulty='silly' is not known; allowed are 'easy'"),
-        (("plan", "EightPuzzle-v0"), {"view": "silly"}, "view='silly' is not known"),
         (("plan", "Bait-v0"), {"size": -1}, "size=-1: must be an integer from 0"),
         (("plan", "Bait-v0"), {"seed": "x"}, "seed='x': must be an integer"),
         (("plan", "Bait-v0"), {"lngth": 2}, "plan has no setting 'lngth'; .*least_length"),

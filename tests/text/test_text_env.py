@@ -9,7 +9,6 @@ from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
 
 import gridpuzzles_gym
 from gridpuzzles_gym.text.scripted import AgentModel
-from gridpuzzles_gym.text.text_env import TextEnv, TextObservation
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
 SEEDS = range(2)
@@ -28,10 +27,10 @@ def test_gymnasium_checks_them(env_id):
         check_env(gym.make(text_id(env_id), render_mode="ansi").unwrapped)
 
 
-@pytest.mark.parametrize(("env_id", "view"), [("Wumpus-v0", "facts"), ("CatMouse-v0", "board")])
-def test_an_agent_plays_by_the_texts_as_it_plays_by_itself(env_id, view):
+@pytest.mark.parametrize("env_id", ["Wumpus-v0", "CatMouse-v0"])
+def test_an_agent_plays_by_the_texts_as_it_plays_by_itself(env_id):
     settings = SETTINGS.get(env_id, {})
-    env = gym.make(text_id(env_id), view=view, **settings)
+    env = gym.make(text_id(env_id), **settings)
     model = AgentModel(env.unwrapped.conversation.of, AGENTS[env_id])
     results = []
     for seed in SEEDS:
@@ -73,42 +72,3 @@ def test_many_in_a_vector():
     assert [text.startswith("Done: ") for text in texts] == [True, False, True]
     assert rewards.tolist()[1] == 0
     envs.close()
-
-
-# -- the wrapper --------------------------------------------------------------------------------------------------
-
-
-def wrapped(env_id, view="board", **settings):
-    env = TextObservation(gym.make(env_id, observation=observation_of(env_id), **settings), view)
-    assert env.spec.additional_wrappers[-1].kwargs == {"view": view}
-    return env
-
-
-def observation_of(env_id):
-    return "planes" if env_id == "Wumpus-v0" else "symbols"
-
-
-@pytest.mark.parametrize("env_id", ["Wumpus-v0", "Sokoban-v0"])
-def test_gymnasium_checks_the_wrapper(env_id):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        env = wrapped(env_id)
-        env.action_space.seed(0)
-        text, _ = env.reset(seed=0)
-        for _ in range(20):
-            assert env.observation_space.contains(text)
-            text, _, terminated, truncated, _ = env.step(env.action_space.sample())
-            if terminated or truncated:
-                text, _ = env.reset()
-
-
-@pytest.mark.parametrize(("env_id", "view"), [("Wumpus-v0", "board"), ("CatMouse-v0", "facts")])
-def test_the_wrapper_shows_what_a_conversation_shows(env_id, view):
-    env, text_env = wrapped(env_id, view), TextEnv(env_id, view=view)
-    assert text_env.reset(seed=3)[0].endswith(env.reset(seed=3)[0])
-    names = text_env.config.action_names
-    for action in (0, 1, 0):
-        seen, reward, *ends, _ = env.step(action)
-        text, same_reward, *same_ends, _ = text_env.step(f"ACTIONS: {names[action]}")
-        assert text.endswith(seen)
-        assert (reward, ends) == (same_reward, same_ends)

@@ -39,7 +39,7 @@ _RESERVED = ("model", "messages", "tools", "stream", "stream_options", "n")
     epilog=examples(
         "ask sokoban --scripted astar --levels starter-test --episodes 5",
         "ask sokoban --model qwen --base-url http://localhost:8000/v1 --levels starter-test --out qwen.jsonl",
-        "ask wumpus --model qwen --base-url http://localhost:8000/v1 --episodes 100 --view facts",
+        "ask wumpus --model qwen --base-url http://localhost:8000/v1 --episodes 100",
         "ask --tasks plans.jsonl --model qwen --base-url http://localhost:8000/v1 --out qwen.jsonl",
         "ask bait --model NAME --base-url https://HOST/v1 --key-env MY_KEY --param temperature=0",
     ),
@@ -89,10 +89,6 @@ def ask(
         ),
     ] = None,
     settings: Setting = None,
-    view: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="How the board is written: board or facts.", show_default="board"),
-    ] = None,
     images: Annotated[bool, typer.Option("--images", help="Show the board as a picture instead.")] = False,
     tools: Annotated[bool, typer.Option("--tools", help="Offer a tool that performs actions.")] = False,
     actions_per_reply: Annotated[
@@ -134,7 +130,7 @@ def ask(
     many tokens, ends its episode.
     """
     endpoint = _model(model, base_url, key_env, scripted, parameters, timeout, retries)
-    own = drop_none(levels=levels, episodes=episodes, seed=seed, view=view, max_turns=max_turns)
+    own = drop_none(levels=levels, episodes=episodes, seed=seed, max_turns=max_turns)
     own |= drop_none(actions_per_reply=actions_per_reply, images=images or None, tools=tools or None)
     own |= drop_none(settings=settings, baseline=baselines)
     if (env_id is None) == (tasks is None):
@@ -221,7 +217,7 @@ def _episodes(env_id: str, own: Mapping[str, Any], kwargs: dict[str, Any], concu
     puzzle = environment(env_id)[1]
     check_settings(puzzle, kwargs)
     if "observation" in kwargs:
-        raise ValueError("--set observation=… is not allowed: --view selects how the board is shown")
+        raise ValueError("--set observation=… is not allowed: the board is shown as text, or with --images")
     options = ("levels", "episodes", "seed", "settings", "baseline")
     shown = {name: value for name, value in own.items() if name not in options}
     run = {"env_id": env_id, "levels": own.get("levels", ""), "settings": dict(kwargs), **shown}

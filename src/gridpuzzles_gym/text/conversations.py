@@ -111,7 +111,6 @@ class Conversations:
     Args:
         env_id: A registered id.
         count: The number of conversations, which are numbered from 0.
-        view: How the board is written: one of :data:`~.views.VIEWS`.
         tools: Whether the model is offered a tool that performs actions, instead of writing them.
         actions_per_reply: The maximum number of actions in a reply.
         images: Show the board as a PNG instead of text.
@@ -140,7 +139,6 @@ class Conversations:
         env_id: str,
         count: int = 1,
         *,
-        view: str = "board",
         tools: bool = False,
         actions_per_reply: int = 1,
         images: bool = False,
@@ -150,7 +148,7 @@ class Conversations:
         **settings: Any,
     ) -> None:
         if "observation" in settings:
-            raise ValueError("observation= is not allowed: view= selects how a conversation shows the board")
+            raise ValueError("observation= is not allowed: a conversation shows the board as text, or with images=True")
         self.count = integer("count", count, 1, MOST_CONVERSATIONS)
         self.images = boolean("images", images)
         self.max_turns = None if max_turns is None else integer("max_turns", max_turns, 1, MOST_TURNS)
@@ -166,7 +164,7 @@ class Conversations:
         )
         self.envs = envs.unwrapped
         self.config: EnvConfig = self.envs.config
-        self.view = View(self.config, view)
+        self.view = View(self.config)
         self.reader = ReplyReader(self.config.action_names, actions_per_reply, boolean("tools", tools))
         self.system = system_prompt(self.config, None if images else self.view, self.reader)
         self.tools = self.reader.tools

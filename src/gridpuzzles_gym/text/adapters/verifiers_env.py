@@ -139,8 +139,6 @@ class ConversationsConfig(vf.TasksetConfig):
     """The number of episodes; None: unlimited."""
     each_level: bool = False
     """Play each level of the pack once, in order."""
-    view: str = "board"
-    """How the board is written: board or facts."""
     tools: bool = False
     """Offer the model a tool that performs actions."""
     actions_per_reply: int = 1
@@ -156,7 +154,6 @@ class ConversationsConfig(vf.TasksetConfig):
 
 
 CONVERSATION_FIELDS = (
-    "view",
     "tools",
     "actions_per_reply",
     "images",
