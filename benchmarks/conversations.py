@@ -20,7 +20,7 @@ from rich.table import Table
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
 from gridpuzzles_gym.text.conversations import Conversations
-from gridpuzzles_gym.text.views import VIEWS, View
+from gridpuzzles_gym.text.views import View
 
 CONVERSATIONS = 1024
 TURNS = 60
@@ -32,9 +32,9 @@ VARIED: dict[str, dict[str, Any]] = {
 """Settings with more different states than the default's."""
 
 
-def turns_per_second(env_id: str, view: str) -> float:
+def turns_per_second(env_id: str) -> float:
     """Return the turns per second of processor time, with random actions as replies."""
-    conversations = Conversations(env_id, CONVERSATIONS, view=view)
+    conversations = Conversations(env_id, CONVERSATIONS)
     conversations.start(seeds=0)
     names, random = conversations.config.action_names, np.random.default_rng(0)
     spent = 0.0
@@ -65,21 +65,20 @@ def read_back(env_id: str, states: int) -> str:
     decoded = 0
     met = observations(env_id)
     for envs, seen in itertools.takewhile(lambda _: len(known) < states, met):
-        config, views = envs.config, [View(envs.config, style) for style in VIEWS]
-        texts = [view.write(seen) for view in views]
+        config, view = envs.config, View(envs.config)
+        texts = view.write(seen)
         for i in range(CONVERSATIONS):
-            if texts[0][i] in known:
+            if texts[i] in known:
                 continue
-            known.add(texts[0][i])
-            for view, written in zip(views, texts, strict=True):
-                assert np.array_equal(view.read(written[i]), seen[i]), written[i]
+            known.add(texts[i])
+            assert np.array_equal(view.read(texts[i]), seen[i]), texts[i]
             if config.puzzle.observations[config.observation].decode and not envs.batch.ends[:2, i].any():
-                shown = views[0].read(texts[0][i])
+                shown = view.read(texts[i])
                 level, state = config.puzzle.decode(config.observation, shown, config.extent, config.options)
                 assert np.array_equal(state, envs.batch.states[i])
                 assert np.array_equal(level, envs.batch.levels[i])
                 decoded += 1
-    return f"{len(known):,} observations in {len(VIEWS)} views, {decoded:,} states"
+    return f"{len(known):,} observations, {decoded:,} states"
 
 
 def main() -> None:
@@ -87,9 +86,9 @@ def main() -> None:
     parser.add_argument("--states", type=int, default=0, help="Number of different states to write and read back.")
     states = parser.parse_args().states
     console = Console(stderr=True)
-    table = Table("thousand turns a second", *VIEWS)
+    table = Table("", "thousand turns a second")
     for row in track(gridpuzzles_gym.ENVIRONMENTS, "measuring", console=console):
-        table.add_row(row.id, *(f"{turns_per_second(row.id, view) / 1000:.0f}" for view in VIEWS))
+        table.add_row(row.id, f"{turns_per_second(row.id) / 1000:.0f}")
     Console().print(table)
     if states:
         for row in track(gridpuzzles_gym.ENVIRONMENTS, "reading back", console=console):

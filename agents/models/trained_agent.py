@@ -23,11 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.config import EnvConfig, config_of, id_of, masks_of
-from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.kernels import kernel, make_mask_batch, make_observe_batch
 from gridpuzzles_gym.engine.messages import one_line, quote, shorten
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.random import RandomBits
-from gridpuzzles_gym.engine.rule_kernels import make_mask_batch, make_observe_batch
 from gridpuzzles_gym.registration import bare_id, find_spec
 
 from ..networks.network import NUMPY, Output

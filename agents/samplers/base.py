@@ -9,14 +9,12 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.kernels import kernel, make_generate
 from gridpuzzles_gym.engine.levels.rows import RowLevel
 from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, load_puzzle
-from gridpuzzles_gym.engine.rule_kernels import make_generate
 from gridpuzzles_gym.engine.scene import Row
-from gridpuzzles_gym.engine.spec import Describable
 
 from ..puzzle_agents import key_of
 
@@ -74,7 +72,7 @@ class Tagged(Level):
         return self.origin.rows_for(puzzle, extent, options)
 
 
-class Stateless(Describable):
+class Stateless:
     """Base of samplers without memory: a level depends only on its random bits."""
 
     def report(self, level: Level, outcome: str, score: float) -> None:

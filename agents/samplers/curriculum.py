@@ -9,7 +9,6 @@ from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
-from gridpuzzles_gym.engine.spec import Describable
 
 from .base import SUCCESS, Tagged, below, close_all, entries, extent_for, levels_of, mix, share
 
@@ -17,7 +16,7 @@ _SHARE_IN_WINDOW = 0.1
 """Default width of the window, as a share of all levels."""
 
 
-class Curriculum(Describable):
+class Curriculum:
     """Samples levels, or stages, from a window over them in order of difficulty.
 
     The window starts at the easiest. When more than ``up`` of the last ``episodes`` in it were solved it moves forward

@@ -11,14 +11,13 @@ from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Level
-from gridpuzzles_gym.engine.spec import Describable
 
 from .. import parallel
 from ..parallel.executor import pickled
 from .base import below, entries, mix
 
 
-class OnTheFly(Describable):
+class OnTheFly:
     """An endless stream of new levels that are made in the background.
 
     The i-th level of the stream depends only on the seed and i, and levels are played in the order of the stream. If

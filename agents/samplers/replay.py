@@ -10,7 +10,6 @@ from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
-from gridpuzzles_gym.engine.spec import Describable
 
 from .base import SUCCESS, Tagged, below, close_all, entries, extent_for, levels_of, mix, share
 
@@ -19,7 +18,7 @@ _LEARNING_RATE = 0.25
 """Weight of the latest episode in the estimate of a level's success rate."""
 
 
-class LevelReplay(Describable):
+class LevelReplay:
     """Prioritised level replay (M. Jiang, E. Grefenstette and T. Rocktäschel, ICML 2021).
 
     Each sample is either a new level of the source or, with probability ``replay``, one that was scored before. That

@@ -59,10 +59,9 @@ from numba import float64, int16, int32, int64, types, uint8, uint64, void
 
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row
-from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.kernels import STEP_SIGNATURE, kernel, make_step
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.random import RandomBits
-from gridpuzzles_gym.engine.rule_kernels import STEP_SIGNATURE, make_step
 
 from .heuristic import Evaluator
 from .nodes import equal

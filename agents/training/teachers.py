@@ -23,10 +23,9 @@ from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.config import EnvConfig, config_of
-from gridpuzzles_gym.engine.kernels import kernel, make_expand
+from gridpuzzles_gym.engine.kernels import kernel, make_expand, make_generate
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.engine.rule_kernels import make_generate
 from gridpuzzles_gym.engine.system.process import usable_cores
 
 from ..agent_kernels import LENGTH

@@ -19,7 +19,7 @@ from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecEnv
 
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.observations.format import ObservationFormat
+from gridpuzzles_gym.engine.observations import ObservationFormat
 from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.engine.system.files import write_text
 

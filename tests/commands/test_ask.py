@@ -77,10 +77,7 @@ def test_a_second_run_goes_on(capsys, corridors, tmp_path):
     assert out.read_bytes().startswith(three)
     assert sorted(record["index"] for record in lines_of(out)) == [0, 1, 2, 3, 4, 5]
     whole = out.read_bytes()
-    for more, message in (
-        (("--seed", "5"), "seed is 1000000 there and 5 now; name another file"),
-        (("--view", "facts"), 'view is null there and "facts" now'),
-    ):
+    for more, message in ((("--seed", "5"), "seed is 1000000 there and 5 now; name another file"),):
         code, _, err = run(capsys, *options, "--episodes", 6, *more)
         assert (code, err.count("\n")) == (2, 1)
         assert message in err
@@ -125,9 +122,8 @@ def test_invalid_options_are_one_line(capsys, tmp_path, monkeypatch):
         (("sokoban", *endpoint, "--param", "stream=true"), "--param stream=… is not allowed"),
         (("sokoban", *scripted, "--model", "m"), "cannot be combined with --model"),
         (("sokoban", "--scripted", "nobody"), "no agent 'nobody'"),
-        (("sokoban", *scripted, "--view", "smell"), "'smell' is not known"),
         (("sokoban", *scripted, "--actions-per-reply", "0"), "actions_per_reply=0"),
-        (("sokoban", *scripted, "--set", "observation=planes"), "--view selects"),
+        (("sokoban", *scripted, "--set", "observation=planes"), "the board is shown as text"),
         (("sokoban", *scripted, "--set", "colour=red"), "no setting 'colour'"),
         (("--tasks", "bad.jsonl", "--scripted", "answer"), "bad.jsonl, line 1: not an item of a task"),
         (("--tasks", "bad.jsonl", "--scripted", "answer", "--episodes", "3"), "--episodes applies to episodes"),
@@ -222,16 +218,15 @@ def test_the_key_is_sent_where_it_should_and_nowhere_else(openai, capsys, tmp_pa
 
 
 @pytest.mark.extended
-def test_tools_pictures_and_history(openai, capsys, tmp_path, corridors):
+def test_tools_and_pictures(openai, capsys, tmp_path, corridors):
     call = {"id": "1", "type": "function", "function": {"name": "act", "arguments": '{"actions": ["right"]}'}}
     out = tmp_path / "out.jsonl"
     with LLMServer(lambda messages: {"tool_calls": [call]}) as server:
-        options = "--levels", f"{corridors}:2", "--tools", "--images", "--history", 0, "--out", out
+        options = "--levels", f"{corridors}:2", "--tools", "--images", "--out", out
         assert asked(capsys, server, *options)[0] == 0
-    first, second = [received.body for received in server.received]
+    first = server.received[0].body
     assert first["tools"][0]["function"]["name"] == "act"
     assert first["messages"][1]["content"][1]["image_url"]["url"].startswith("data:image/png;base64,")
-    assert second["messages"][1]["content"][0]["text"] == "Before: right."
     assert "base64" not in out.read_text()
     assert lines_of(out)[0]["messages"][1]["content"].endswith("[picture]")
 

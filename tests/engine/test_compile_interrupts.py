@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from typing import NamedTuple
 
@@ -50,26 +49,6 @@ def test_a_block_within_a_search_leaves_it_to_the_search():
         assert search.wanted
         with pytest.raises(KeyboardInterrupt):  # the second one
             strike()
-
-
-def test_a_handler_of_somebody_else_and_other_threads_are_left_alone():
-    heard, found = [], []
-    before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
-    try:
-        with uninterrupted():
-            strike()
-            assert heard == [1]
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-    def work():
-        with uninterrupted():
-            found.append(signal.getsignal(signal.SIGINT))
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert found == [signal.default_int_handler]
 
 
 def test_ctrl_c_while_a_module_is_imported_comes_after_it(tmp_path, monkeypatch):
@@ -143,30 +122,6 @@ def test_ctrl_c_within_a_kernel_that_returns_arrays_comes_after_it(tmp_path, mon
     for result in (lambda x: np.zeros(x), lambda x: (x, np.zeros(1)), lambda x: Pair(np.zeros(1), x)):
         with pytest.raises(TypeError, match="returns arrays: it needs returns_arrays=True"):
             compiled(result, "arrays")(1)
-
-
-@pytest.mark.extended
-@pytest.mark.parametrize("seconds", [0.15, 3.0])
-def test_ctrl_c_at_any_moment_of_a_cold_command(tmp_path, seconds):
-    """No traceback, no crash, no hanging, no half-written file."""
-    record = ["watch", "EightPuzzle-v0", "--agent", "astar", "--seed", "1", "--record", "f.gif"]
-    child = subprocess.Popen(
-        [sys.executable, "-m", "gridpuzzles_command", *record], cwd=tmp_path, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cold")},
-    )  # fmt: skip
-    try:
-        _, err = child.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        child.send_signal(signal.SIGINT)
-        _, err = child.communicate(timeout=120)
-    finally:
-        child.kill()
-    if "site module" in err:
-        pytest.skip("Ctrl-C came while Python itself was starting, before any code of ours")
-    code = child.returncode
-    assert code in (130, -signal.SIGINT) or (code == 0 and (tmp_path / "f.gif").exists())
-    assert ("Traceback" in err, err.count("\n") <= 1) == (False, True), err
-    assert {path.name for path in tmp_path.iterdir()} <= {"f.gif", "cold"}
 
 
 # -- compiling takes no working time --------------------------------------------------------------

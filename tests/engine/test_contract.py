@@ -1,16 +1,13 @@
 """What every registered id promises, for all puzzles."""
 
 import copy
-import gc
 import json
 import math
 import pickle
-import sys
 import warnings
 
 import gymnasium as gym
 import numpy as np
-import pygame
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
@@ -20,7 +17,6 @@ from helpers import (
     LIVELY,
     ROWS,
     SHORT,
-    TOY,
     case_name,
     each_case,
     each_id,
@@ -37,10 +33,8 @@ from helpers import (
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.config import config_of
-from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, LevelError
-from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
 BEFORE_1_4 = tuple(map(int, gym.__version__.split(".")[:2])) < (1, 4)
 """Whether this Gymnasium asserts what later ones raise as errors."""
@@ -108,15 +102,6 @@ def test_the_spec_is_json_and_names_its_step_limit(row):
 
 
 @each_id
-def test_the_keys_are_those_that_gymnasiums_play_asks_for(id):
-    env = gym.make(id)
-    keys = env.unwrapped.get_keys_to_action()
-    assert set(keys.values()) <= set(range(env.action_space.n))
-    if env.unwrapped.puzzle.keys:
-        assert (pygame.K_LEFT,) in keys
-
-
-@each_id
 def test_ansi_is_text_for_one_and_a_tuple_for_many(id):
     env = gym.make(id, render_mode="ansi")
     env.reset(seed=0)
@@ -127,28 +112,6 @@ def test_ansi_is_text_for_one_and_a_tuple_for_many(id):
     assert len(frames) == 2
     assert frames[0] == env.render()
     assert len(frames[0].splitlines()) > 1
-
-
-def test_without_a_render_mode_render_says_that_it_needs_one():
-    env, vector = gym.make(TOY.id).unwrapped, gym.make_vec(TOY.id, num_envs=2)
-    env.reset(seed=0)
-    vector.reset(seed=0)
-    with pytest.warns(UserWarning, match=r"needs a render_mode; pass one of human, rgb_array, ansi to gym\.make"):
-        assert env.render() is None
-    with pytest.warns(UserWarning, match=r"needs a render_mode; pass 'rgb_array' or 'ansi' to gym\.make_vec"):
-        assert vector.render() is None
-
-
-@each_case
-def test_observations_are_in_their_space(id, kwargs):
-    env = make(id, **kwargs)
-    env.reset(seed=1)
-    space = env.observation_space
-    assert len(env.unwrapped.channels) == space.shape[-1 if kwargs.get("observation") == "pixels" else 0]
-    observations = [result[0] for result in play(env, 60)]
-    assert all(seen.dtype == space.dtype and seen.shape == space.shape for seen in observations)
-    assert all(seen in space for seen in observations)
-    assert len({seen.tobytes() for seen in observations}) > 1
 
 
 @each_case
@@ -597,26 +560,6 @@ def test_bad_keyword_arguments_are_value_errors(id):
 
 
 @each_id
-def test_an_unknown_argument_is_a_type_error_in_pythons_words(id):
-    """TorchRL, for one, tries ``frameskip`` and goes on without it if the message says this."""
-    for make_any in (gym.make, gym.make_vec):
-        with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'frameskip'; allowed are .*, panel"):
-            make_any(id, frameskip=1)
-
-
-@each_id
-def test_bad_keyword_arguments_of_the_single_environment(id):
-    spec = gym.spec(id)
-    with pytest.raises(
-        ValueError, match="render_mode='oil' is not known; allowed are 'human', 'rgb_array', 'ansi' and None"
-    ):
-        PuzzleEnv(spec.kwargs["puzzle"], render_mode="oil")
-    for limit in (0, -5):
-        with pytest.raises((ValueError, AssertionError), match="max_episode_steps"):
-            gym.make(id, max_episode_steps=limit)
-
-
-@each_id
 def test_bad_keyword_arguments_of_the_vector_environment(id):
     for num_envs in (0, -1, 1.5, True):
         with pytest.raises(ValueError, match=f"num_envs={num_envs!r}: must be an integer from 1 to 1,048,576"):
@@ -628,23 +571,6 @@ def test_bad_keyword_arguments_of_the_vector_environment(id):
         gym.make_vec(id, num_envs=2, autoreset_mode="Later")
     with pytest.raises(ValueError, match="needs a single environment"):
         gym.make_vec(id, num_envs=2, render_mode="human")
-
-
-@pytest.mark.parametrize("kwargs", [{"num_envs": 0}, {"levels": 3}, {"puzzle": "gridpuzzles_gym"}], ids=str)
-def test_a_half_built_vector_environment_can_be_closed(kwargs, monkeypatch):
-    class Closing(PuzzleVectorEnv):
-        """Closes itself when it is deleted, as all vector environments do in Gymnasium 1.2."""
-
-        def __del__(self):
-            closed.append(not self.close())
-
-    closed, ignored = [], []
-    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
-    with pytest.raises(ValueError, match=r"num_envs|levels|PUZZLE"):
-        Closing(**{"puzzle": "gridpuzzles_gym.puzzles.sokoban", **kwargs})
-    gc.collect()
-    assert closed == [True]
-    assert not ignored
 
 
 @each_id
@@ -749,35 +675,6 @@ def test_returned_arrays_are_the_callers_own(id, kwargs):
             result, expected = env.reset(), twin.reset()
         else:
             result, expected = env.step(action), twin.step(action)
-
-
-@each_mode
-@each_id
-def test_returned_arrays_of_a_batch_are_the_callers_own(id, mode):
-    env, twin = (gym.make_vec(id, num_envs=3, max_episode_steps=4, autoreset_mode=mode, masks=True) for _ in range(2))
-    env.reset(seed=0)[0][...] = 1
-    twin.reset(seed=0)
-    before, kept = {}, {}
-    for _ in range(12):
-        actions = np.zeros(3, np.int64)
-        result, expected = env.step(actions), twin.step(actions)
-        assert same(result, expected)
-        assert same(before, kept)
-        for part in result[:4]:
-            part[...] = 1
-        for part in result[4].values():
-            if isinstance(part, np.ndarray) and part.dtype.kind in "bi":
-                part[...] = ~part
-        before = {
-            name: part for name, part in result[4].items() if isinstance(part, np.ndarray) and part.dtype.kind in "bif"
-        }
-        kept = copy.deepcopy(before)
-        for final in result[4].get("final_obs", []):
-            if final is not None:
-                final[...] = 9
-        if mode is AutoresetMode.DISABLED and (ended := expected[2] | expected[3]).any():
-            assert same(*(env.reset(options={"reset_mask": ended})[0] for env in (env, twin)))
-        assert actions.any() == np.False_
 
 
 # -- other forms of observations -----------------------------------------------------------------

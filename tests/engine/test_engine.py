@@ -1,6 +1,5 @@
 """The engine beneath the environments: frames, randomness, samplers, expand, level sources."""
 
-import dataclasses
 import shutil
 import sys
 from pathlib import Path
@@ -17,8 +16,7 @@ from gridpuzzles_gym.engine.compile import compilation
 from gridpuzzles_gym.engine.compile.indexing import from_front
 from gridpuzzles_gym.engine.compile.memory import copy_row, copy_to, frame_of, frame_reader
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
-from gridpuzzles_gym.engine.levels import encoding
-from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
+from gridpuzzles_gym.engine.puzzle import Level, load_puzzle
 from gridpuzzles_gym.engine.random import below, chance, next_bits
 
 # -- arrays behind one argument ------------------------------------------------------------------
@@ -205,18 +203,6 @@ def test_the_sampler_is_part_of_the_state(mode):
         assert source.reports == reports
 
 
-def test_a_sampled_level_that_is_too_large_is_an_error():
-    class TooLong(Growing):
-        extent = (1, 2)
-
-        def sample(self, word):
-            return Level((1, 9), ["S.......G"], "nine")
-
-    env = gym.make(TOY.id, levels=TooLong()).unwrapped
-    with pytest.raises(LevelError, match="nine needs 9x1 squares; the maximum in this environment is 2x1"):
-        env.reset(seed=0)
-
-
 # -- expand, the successor function of every search ----------------------------------------------
 
 
@@ -369,25 +355,3 @@ def test_a_copied_and_renamed_flat_plays_alike(tmp_path, monkeypatch):
 
 
 # -- levels as rows --------------------------------------------------------------------------------
-
-
-def test_levels_are_encoded_once_and_few_are_remembered(monkeypatch):
-    counted = []
-
-    def encode(level, extent, options):
-        counted.append(level.name)
-        return toy.encode(level, extent, options)
-
-    toy = puzzle_of(TOY.id)
-    puzzle = dataclasses.replace(toy, encode=encode)
-    levels = [Level((1, 3), ["S.G"], str(number)) for number in range(4)]
-    encoder = encoding.Encoder(puzzle, (1, 3), puzzle.read_options())
-    size = encoding.LEVEL_BYTES + sum(row.nbytes for row in encoder(levels[0]))
-    monkeypatch.setattr(encoding, "MOST_BYTES", 3 * size)  # for three levels
-    for level in (levels[0], *levels, *levels[1:]):
-        rows = encoder(level)
-        assert same(rows, toy.encode(level, (1, 3), puzzle.read_options()))
-        assert encoder(level) is rows
-    assert counted == ["0", "1", "2", "3"]
-    encoder(levels[0])  # was the first to be forgotten
-    assert counted == ["0", "1", "2", "3", "0"]

@@ -1,13 +1,11 @@
 """Files are complete or not there."""
 
-import contextlib
 import os
 import stat
-from pathlib import Path
 
 import pytest
 
-from gridpuzzles_gym.engine.system.files import locked, remove_unfinished, replacing, write_bytes, write_text
+from gridpuzzles_gym.engine.system.files import remove_unfinished, replacing, write_bytes, write_text
 
 
 def names(folder):
@@ -64,36 +62,6 @@ def test_links_stay_links_and_devices_devices(tmp_path):
     assert names(tmp_path) == ["file", "link", "pipe"]
 
 
-@pytest.fixture
-def renamed(monkeypatch):
-    """Each file that gets its name, (path, content), one after the other; fails if not all of it was on the disk."""
-    durable, found, fsync, replace = {}, [], os.fsync, os.replace
-
-    def synced(descriptor):
-        fsync(descriptor)
-        status = os.fstat(descriptor)
-        durable[status.st_ino] = os.pread(descriptor, status.st_size, 0)
-
-    def replaced(source, target):
-        content = Path(source).read_bytes()
-        on_disk = durable.pop(os.stat(source).st_ino, None)
-        assert content == on_disk, f"{target} gets its name before its content is on the disk"
-        found.append((Path(target), content))
-        replace(source, target)
-
-    monkeypatch.setattr(os, "fsync", synced)
-    monkeypatch.setattr(os, "replace", replaced)
-    return found
-
-
-def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, renamed):
-    path = tmp_path / "table.csv"
-    write_text(path, "a long text")
-    with replacing(path) as unfinished, unfinished.open("w") as file:
-        file.write("another")
-    assert renamed == [(path, b"a long text"), (path, b"another")]
-
-
 def test_what_a_killed_writer_left_can_be_removed(tmp_path):
     with replacing(tmp_path / "a[b]c.json") as unfinished:
         left = unfinished.name
@@ -102,20 +70,3 @@ def test_what_a_killed_writer_left_can_be_removed(tmp_path):
         (tmp_path / name).touch()
     remove_unfinished(tmp_path / "a[b]c.json")
     assert names(tmp_path) == sorted(others)
-
-
-def test_a_lock_file_that_was_removed_is_no_lock(tmp_path):
-    """A process that waited for it takes the lock of a new file, as later ones do."""
-    pytest.importorskip("fcntl")
-    path, first = tmp_path / "lock", contextlib.ExitStack()
-
-    def refuse():
-        raise BlockingIOError
-
-    with contextlib.ExitStack() as second:
-        first.enter_context(locked(path, refuse, remove=True))
-        second.enter_context(locked(path, first.close, remove=True))
-        with pytest.raises(BlockingIOError), locked(path, refuse, remove=True):
-            pytest.fail("the second holds it")
-        assert path.exists()
-    assert not path.exists()

@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from gridpuzzles_gym.engine.observations.buffers import COUNT
+from gridpuzzles_gym.engine.observations import COUNT
 
 KEPT = {
     "observation": lambda observation, mask: observation,

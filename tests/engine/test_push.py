@@ -6,8 +6,7 @@ from collections import deque
 import numpy as np
 import pytest
 
-from gridpuzzles_gym.engine.board.push import ENTER, NEVER, ROOM, STAYS, push, pushable
-from gridpuzzles_gym.engine.board.ways import beside
+from gridpuzzles_gym.engine.board.ways import ENTER, NEVER, ROOM, STAYS, beside, push, pushable
 
 KINDS = {" ": ENTER | ROOM, "#": 0, "barred": ROOM, "end": ROOM | STAYS}
 

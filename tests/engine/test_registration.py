@@ -54,15 +54,3 @@ def test_another_packages_id_stays_its_own():
     said = python(ANOTHER)
     assert "the id Sokoban-v0 is another package's, theirs:Sokoban; that of gridpuzzles_gym is gridpuzzles/Sok" in said
     assert said.endswith("theirs:Sokoban sokoban\n")
-
-
-@pytest.mark.extended
-def test_the_commands_know_their_own_where_an_id_is_anothers():
-    code = "from gridpuzzles_gym.cli import run\nrun(['list', '--json'])\nrun(['list', 'sokoban'])"
-    said = python(ANOTHER + code)
-    assert '"gridpuzzles/Sokoban-v0"' in said
-    assert "gridpuzzles/Sokoban-v0 · Sokoban" in said
-    code = "from gridpuzzles_gym.play.arguments import resolve_id\n"
-    code += "print(*map(resolve_id, ('Sokoban-v0', 'gridpuzzles/sokoban-v0', 'sokoban', 'tiles')))"
-    expected = " ".join(["gridpuzzles/Sokoban-v0"] * 3 + ["EightPuzzle-v0"])
-    assert python(ANOTHER + code).endswith(f"{expected}\n")

@@ -5,7 +5,7 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import each_case, each_id, play_vector, puzzle_of, same, state_bytes
+from helpers import each_case, each_id, puzzle_of, same, state_bytes
 from mutants import fuzz
 
 from gridpuzzles_gym.engine.kernels import ELAPSED, ENDED, FINAL_LENGTH, OUTCOME, PLACE, QUEUED, SEEDED
@@ -117,23 +117,6 @@ def test_a_wrong_row_of_a_pickle_is_refused(id):
     env.batch.states[0, 0] = 32000
     with pytest.raises(ValueError, match="not a state of this environment: the state is invalid"):
         pickle.loads(pickle.dumps(env))
-
-
-def test_a_wrong_action_of_a_pickle_is_refused():
-    env = begun("Toy-v0")
-    env.step(0)
-    env._action = 99
-    with pytest.raises(ValueError, match="invalid action 99"):
-        pickle.loads(pickle.dumps(env))
-
-
-def test_a_vector_of_which_some_have_not_begun_is_pickled():
-    env = gym.make_vec("CatMouse-v0", num_envs=3, autoreset_mode="Disabled")
-    env.reset(seed=1, options={"reset_mask": np.array([True, False, True])})
-    twin = pickle.loads(pickle.dumps(env))
-    rest = {"reset_mask": np.array([False, True, False])}
-    assert same(env.reset(seed=5, options=rest), twin.reset(seed=5, options=rest))
-    assert same(play_vector(env, 3), play_vector(twin, 3))
 
 
 def test_a_level_with_rows_that_no_board_has_is_refused():

@@ -7,9 +7,6 @@ import numpy as np
 import pytest
 from helpers import python, same, state_bytes
 
-from gridpuzzles_gym.agents.search.problem import Limits, Problem
-from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
-from gridpuzzles_gym.engine.compile import compilation
 from gridpuzzles_gym.engine.compile.compilation import compiled, is_worth_compiling, tiered
 
 pytestmark = [pytest.mark.extended, pytest.mark.compiled]
@@ -58,15 +55,6 @@ def test_a_kernel_is_interpreted_until_that_takes_too_long(kernel, monkeypatch):
     assert kernel.signatures
 
 
-def test_machine_code_on_disk_is_used_at_once(kernel):
-    kernel(1)
-    again = compiled(kernel.py_func, "tiering-example")
-    assert is_worth_compiling(again, 1)
-    assert not is_worth_compiling(again, 1.5)
-    assert tiered(again, 1) == 2
-    assert sum(again.stats.cache_hits.values()) == 1
-
-
 def test_without_numba_all_is_interpreted():
     code = "import gymnasium as gym, gridpuzzles_gym\ne = gym.make('Sokoban-v0', levels='starter')\n"
     code += "e.reset(seed=0)\ne.step(0)\nprint(e.unwrapped.action_masks().sum())"
@@ -90,20 +78,3 @@ def test_a_change_of_tiers_changes_no_episode(env_id):
         if results[0][2]:
             for env in (changing, machine):
                 env.reset()
-
-
-@pytest.mark.parametrize(("env_id", "search"), [("Sokoban-v0", "sokoban"), ("Bait-v0", "astar")])
-@pytest.mark.filterwarnings("error")
-def test_tiers_find_the_same_solutions(env_id, search, monkeypatch):
-    """What is done once for a level and once for a plan, interpreted and compiled."""
-    env = gym.make(env_id).unwrapped
-    env.reset(seed=3)
-    problem = Problem.of(env)
-    solve = search_named(search, env.puzzle)
-    found = []
-    for worth in (False, True):
-        monkeypatch.setattr(compilation._Kernel, "is_worth_compiling", lambda self, *arguments, worth=worth: worth)
-        result = solve.solve(problem, heuristic_named(None, env.puzzle), Limits())
-        assert result.solved
-        found.append((result.actions, result.expanded, result.generated))
-    assert found[0] == found[1]

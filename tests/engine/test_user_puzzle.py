@@ -11,7 +11,6 @@ from gridpuzzles_gym.agents.puzzle_agents import PuzzleAgents, agents_record
 from gridpuzzles_gym.agents.registry import agents_of, make_agent, observation_for
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of, searches_of
-from gridpuzzles_gym.agents.training.settings import preset_settings
 
 PUZZLE = puzzle_of(TOY.id)
 
@@ -22,11 +21,6 @@ def test_the_tables_have_what_its_record_says():
     assert heuristic_named(None, PUZZLE).name == "rows-and-columns"
     assert agents_of(PUZZLE) == ["random", "straight", *searches_of(PUZZLE)], "no network of the suite plays it"
     assert observation_for("straight", PUZZLE) == "planes"
-
-
-def test_its_preset_is_trained_with():
-    settings = preset_settings(TOY.id, {"hidden": 8})
-    assert (settings.gamma, settings.hidden, settings.env_kwargs) == (0.9, 8, {"max_episode_steps": 10})
 
 
 @pytest.mark.parametrize("vector", [False, True])
@@ -80,8 +74,3 @@ def test_a_puzzle_without_a_record_has_what_all_puzzles_have(tmp_path, monkeypat
 def test_a_module_without_a_record_is_named(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"'empty_toy\.agents' has no PUZZLE_AGENTS"):
         agents_record(elsewhere(tmp_path, monkeypatch, "empty_toy", ""))
-
-
-def test_a_module_that_a_record_needs_is_named(tmp_path, monkeypatch):
-    with pytest.raises(ModuleNotFoundError, match="not_installed"):
-        agents_record(elsewhere(tmp_path, monkeypatch, "needy_toy", "import not_installed"))

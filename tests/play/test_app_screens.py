@@ -298,7 +298,7 @@ def test_the_best_solution_is_replayed(corridor):
 
 def test_a_level_is_pasted_into_a_game_and_nothing_is_lost(corridor):
     corridor.press("right")
-    pygame.scrap.put_text("As you asked:\n> #####\n> #@$.#\n> #####\n")
+    pygame.scrap.put_text("As you asked:\n#####\n#@$.#\n#####\n")
     corridor.press("v", mod=CTRL)
     assert corridor.top.game.title != "one"
     pygame.scrap.put_text(CORRIDOR)

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 
 import gymnasium as gym
 import pytest
-from helpers import CORRIDOR, PUZZLES, REPOSITORY, python
+from helpers import CORRIDOR, PUZZLES, REPOSITORY
 from PIL import Image
 
 from gridpuzzles_gym.agents.evaluation import compare
@@ -100,19 +100,6 @@ def test_a_film_of_an_agent():
     assert found.gif.startswith(b"GIF8")
     with pytest.raises(ValueError, match="nobody"):
         film("CatMouse-v0", "nobody")
-
-
-@pytest.mark.extended
-def test_pictures_need_no_display():
-    code = """
-import sys
-from gridpuzzles_gym.puzzles.sokoban import PUZZLE
-from gridpuzzles_gym.engine.levels.sources import find_levels
-level = find_levels(PUZZLE, "first")[0]
-assert "pygame" not in sys.modules
-print(len(level._repr_html_()))
-"""
-    assert int(python(code, SDL_VIDEODRIVER=None, DISPLAY=None, WAYLAND_DISPLAY=None)) > 1000
 
 
 def test_notebooks_are_kept_without_outputs():

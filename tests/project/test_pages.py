@@ -99,11 +99,6 @@ def anchors(page):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_every_picture_is_shown():
-    shown = {name.rpartition("/")[2] for page in PAGES for name in re.findall(r"images/([\w./-]+)", page.read_text())}
-    assert {path.name for path in (DOCS / "images").rglob("*") if path.is_file()} == shown
-
-
 def test_the_readme_shows_the_comparison_as_it_is():
     """`python -m docs.site.scores` writes it."""
     assert scores.with_comparison(README.read_text()) == README.read_text()

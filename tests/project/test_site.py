@@ -1,6 +1,5 @@
 """The site: pages of environments are made from records, links hold on GitHub and here, and faults are found."""
 
-import dataclasses
 import re
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ from helpers import PUZZLES, REPOSITORY
 if str(REPOSITORY) not in sys.path:
     sys.path.append(str(REPOSITORY))
 
-from docs.site import checking, docstrings, environment_pages, films, scores
+from docs.site import checking, docstrings, environment_pages, films
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search_tables import heuristics_of, searches_of
 from gridpuzzles_gym.engine.levels.bundled import bundled
@@ -58,36 +57,6 @@ def test_the_links_of_a_page_lead_to_pages(name, no_films):
     for link in re.findall(r"\]\(([^)\s]+)\)", text):
         target = (DOCS / "environments" / link.partition("#")[0]).resolve()
         assert link.startswith(("https://", "films/")) or target.exists() or target in made, link
-
-
-def test_options_have_the_docstrings_below_them():
-    @dataclasses.dataclass
-    class Options:
-        """Not this."""
-
-        size: int | tuple[int, int] = 4
-        """Squares per side,
-        or ``(width, height)``; see :class:`~a.B`."""
-        bare: bool = False
-        loud: bool = True
-        """Whether."""
-
-    assert docstrings.fields(Options) == [
-        ("size", "int | tuple[int, int]", "Squares per side, or `(width, height)`; see {py:class}`~a.B`."),
-        ("bare", "bool", ""),
-        ("loud", "bool", "Whether."),
-    ]
-
-
-def test_every_score_is_of_an_agent_that_there_is():
-    found = scores.read_scores()
-    agents = {env_id: agents_of(puzzle) for puzzle in PUZZLES.values() for env_id in ids_of(puzzle)}
-    for score in found:
-        assert score.agent in agents[score.id] or (score.label and not score.agent), score
-        assert re.fullmatch(r"[+−][\d.]+", score.mean), score
-        assert not score.column or score.column in scores.COLUMNS
-    cells = [(score.id, score.settings, score.column) for score in found if score.column]
-    assert len(cells) == len(set(cells))
 
 
 def site(folder: Path, body: str) -> list[str]:

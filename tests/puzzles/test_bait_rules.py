@@ -195,23 +195,6 @@ def test_recorded_games_in_the_single_environment():
             assert ended == step["over"]
 
 
-@pytest.mark.extended
-def test_recorded_games_in_one_vector_environment():
-    """All at once, on boards padded to the largest."""
-    games = recorded()
-    env = gym.make_vec("Bait-v0", num_envs=len(games), levels=list(map(text_of, games)), noop=True)
-    env.reset(seed=0)
-    for i, game in enumerate(games):
-        seen, infos = env.reset(options={"level": text_of(game), "reset_mask": np.arange(len(games)) == i})
-    for number in range(max(len(game["steps"]) for game in games)):
-        playing = [i for i, game in enumerate(games) if number < len(game["steps"])]
-        outcomes = infos.get("outcome", [None] * len(games))
-        for i in playing:
-            check(games[i]["steps"][number], games[i], seen[i], infos["score"][i], outcomes[i] or "unfinished")
-        letters = [game["actions"][number : number + 1] or "N" for game in games]
-        seen, _, _, _, infos = env.step(np.array(["UDLRN".index(letter) for letter in letters]))
-
-
 # -- the slow twin -------------------------------------------------------------------------------
 
 

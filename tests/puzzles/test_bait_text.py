@@ -2,7 +2,7 @@
 
 import gymnasium as gym
 import pytest
-from helpers import REPOSITORY, rows_of
+from helpers import REPOSITORY
 from invalid_texts import INVALID_BAIT
 
 from gridpuzzles_gym.agents.search.heuristic import ZERO
@@ -10,20 +10,9 @@ from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.puzzles.bait import PUZZLE, rules
-
-GVGAIS_OWN = REPOSITORY.parent / "shared" / "data" / "bait"
-
+from gridpuzzles_gym.puzzles.bait import PUZZLE
 
 # -- both ways -----------------------------------------------------------------------------------
-
-
-def test_the_largest_level():
-    board = "\n".join(["A" + "1" * 63, *["." * 64] * 62, "m" * 62 + "kg"]) + "\n"
-    level, state = rows_of(PUZZLE, board)
-    assert PUZZLE.format(level, state) == board
-    level, state = rows_of(PUZZLE, "\n".join(["A" + "*" * 62 + "k", *["*" * 64] * 63]) + "\n")
-    assert state[rules.WORTH] == 6 * (64 * 64 - 2)
 
 
 def test_the_ansi_picture():
@@ -87,12 +76,3 @@ def test_the_fewest_steps_of_a_lesson(name):
     assert problem.reaches_goal(result.actions)
     pack = (REPOSITORY / "levels" / "bait" / "lessons.txt").read_text(encoding="utf-8")
     assert f"; fewest steps: {FEWEST_STEPS[name]}\n; {name}\n" in pack
-
-
-def test_gvgais_own_files_load_by_path():
-    if not GVGAIS_OWN.exists():
-        pytest.skip(f"GVGAI's levels are not there: {GVGAIS_OWN}")
-    extents = [level.extent for level in find_levels(PUZZLE, GVGAIS_OWN)]
-    assert extents == [(6, 5), (9, 13), (10, 13), (11, 13), (9, 7)]
-    env = gym.make("Bait-v0", levels=GVGAIS_OWN / "bait_lvl4.txt")
-    assert env.reset(seed=0)[0].shape == (9, 9, 7)

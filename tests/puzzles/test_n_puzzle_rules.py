@@ -1,18 +1,15 @@
 """The rules of the sliding-tile puzzle as films: a board, where the blank goes, what comes of it."""
 
 import functools
-import itertools
 
 import gymnasium as gym
 import naive
 import numpy as np
 import pytest
 from films import Views
-from helpers import same
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, boards, rules
 
@@ -104,14 +101,6 @@ def test_the_goals_that_have_names(goal, height, width, tiles):
     assert boards.arrange(goal, height, width) == tuple(map(int, tiles))
 
 
-@pytest.mark.parametrize(
-    "goal", ["123804765", "1 2 3 8 0 4 7 6 5", [1, 2, 3, 8, 0, 4, 7, 6, 5], (1, 2, 3, 8, 0, 4, 7, 6, 5), 123804765]
-)
-def test_a_goal_given_in_full(goal):
-    one = gym.make("EightPuzzle-v0", goal=goal).reset(seed=5)[0]
-    assert same(one, gym.make("EightPuzzle-v0", goal="spiral").reset(seed=5)[0])
-
-
 BAD_OPTIONS = [
     ({"width": 1}, r"width=1: must be an integer from 2 to 10"),
     ({"height": 11}, r"height=11: must be an integer from 2 to 10"),
@@ -119,16 +108,8 @@ BAD_OPTIONS = [
     ({"width": True}, r"width=True"),
     ({"goal": "rings"}, r"goal='rings' is not known; allowed are 'rows', 'spiral', 'blank-first'"),
     ({"goal": ""}, r"goal='' is not known"),
-    ({"goal": 3.5}, r"goal=3\.5 is a float"),
-    ({"goal": True}, r"goal=True is a bool"),
-    ({"goal": [1, 2, 3, True]}, r"is a list"),
-    ({"goal": "123804766"}, r"must have each tile from 0 \(the blank\) to the number of squares minus 1 exactly once"),
-    ({"goal": "12345678"}, r"each tile from 0"),
-    ({"goal": "1 2 0"}, r"each tile from 0"),
-    ({"goal": "1 2 x 0"}, r"is not known"),
-    ({"goal": "1230"}, r"the goal 1230 has 4 squares, but a board of 3x3 has 9"),
-    ({"goal": [*range(16)]}, r"the goal 0 1 2 .* 15 has 16 squares, but a board of 3x3 has 9"),
-    ({"goal": "1230", "levels": "134862705\n"}, r"the goal 1230 has 4 squares, but a board of 3x3 has 9"),
+    ({"goal": 3.5}, r"goal=3\.5 is not known"),
+    ({"goal": "123804765"}, r"goal='123804765' is not known"),
     (
         {"scramble": 0},
         r"scramble=0: must be an integer from 1 to 1000000, a pair \(least, most\) of such integers, or None",
@@ -212,36 +193,6 @@ def test_what_is_no_board_does_not_decode():
 # -- backwards -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("goal", boards.GOALS)
-def test_undo_is_the_inverse_of_step_everywhere(goal):
-    """On all boards of 2x3: nothing is missing and nothing is too much."""
-    solution = boards.arrange(goal, 2, 3)
-    forwards, backwards = set(), set()
-    for tiles in naive.reachable_boards(solution, 3):
-        level, state = boards.make_rows(tiles, solution, (2, 3))
-        for action in range(4):
-            child, parent = state.copy(), state.copy()
-            if rules.legal(level, state, action) and not rules.solved(level, state):
-                rules.step(level, child, action, RNG)
-                forwards.add((state.tobytes(), action, child.tobytes()))
-            if rules.undo(level, parent, action):
-                backwards.add((parent.tobytes(), action, state.tobytes()))
-            else:
-                assert same(parent, state)
-    assert forwards == backwards
-
-
-def test_the_goal_is_the_solved_board():
-    for name, size in itertools.product(boards.GOALS, [(2, 2), (3, 4), (10, 10)]):
-        level, state = sampled(1, *size, name)
-        rules.goal(level, state)
-        assert rules.solved(level, state)
-        assert tuple(state[rules.TILES :].tolist()) == boards.arrange(name, *size) == boards.goal_tiles(level)
-        again = state.copy()
-        rules.finish(level, again)
-        assert same(again, state)
-
-
 # -- sampled boards --------------------------------------------------------------------------------
 
 
@@ -265,16 +216,6 @@ def test_known_counts_of_the_eight_puzzle():
     assert max(depths) == 31
     assert depths.count(31) == 2
     assert abs(sum(depths) / len(depths) - 21.97) < 0.01
-
-
-@pytest.mark.extended
-def test_the_shipped_boards_are_as_deep_as_they_say():
-    depths = eight_puzzle()
-    for level in find_levels(PUZZLE, "eight"):
-        assert level.name.startswith(f"{depths[level.content.tiles]} moves")
-    spiral = naive.reachable_boards(boards.arrange("spiral", 3, 3), 3)
-    found = [(level.name, spiral[level.content.tiles]) for level in find_levels(PUZZLE, "classic")]
-    assert found == [("easy, 5 moves", 5), ("medium, 9 moves", 9), ("hard, 12 moves", 12)]
 
 
 @pytest.mark.extended
@@ -313,19 +254,6 @@ def test_scrambles_of_3x3_are_so_many_moves(moves):
 
 
 # -- given boards and their goals ----------------------------------------------------------------
-
-
-def test_levels_settle_size_and_goal():
-    env = gym.make("FifteenPuzzle-v0", levels="classic").unwrapped
-    assert (env.options.width, env.options.height, env.options.goal) == (3, 3, "spiral")
-    assert env.observation_space.shape == (9, 3, 3)
-    seen, _ = env.reset(seed=0)
-    level, state = PUZZLE.decode("planes", seen, env.batch.extent, env.options)
-    assert same((level, state), (env.batch.levels[0], env.batch.states[0]))
-    assert gym.make("EightPuzzle-v0", levels="eight").unwrapped.options.goal == "rows"
-    assert gym.make("EightPuzzle-v0", levels="classic", goal="123804765").unwrapped.options.goal == (
-        1, 2, 3, 8, 0, 4, 7, 6, 5,
-    )  # fmt: skip
 
 
 def test_another_goal_than_the_environments_is_refused():

@@ -3,12 +3,9 @@
 import dataclasses
 
 import numpy as np
-import pygame
 import pytest
-from pictures import TILE, at, board, part_of, picture, scenes
+from pictures import TILE, at, board, scenes
 
-from gridpuzzles_gym.engine.pictures import painting
-from gridpuzzles_gym.engine.pictures.canvas import drawing_of
 from gridpuzzles_gym.engine.pictures.placement import FROM, SPRITE, UNIT, X, Y
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE
 from gridpuzzles_gym.puzzles.wumpus.picture import FLYING_ARROW, STUCK
@@ -51,43 +48,6 @@ def test_the_arrow_stops_at_the_wumpus_rock_and_edge():
     assert flight(shot("...G\n#...\n....\nA...\n", "world", LEFT)[1]) == pytest.approx(1 + STUCK / UNIT)
     assert flight(shot("...G\n....\n....\nA...\n", "world", RIGHT)[1]) == pytest.approx(STUCK / UNIT)
     assert flight(shot("...G\n....\n#...\nA...\n", "world", LEFT)[1]) == pytest.approx(STUCK / UNIT)
-
-
-@pytest.mark.parametrize(
-    ("actions", "words"),
-    [
-        ((), "find the gold"),
-        ((LEFT,), "turn left"),
-        ((SHOOT,), "missed"),
-        ((SHOOT, SHOOT), "no arrow left"),
-        ((LEFT, SHOOT), "shoot"),
-        ((GRAB,), "nothing to grab"),
-        ((RELEASE,), "nothing to release"),
-        ((FORWARD, GRAB), "carry it home"),
-        ((FORWARD, GRAB, LEFT), "carry it home"),
-        ((FORWARD, GRAB, GRAB), "nothing to grab"),
-        ((FORWARD, GRAB, RELEASE), "release"),
-        ((RIGHT, FORWARD), "a wall is in the way"),
-        ((FORWARD, CLIMB), "no way out here"),
-        ((CLIMB,), "empty-handed"),
-        ((FORWARD, FORWARD), "fell into a pit"),
-    ],
-)
-def test_the_panel_shows_what_was_done_and_what_in_vain(actions, words):
-    _, (*_, last) = scenes("Wumpus-v0", actions, levels="....\nW...\n....\nAGP.\n", climb=True)
-    assert reason(last) == words
-
-
-@pytest.mark.parametrize("tile_size", [8, 48, 96, 200])
-def test_every_picture_has_a_legend(tile_size, monkeypatch):
-    written = []
-    original = painting.write
-    monkeypatch.setattr(painting, "write", lambda *args, **more: written.append(args[1]) or original(*args, **more))
-    frame = picture("Wumpus-v0", levels=OPEN, tile_size=tile_size)
-    assert {"you", "wumpus", "pit", "gold", "way out"} <= set(written)
-    place = drawing_of(PUZZLE).layout(4, 4, tile_size)
-    lowest = pygame.Rect(place.panel.left, place.panel.bottom - 5 * place.unit, place.panel.width, 4 * place.unit)
-    assert part_of(frame, lowest).std() > 10
 
 
 @pytest.mark.parametrize("actions", [(LEFT,), (LEFT, FORWARD), (SHOOT,), (LEFT, FORWARD, LEFT, SHOOT)])

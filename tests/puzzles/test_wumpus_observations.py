@@ -120,26 +120,3 @@ def test_what_was_not_perceived_is_not_shown(observation, one, other, walk, why)
         results += [[env.step(action) for env in envs] for action in MOVES[move]]
     equal = all(same(first, second) for first, second in results)
     assert equal == (why is not None)  # one pair differs at once: the comparison can fail
-
-
-def test_planes_remember_what_the_moment_forgets():
-    env = gym.make("Wumpus-v0", observation="planes", levels=".W.G\nA...\n").unwrapped
-    seen, _ = env.reset(seed=0)
-    name = env.channels.index
-    assert not seen[name("stench")].any()
-    seen = env.step(rules.FORWARD)[0]
-    assert np.argwhere(seen[name("stench")]).tolist() == [[1, 1]]
-    seen = env.step(rules.FORWARD)[0]
-    assert np.argwhere(seen[name("stench")]).tolist() == [[1, 1]]
-    assert np.argwhere(seen[name("visited")]).tolist() == [[1, 0], [1, 1], [1, 2]]
-    assert np.argwhere(seen[name("facing east")]).tolist() == [[1, 2]]
-    assert np.argwhere(seen[name("home")]).tolist() == [[1, 0]]
-
-
-def test_home_out_of_sight_is_on_the_rim():
-    env = gym.make("Wumpus-v0", observation="egocentric", levels="A........G\n..........\n").unwrapped
-    env.reset(seed=0)
-    home = env.channels.index("home")
-    for steps in range(1, 9):
-        seen = env.step(rules.FORWARD)[0]
-        assert np.argwhere(seen[home]).tolist() == [[observing.RADIUS + min(steps, observing.RADIUS), observing.RADIUS]]

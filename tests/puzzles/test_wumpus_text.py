@@ -41,14 +41,6 @@ def test_a_smaller_cave_is_padded_with_rock(text, more_rows, more_columns):
     assert same(rows_of(PUZZLE.format(row, state)), (row, state))
 
 
-@given(st.integers(1, 2**64 - 1), st.integers(2, 7), st.integers(2, 7), st.sampled_from([None, 0.3]))
-def test_generated_caves_round_trip(seed, width, height, probability):
-    options = PUZZLE.read_options(size=(width, height), pits=min(2, width * height - 3), pit_probability=probability)
-    level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes((height, width)))
-    rules.generate(PUZZLE.generation.settings(options), np.array([seed], np.uint64), level, state)
-    assert same(rows_of(PUZZLE.format(level, state)), (level, state))
-
-
 def test_things_that_share_a_square():
     level, _ = rows_of(". GPW\n^ .\n")
     assert level[rules.CELLS + 1] & rules.PIT
@@ -82,15 +74,6 @@ def write(tmp_path):
     return written
 
 
-def test_a_file_is_named_in_its_errors(write):
-    path = write("A.G\n.x.\n")
-    for levels in (path, str(path), [path]):
-        with pytest.raises(LevelError, match=r"cave\.txt:2:2: unknown symbol 'x'"):
-            gym.make("Wumpus-v0", levels=levels)
-        with pytest.raises(LevelError, match=r"cave\.txt:2:2: unknown symbol 'x'"):
-            gym.make_vec("Wumpus-v0", num_envs=2, levels=levels)
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -106,17 +89,4 @@ def test_a_file_without_a_cave(write, content, message):
         gym.make("Wumpus-v0", levels=write(content))
 
 
-def test_a_file_that_is_missing(tmp_path):
-    with pytest.raises(
-        LevelError, match=r"no levels .*missing\.txt.*: not a file or folder; the bundled packs of .* are 'textbook'"
-    ):
-        gym.make("Wumpus-v0", levels=tmp_path / "missing.txt")
-
-
 # -- caves in play -------------------------------------------------------------------------------
-
-
-def test_rectangular_caves():
-    env = gym.make("Wumpus-v0", levels="A.....G\n.......\n", observation="planes")
-    assert env.observation_space.shape == (14, 2, 7)
-    assert gym.make("Wumpus-v0", size=(7, 2), observation="planes").observation_space.shape == (14, 2, 7)

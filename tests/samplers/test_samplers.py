@@ -1,24 +1,19 @@
 """Level samplers: reproducible, saved and restored with their environments, and each does what it says."""
 
 import copy
-import json
 import pickle
-import re
 
 import errands
 import gymnasium as gym
 import numpy as np
 import pytest
 from errands import CORRIDORS
-from gymnasium.envs.registration import EnvSpec
 from helpers import TOY, play, play_vector, puzzle_of, same
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridpuzzles_gym.agents.bait.sampler import BaitSampler
 from gridpuzzles_gym.agents.samplers import Avoiding, Curriculum, GeneratedLevels, LevelReplay, OnTheFly, Pack
 from gridpuzzles_gym.agents.samplers.base import mix
-from gridpuzzles_gym.agents.sokoban.generation.generator import SokobanSampler
 
 LENGTHS = [level.extent[1] for level in CORRIDORS]
 
@@ -202,51 +197,3 @@ def test_bad_arguments_are_refused(number):
     attempt, message = BAD[number]
     with pytest.raises(ValueError, match=message):
         attempt()
-
-
-# -- in specs ------------------------------------------------------------------------------------
-
-STAGES = [GeneratedLevels("EightPuzzle-v0", scramble=moves) for moves in ((1, 5), (6, 12))]
-DESCRIBED = {
-    "stages": ("EightPuzzle-v0", lambda: Curriculum(STAGES, up=0.7)),
-    "weights": ("Sokoban-v0", lambda: Pack("first", "Sokoban-v0", weights=np.arange(30))),
-    "replay": ("Sokoban-v0", lambda: LevelReplay("first", puzzle=puzzle_of("Sokoban-v0"))),
-    "avoiding": (
-        "CatMouse-v0",
-        lambda: Avoiding(GeneratedLevels("CatMouse-v0", maze="random"), "classic", "CatMouse-v0"),
-    ),
-    "on the fly": ("Bait-v0", lambda: OnTheFly(BaitSampler(width=8), workers=0, seed=3)),
-    "recipe": ("Sokoban-v0", lambda: SokobanSampler(width=7, height=7, boxes=2, simulations=20)),
-}
-
-
-@pytest.mark.extended
-@pytest.mark.parametrize("kind", DESCRIBED)
-def test_an_environment_with_a_sampler_is_made_again_from_its_spec(kind):
-    id, make_sampler = DESCRIBED[kind]
-    env = gym.make(id, levels=make_sampler())
-    again = gym.make(EnvSpec.from_json(env.spec.to_json()))
-    assert type(again.unwrapped.config.sampler) is type(env.unwrapped.config.sampler)
-    assert again.spec == env.spec
-    assert same(*([one.reset(seed=3)[0]] + [one.reset()[0] for _ in range(5)] for one in (env, again)))
-    json.dumps(gym.make_vec(id, num_envs=2, levels=make_sampler()).spec.kwargs)
-
-
-@pytest.mark.parametrize(
-    ("levels", "message"),
-    [
-        ({}, "levels={} is a dict; allowed are a bundled pack's name"),
-        ({"sampler": 3}, "must have the form {'sampler': 'MODULE:CLASS', 'arguments': {…}}"),
-        (
-            {"sampler": "os:system", "arguments": {"command": "true"}},
-            "'os:system' is not the class of a sampler, or not imported",
-        ),
-        ({"sampler": "nowhere:Pack"}, "'nowhere:Pack' is not the class of a sampler, or not imported"),
-        ({"sampler": "antigravity:Pack"}, "'antigravity:Pack' is not the class of a sampler, or not imported"),
-        ({"sampler": "gridpuzzles_gym.agents.samplers:Pack", "arguments": {"packs": 1}}, "unexpected keyword argument"),
-        ({"sampler": "gridpuzzles_gym.agents.samplers:Pack", "arguments": 3}, "must have the form"),
-    ],
-)
-def test_bad_descriptions_are_reported(levels, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        gym.make("Sokoban-v0", levels=levels)

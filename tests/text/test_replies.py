@@ -1,9 +1,7 @@
 """Replies of language models: what is read as actions, what is not, and why."""
 
 import json
-import pickle
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,25 +113,6 @@ def test_choices():
     assert read_choice(17, ("yes", "no")) is None
 
 
-def test_invalid_arguments_and_a_pickle():
-    for arguments, message in (
-        ((MOVES, 0), "actions_per_reply=0: must be an integer from 1"),
-        ((("up", "Up"),), "must differ"),
-        ((("up, down",),), "have no commas"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            ReplyReader(*arguments)
-    assert pickle.loads(pickle.dumps(ReplyReader(MOVES, 2))).read("ACTIONS: up, left").actions == (UP, LEFT)
-
-
-def test_megabytes_take_no_longer_than_their_length():
-    reader = ReplyReader(MOVES, 5)
-    for piece in ("{", '{"actions": [', "[", " ", "\n", "up,", "u", "<think>", "</think>", "```", "ACTIONS: "):
-        text = piece * (2_000_000 // len(piece))
-        for reply in (text, f"{text}\nACTIONS: up", {"content": text}, call(text), call({"actions": [text]})):
-            reader.read(reply)  # work that grows with the square of the length would not end
-
-
 TEXTS = st.text() | st.lists(st.sampled_from(["up", "ACTIONS:", "</think>", '{"actions":', "}", '"', "\n", ","])).map(
     "".join
 )
@@ -151,11 +130,3 @@ def test_no_reply_raises_an_error(reply):
     assert len(found.fault) <= LONGEST_FAULT
     assert "\n" not in found.fault
     read_choice(reply, ("yes", "no"))
-
-
-@given(st.lists(st.sampled_from(WUMPUS), min_size=1, max_size=5))
-def test_the_actions_that_were_written_are_read(actions):
-    wanted, reader = tuple(map(WUMPUS.index, actions)), ReplyReader(WUMPUS, 5)
-    content = json.dumps({"actions": actions})
-    for reply in (f"Well.\nACTIONS: {', '.join(actions)}", content, call(content)):
-        assert reader.read(reply).actions == wanted

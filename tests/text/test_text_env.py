@@ -9,7 +9,6 @@ from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
 
 import gridpuzzles_gym
 from gridpuzzles_gym.text.scripted import AgentModel
-from gridpuzzles_gym.text.text_env import TextEnv, TextObservation
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
 SEEDS = range(2)
@@ -28,10 +27,10 @@ def test_gymnasium_checks_them(env_id):
         check_env(gym.make(text_id(env_id), render_mode="ansi").unwrapped)
 
 
-@pytest.mark.parametrize(("env_id", "view"), [("Wumpus-v0", "facts"), ("CatMouse-v0", "coordinates")])
-def test_an_agent_plays_by_the_texts_as_it_plays_by_itself(env_id, view):
+@pytest.mark.parametrize("env_id", ["Wumpus-v0", "CatMouse-v0"])
+def test_an_agent_plays_by_the_texts_as_it_plays_by_itself(env_id):
     settings = SETTINGS.get(env_id, {})
-    env = gym.make(text_id(env_id), view=view, **settings)
+    env = gym.make(text_id(env_id), **settings)
     model = AgentModel(env.unwrapped.conversation.of, AGENTS[env_id])
     results = []
     for seed in SEEDS:
@@ -65,23 +64,6 @@ def test_any_reply_is_accepted_and_observations_are_in_the_space():
             env.reset()
 
 
-def test_a_level_can_be_chosen_and_another_option_cannot():
-    env = gym.make("gridpuzzles/SokobanText-v0")
-    text, _ = env.reset(options={"level": "######\n#@ $.#\n######\n"})
-    assert "@" in text
-    for action in ("right", "right"):
-        _, _, terminated, _, info = env.step(f"ACTIONS: {action}")
-    assert terminated
-    assert info["is_success"]
-    for ended in (env.unwrapped, TextEnv("Sokoban-v0")):
-        with pytest.raises(gym.error.ResetNeeded):
-            ended.step("ACTIONS: up")
-    with pytest.raises(ValueError, match="unknown reset option 'levle'"):
-        env.reset(options={"levle": 1})
-    with pytest.raises(ValueError, match="render_mode is 'human'; it must be 'ansi' or None"):
-        TextEnv("Sokoban-v0", render_mode="human")
-
-
 def test_many_in_a_vector():
     envs = gym.make_vec("gridpuzzles/EightPuzzleText-v0", num_envs=3, vectorization_mode="sync")
     texts, _ = envs.reset(seed=0)
@@ -90,51 +72,3 @@ def test_many_in_a_vector():
     assert [text.startswith("Done: ") for text in texts] == [True, False, True]
     assert rewards.tolist()[1] == 0
     envs.close()
-
-
-# -- the wrapper --------------------------------------------------------------------------------------------------
-
-
-def wrapped(env_id, view="board", **settings):
-    env = TextObservation(gym.make(env_id, observation=observation_of(env_id), **settings), view)
-    assert env.spec.additional_wrappers[-1].kwargs == {"view": view}
-    return env
-
-
-def observation_of(env_id):
-    return "planes" if env_id == "Wumpus-v0" else "symbols"
-
-
-@pytest.mark.parametrize("env_id", ["Wumpus-v0", "Sokoban-v0"])
-def test_gymnasium_checks_the_wrapper(env_id):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        env = wrapped(env_id)
-        env.action_space.seed(0)
-        text, _ = env.reset(seed=0)
-        for _ in range(20):
-            assert env.observation_space.contains(text)
-            text, _, terminated, truncated, _ = env.step(env.action_space.sample())
-            if terminated or truncated:
-                text, _ = env.reset()
-
-
-@pytest.mark.parametrize(("env_id", "view"), [("Wumpus-v0", "board"), ("CatMouse-v0", "facts")])
-def test_the_wrapper_shows_what_a_conversation_shows(env_id, view):
-    env, text_env = wrapped(env_id, view), TextEnv(env_id, view=view)
-    assert text_env.reset(seed=3)[0].endswith(env.reset(seed=3)[0])
-    names = text_env.config.action_names
-    for action in (0, 1, 0):
-        seen, reward, *ends, _ = env.step(action)
-        text, same_reward, *same_ends, _ = text_env.step(f"ACTIONS: {names[action]}")
-        assert text.endswith(seen)
-        assert (reward, ends) == (same_reward, same_ends)
-
-
-def test_the_wrapper_says_which_observation_it_needs():
-    with pytest.raises(ValueError, match=r"observation is 'planes'; for text it must be 'symbols': gym.make"):
-        TextObservation(gym.make("Sokoban-v0"))
-    with pytest.raises(ValueError, match="without flat=True"):
-        TextObservation(gym.make("Sokoban-v0", observation="symbols", flat=True))
-    with pytest.raises(ValueError, match="not an environment of this suite"):
-        TextObservation(gym.make("CartPole-v1"))

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import inspect
 import json
 import subprocess
 import sys
@@ -18,12 +17,10 @@ from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
 
 from gridpuzzles_gym.text.adapters import verifiers_env
 from gridpuzzles_gym.text.adapters.verifiers_env import (
-    CONVERSATION_FIELDS,
     ChatHarness,
-    ConversationsConfig,
     load_environment,
 )
-from gridpuzzles_gym.text.conversations import Conversation, Conversations
+from gridpuzzles_gym.text.conversations import Conversation
 from gridpuzzles_gym.text.scripted import AgentModel
 from gridpuzzles_gym.text.tasks import TaskDataset
 
@@ -78,14 +75,6 @@ def test_an_agent_behind_an_endpoint_plays_as_it_plays_by_itself(env_id):
         assert all(trace.state.is_success and trace.state.outcome == "solved" for trace in found)
 
 
-def test_noise_ends_an_episode_and_is_counted():
-    env = load_environment("Sokoban-v0", count=3, max_invalid=4)
-    for trace in traces(env, lambda messages: "I would rather not."):
-        assert trace.metrics == {"is_success": 0, "score": 0, "steps": 0, "invalid_replies": 4}
-        assert trace.num_turns == 4
-        assert "up, down, left, right" in trace.branches[-1].messages[-2].content, "it is told what is allowed"
-
-
 def test_replies_are_judged_by_turns_and_rewards_add_up():
     replies = iter(["ACTIONS: right", "fly", "ACTIONS: right", "ACTIONS: right"])
     env = load_environment("Sokoban-v0", count=1, levels=ROW)
@@ -106,15 +95,6 @@ def test_tool_calls():
     assert roles == ["system", "user", "assistant", "tool", "user", "assistant", "tool", "user"]
 
 
-def test_the_limit_of_the_library_ends_an_episode_with_its_reward():
-    env = load_environment("Sokoban-v0", count=1, levels=ROW)
-    env.config.agent.max_turns = 2
-    (trace,) = traces(env, lambda messages: "ACTIONS: right")
-    assert trace.stop_condition == "max_turns"
-    assert trace.metrics["steps"] == 2
-    assert trace.reward == -2
-
-
 def test_each_level_once():
     env = load_environment("Bait-v0", each_level=True, levels="lessons")
     tasks = list(env.taskset)
@@ -122,14 +102,6 @@ def test_each_level_once():
     assert len({task.key for task in tasks}) == len(tasks)
     with pytest.raises(ValueError, match="each_level needs a pack of levels; the levels of EightPuzzle-v0 are gener"):
         load_environment("EightPuzzle-v0", each_level=True)
-
-
-def test_defaults_are_those_of_conversations():
-    given = inspect.signature(Conversations).parameters
-    assert {name for name in given if given[name].kind is inspect.Parameter.KEYWORD_ONLY} == set(CONVERSATION_FIELDS)
-    assert {name: ConversationsConfig.model_fields[name].default for name in CONVERSATION_FIELDS} == {
-        name: given[name].default for name in CONVERSATION_FIELDS
-    }
 
 
 class Interaction:
@@ -151,7 +123,7 @@ def test_another_harness_gets_what_is_new():
     assert [[message["role"] for message in messages] for messages in interaction.got] == [["user"]] * 3
     assert interaction.trace.state.is_success
     with pytest.raises(ValueError, match="need the harness of gridpuzzles-text"):
-        asyncio.run(verifiers_env.converse(Conversation("Sokoban-v0", history=1), data, interaction, whole=False))
+        asyncio.run(verifiers_env.converse(Conversation("Sokoban-v0", tools=True), data, interaction, whole=False))
 
 
 # -- tasks --------------------------------------------------------------------------------------------------------

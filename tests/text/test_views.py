@@ -10,7 +10,7 @@ from toy import PUZZLE as TOY
 
 import gridpuzzles_gym
 from gridpuzzles_gym.engine.wording import wording_of
-from gridpuzzles_gym.text.views import VIEWS, View
+from gridpuzzles_gym.text.views import View
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
 SETTINGS = {
@@ -26,7 +26,6 @@ SETTINGS = {
 }
 CASES = [(env_id, settings) for env_id in IDS for settings in SETTINGS.get(env_id, [{}])]
 each_case = pytest.mark.parametrize(("env_id", "settings"), CASES)
-each_style = pytest.mark.parametrize("style", VIEWS)
 
 
 def played(env_id, settings, num_envs=6, steps=12):
@@ -41,13 +40,12 @@ def played(env_id, settings, num_envs=6, steps=12):
         yield envs, seen
 
 
-@each_style
 @each_case
-def test_text_is_read_back_exactly(env_id, settings, style):
+def test_text_is_read_back_exactly(env_id, settings):
     """Every observation, those at the end of an episode too."""
     view = None
     for envs, seen in played(env_id, settings):
-        view = view or View(envs.config, style)
+        view = view or View(envs.config)
         texts = view.write(seen)
         assert texts == [view.write(each[None])[0] for each in seen]  # the others of a batch do not matter
         for text, observation in zip(texts, seen, strict=True):
@@ -69,81 +67,29 @@ def test_the_exact_state_comes_back_where_all_is_observable(env_id):
                 assert np.array_equal(level, batch.levels[index])
 
 
-def test_two_caves_that_look_the_same_have_the_same_text():
-    """The wumpus, the pits and the gold are not in the text before the agent has met them."""
-    caves = ["....\n....\n....\nA..G\n", "PPPW\n....\n....\nA..G\n", "PW.G\nP...\n....\nA...\n"]
-    texts = set()
-    for cave in caves:
-        envs = gym.make_vec("Wumpus-v0", num_envs=1, observation="planes", levels=[cave]).unwrapped
-        seen, _ = envs.reset(seed=1)
-        texts |= {tuple(View(envs.config, style).write(seen)[0] for style in VIEWS)}
-    (same,) = texts
-    assert not any(word in "".join(same) for word in ("W", "P", "pit"))
-
-
-def test_what_the_agent_has_felt():
-    cave = "....\nP...\n..W.\nA..G\n"
-    envs = gym.make_vec("Wumpus-v0", num_envs=1, observation="planes", levels=[cave]).unwrapped
-    view = View(envs.config)
-    envs.reset(seed=1)
-    turn_left, forward, shoot = 0, 2, 5
-    for action in (forward, turn_left, forward, turn_left, shoot):
-        seen, *_ = envs.step(np.array([action]))
-    said = ["You have shot your arrow.", "You do not have the gold.", "You did not walk into a wall."]
-    rows = [" ?  ?  ?  ?", " ?  ?  ?  ?", " ? <S  ?  ?", " H  .  ?  ?"]
-    assert view.write(seen) == ["\n".join([*rows, *said, "You have heard no scream.", ""])]
-    facts = View(envs.config, "facts").write(seen)[0].splitlines()
-    assert facts[:2] == ["Board: 4 rows, 4 columns", "visited: (3, 2), (4, 1), (4, 2)"]
-    assert "stench: (3, 2)" in facts
-    assert "agent facing left: (3, 2)" in facts
-
-
-def test_the_three_styles():
-    envs = gym.make_vec("Sokoban-v0", num_envs=1, observation="symbols", levels=["#####\n#@$.#\n#####\n"]).unwrapped
-    seen, _ = envs.reset(seed=1)
-    texts = {style: View(envs.config, style).write(seen)[0] for style in VIEWS}
-    walls = [(row, column) for row in (1, 2, 3) for column in range(1, 6) if row != 2 or column in (1, 5)]
-    assert texts == {
-        "board": "#####\n#@$.#\n#####\n",
-        "coordinates": "  1 2 3 4 5\n1 # # # # #\n2 # @ $ . #\n3 # # # # #\n",
-        "facts": "Board: 3 rows, 5 columns\n"
-        f"wall: {', '.join(map(str, walls))}\ngoal: (2, 4)\nplayer: (2, 2)\nbox: (2, 3)\n",
-    }
-
-
-@each_style
 @pytest.mark.parametrize("env_id", IDS)
-def test_legends_explain_what_is_written(env_id, style):
+def test_legends_explain_what_is_written(env_id):
     """Every symbol on a board is in the legend."""
     for envs, seen in played(env_id, {}, num_envs=4, steps=0):
-        view = View(envs.config, style)
-        if style == "facts":
-            assert "(row, column)" in view.legend
-        else:
-            assert ("numbered" in view.legend) == (style == "coordinates")
-            symbols = {letter for text in View(envs.config).write(seen) for letter in text.partition("You")[0]}
-            missing = [letter for letter in symbols if not letter.isspace() and not letter.isdigit()]
-            assert [letter for letter in missing if not re.search(f"^{re.escape(letter)} ", view.legend, re.M)] == []
+        view = View(envs.config)
+        symbols = {letter for text in view.write(seen) for letter in text.partition("You")[0]}
+        missing = [letter for letter in symbols if not letter.isspace() and not letter.isdigit()]
+        assert [letter for letter in missing if not re.search(f"^{re.escape(letter)} ", view.legend, re.M)] == []
 
 
 BAD = [
-    ("board", "#####\n#@$.#\n", r"the board has 2 rows of 5 squares; it must have 3 of 5"),
-    ("board", "#####\n#@$.\n#####\n", r"the board has 3 rows of 4, 5 squares; it must have 3 of 5"),
-    ("board", "#####\n#@$?#\n#####\n", r"unknown symbol '\?' on the board; allowed are # - \. @ \+ \$ \*"),
-    ("board", "#####\n#@$.#\n#####\nmore\n", "1 line after the board; there must be none"),
-    ("coordinates", "", "the board has 0 rows of no squares; it must have 3 of 5"),
-    ("facts", "wall: (1, 1)\n", "the first line must be 'Board: 3 rows, 5 columns'"),
-    ("facts", "Board: 3 rows, 5 columns\nwall: (9, 1)\n", r"\(9, 1\) is not on the board"),
-    ("facts", "Board: 3 rows, 5 columns\nwall: (1, 1)\nbox: (1, 1)\n", r"\(1, 1\) cannot have box and wall; allowed"),
-    ("facts", "Board: 3 rows, 5 columns\ncat: (1, 1)\n", r"\(1, 1\) cannot have cat; allowed are wall, goal, player"),
+    ("#####\n#@$.#\n", r"the board has 2 rows of 5 squares; it must have 3 of 5"),
+    ("#####\n#@$.\n#####\n", r"the board has 3 rows of 4, 5 squares; it must have 3 of 5"),
+    ("#####\n#@$?#\n#####\n", r"unknown symbol '\?' on the board; allowed are # - \. @ \+ \$ \*"),
+    ("#####\n#@$.#\n#####\nmore\n", "1 line after the board; there must be none"),
 ]
 
 
 def test_other_text_is_refused():
     envs = gym.make_vec("Sokoban-v0", num_envs=1, observation="symbols", levels=["#####\n#@$.#\n#####\n"]).unwrapped
-    for style, text, message in BAD:
+    for text, message in BAD:
         with pytest.raises(ValueError, match=message):
-            View(envs.config, style).read(text)
+            View(envs.config).read(text)
 
 
 REMARKS = "You have your arrow.\nYou do not have the gold.\nYou did not walk into a wall.\n"
@@ -164,9 +110,6 @@ def test_other_caves_are_refused():
 
 
 def test_bad_arguments():
-    config = gym.make("Sokoban-v0").unwrapped.config
-    with pytest.raises(ValueError, match=r"view='map' is not known; allowed are 'board', 'coordinates', 'facts'"):
-        View(config, "map")
     toy = gym.make("Toy-v0").unwrapped.config
     with pytest.raises(
         ValueError, match=f"{TOY.title} cannot be described in words: there is no WORDING in a module toy"

@@ -78,16 +78,6 @@ def test_modules_built_by_another_python_are_compared_by_their_descriptions_only
     assert building.outdated([module], tmp_path) == []
 
 
-def test_descriptions_are_json_and_name_every_array(toy):
-    (module,) = building.puzzle_modules([toy])
-    description = json.loads(module.files()["toy.json"])
-    assert description["observations"]["planes"]["shape"] == [3, [0], [1]]
-    assert description["observations"]["place"] == {"dtype": "int16", "shape": [2], "channels": ["row", "column"]}
-    assert description["environments"][ID]["options"] == {"prize": 700}
-    assert [row["name"] for row in description["frame"]][:3] == ["actions", "levels", "starts"]
-    assert {"name": "view", "dtype": "uint8", "axes": 2} in description["exports"]["observe_planes"]
-
-
 def bits(seed, fill):
     found = np.zeros(3, np.uint64)
     with np.errstate(over="ignore"):

@@ -109,20 +109,6 @@ def test_every_agent_that_runs_on_the_page_takes_a_step(visit, path):
             one.page.wait_for_url(re.compile(r"play=\w"))
 
 
-def test_undo_redo_restart_and_the_address(visit):
-    with visit() as one:
-        one.open("sokoban.html#pack=first&number=1&play=a")
-        one.press("Backspace")
-        assert "0" in one.words(".numbers")
-        one.press("y", "Control+z", "Control+y", "Home", "Control+y")
-        one.page.wait_for_url(re.compile(r"play=a$"))
-        hash = one.page.evaluate("location.hash")
-        one.page.reload()
-        one.page.wait_for_selector("body[data-ready]")
-        assert one.page.evaluate("location.hash") == hash
-        assert not one.page.get_by_text("Undo", exact=True).is_disabled()
-
-
 def test_a_bad_level_says_where(visit):
     with visit(PHONE) as one:
         one.open("sokoban.html")
@@ -146,24 +132,6 @@ def test_a_bad_level_says_where(visit):
         one.requests.clear()
         one.open("sokoban.html" + link)
         assert "Solved" in one.words("#ending")
-
-
-def test_a_broken_link_says_so(visit):
-    for hash, words in (
-        ("#pack=nothing", "there is no pack “nothing”"),
-        ("#pack=first&number=99", "there is no level 99"),
-        ("#pack=first&play=z", "the last action is d"),
-        ("#pack=first&play=a999999", "“play” has more than"),
-        ("#pack=first&play=%00", "“play” must be letters and numbers"),
-        ("#text=!!!!", "“text” is incomplete"),
-        ("#pack=first&seed=-1", "“seed” must be an integer"),
-        (f"#pack={HOSTILE}", "there is no pack “<img"),
-    ):
-        with visit() as one:
-            one.open("sokoban.html" + hash)
-            assert words in one.words("#problem"), hash
-            assert one.words(".state") == "1 to go"
-            assert one.page.evaluate("window.hacked") is None
 
 
 def test_nothing_can_be_injected(visit):
@@ -206,18 +174,6 @@ def test_what_is_hidden_is_marked_by_a_long_press(visit, size):
             one.page.wait_for_timeout(600)
             one.touch("touchEnd")
         assert board.get_by_text("pit?").count() == 1
-
-
-def test_colours_follow_the_system_and_the_switch(visit):
-    with visit(color_scheme="dark") as one:
-        one.open("index.html")
-        ground = "getComputedStyle(document.body).backgroundColor"
-        dark = one.page.evaluate(ground)
-        one.page.get_by_label("Dark colours").click()
-        light = one.page.evaluate(ground)
-        assert dark != light
-        one.open("sokoban.html")
-        assert one.page.evaluate(ground) == light, "the theme is stored"
 
 
 @pytest.mark.parametrize(

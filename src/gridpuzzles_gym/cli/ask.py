@@ -40,7 +40,7 @@ _RESERVED = ("model", "messages", "tools", "stream", "stream_options", "n")
     epilog=examples(
         "ask sokoban --scripted astar --levels starter-test --episodes 5",
         "ask sokoban --model qwen --base-url http://localhost:8000/v1 --levels starter-test --out qwen.jsonl",
-        "ask wumpus --model qwen --base-url http://localhost:8000/v1 --episodes 100 --view facts",
+        "ask wumpus --model qwen --base-url http://localhost:8000/v1 --episodes 100",
         "ask --tasks plans.jsonl --model qwen --base-url http://localhost:8000/v1 --out qwen.jsonl",
         "ask bait --model NAME --base-url https://HOST/v1 --key-env MY_KEY --param temperature=0",
     ),
@@ -90,22 +90,10 @@ def ask(
         ),
     ] = None,
     settings: Setting = None,
-    view: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="How the board is written: board, coordinates or facts.", show_default="board"
-        ),
-    ] = None,
     images: Annotated[bool, typer.Option("--images", help="Show the board as a picture instead.")] = False,
     tools: Annotated[bool, typer.Option("--tools", help="Offer a tool that performs actions.")] = False,
     actions_per_reply: Annotated[
         int | None, typer.Option(metavar="N", help="Maximum number of actions in a reply.", show_default="1")
-    ] = None,
-    history: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of past turns in each prompt; earlier ones are summed up.", show_default="all"
-        ),
     ] = None,
     max_turns: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of replies of an episode.")] = None,
     parameters: Annotated[
@@ -143,7 +131,7 @@ def ask(
     many tokens, ends its episode.
     """
     endpoint = _model(model, base_url, key_env, scripted, parameters, timeout, retries)
-    own = drop_none(levels=levels, episodes=episodes, seed=seed, view=view, history=history, max_turns=max_turns)
+    own = drop_none(levels=levels, episodes=episodes, seed=seed, max_turns=max_turns)
     own |= drop_none(actions_per_reply=actions_per_reply, images=images or None, tools=tools or None)
     own |= drop_none(settings=settings, baseline=baselines)
     if (env_id is None) == (tasks is None):
@@ -229,7 +217,7 @@ def _episodes(env_id: str, own: Mapping[str, Any], kwargs: dict[str, Any], concu
     """Return the episodes; raises ValueError if an option is invalid."""
     game = Game.of(env_id, **kwargs)
     if "observation" in kwargs:
-        raise ValueError("--set observation=… is not allowed: --view selects how the board is shown")
+        raise ValueError("--set observation=… is not allowed: the board is shown as text, or with --images")
     options = ("levels", "episodes", "seed", "settings", "baseline")
     shown = {name: value for name, value in own.items() if name not in options}
     run = {"env_id": env_id, "levels": own.get("levels", ""), "settings": dict(kwargs), **shown}

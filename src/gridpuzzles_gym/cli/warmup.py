@@ -14,7 +14,6 @@ import gymnasium as gym
 import numpy as np
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.parallel import open_executor
@@ -28,7 +27,7 @@ from ..engine.compile.compilation import compiling_at_once
 from ..engine.messages import plural, quote
 from ..engine.pictures.pixels import observations_of
 from ..engine.system.files import cache_root
-from ..engine.system.progress_bar import silence
+from ..engine.system.progress_bar import progress
 from ..play.arguments import known_ids
 from ..play.session import Session, Watched, WatchOptions
 from ..registration import puzzle_of_id
@@ -87,8 +86,8 @@ def warmup(
 def warm_up(env_ids: Sequence[str] = ()) -> Path:
     """Compile everything that ``gym.make``, ``make_vec``, ``play``, ``watch`` and ``solve`` need.
 
-    A progress bar is shown on a terminal. Code that is already compiled is only loaded. Pattern databases are built by
-    :func:`build_tables`, or when they are first used, and so is the exact optimum of caves of the Wumpus World.
+    Code that is already compiled is only loaded. Pattern databases are built by :func:`build_tables`, or when they are
+    first used, and so is the exact optimum of caves of the Wumpus World.
 
     Args:
         env_ids: Registered ids; an empty sequence is all of them.
@@ -101,21 +100,14 @@ def warm_up(env_ids: Sequence[str] = ()) -> Path:
         OSError: There is no folder for compiled code.
         KeyboardInterrupt: Ctrl-C was pressed; its message says how much is compiled, which is kept.
     """
-    steps = [step for env_id in dict.fromkeys(env_ids or known_ids()) for step in steps_of(env_id)]
-    folder = _folder()
-    columns = SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    words = TextColumn("{task.description}", markup=False)
-    done, console = 0, Console(stderr=True)
-    shown = console.is_terminal
-    progress = Progress(*columns, words, console=console, transient=True, disable=not shown)
-    with compiling_at_once(), silence(), progress as bar:
-        task = bar.add_task("", total=len(steps))
+    steps = [step for env_id in dict.fromkeys(env_ids or known_ids()) for _, step in steps_of(env_id)]
+    folder, done = _folder(), 0
+    with compiling_at_once(), progress(len(steps), noun="part") as advance:
         try:
-            for name, work in steps:
-                bar.update(task, description=name)
+            for work in steps:
                 work()
                 done += 1
-                bar.advance(task)
+                advance()
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"stopped: compiled {done} of {plural(len(steps), 'part')}") from None
     return folder

@@ -11,11 +11,11 @@ __all__ = [
     "cuda",
     "env",
     "levels",
+    "observations",
     "pictures",
     "puzzle",
     "random",
     "scene",
-    "switches",
     "vector",
     "wording",
 ]

@@ -37,14 +37,13 @@ from .arguments import choice, step_limit
 from .compile.compilation import entry, is_worth_compiling, tiered
 from .compile.memory import frame_of
 from .config import EnvConfig
-from .kernels import ELAPSED, OUTCOME, PLACE, RETURN
+from .kernels import ELAPSED, OUTCOME, PLACE, RETURN, make_mask_batch, make_observe_batch
 from .levels.level_queue import LevelQueue
 from .levels.pool import Encoder, Pool
 from .levels.sources import LevelSource
 from .pictures.pixels import Painter, chosen_observation
 from .puzzle import OUTCOMES, Level, Puzzle
 from .random import initial_bits
-from .rule_kernels import make_mask_batch, make_observe_batch
 from .scene import Row, Scene
 
 

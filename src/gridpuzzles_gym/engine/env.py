@@ -12,8 +12,7 @@ from .batch_of_one import BatchOfOne
 from .kernels import OUTCOME, SEEDED, SUCCESS, TERMINATED, TRUNCATED
 from .levels.sources import level_source, pick_level
 from .messages import quote
-from .observations.buffers import free_buffers
-from .observations.format import ObservationFormat
+from .observations import ObservationFormat, free_buffers
 from .puzzle import OUTCOMES, UNFINISHED, Puzzle, load_puzzle
 from .scene import Scene
 from .spec import HasSpec

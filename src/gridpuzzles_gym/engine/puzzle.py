@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import options_of
-from .board.gestures import Gestures, Hidden
-from .board.palette import Palette
+from .board.interaction import Gestures, Hidden, Palette
 from .messages import quote, shorten
 from .scene import Row, Scene
 
@@ -259,9 +258,6 @@ class Puzzle:
     """What a person can switch on."""
     warning: Callable[[Row, Row, Any], str] = lambda level, state, options: ""
     """``warning(level, state, options)``: why the goal is out of reach; empty if not proven, or not asked for."""
-    encode_many: Callable[[Sequence[Level], Extent, Any], tuple[Any, Any] | None] | None = None
-    """``encode_many(levels, extent, options)``: the rows of many levels at once, int16[K, L] and int16[K, S]; None if
-    it is not faster than ``encode`` here."""
     row_check: RowCheck | None = None
     """The check of the levels of a file of rows; None: they are checked one by one, by ``parse`` and ``encode``."""
     option_places: tuple[int, ...] = ()

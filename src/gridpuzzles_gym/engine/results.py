@@ -8,7 +8,7 @@ import numpy.typing as npt
 from .batch import Batch
 from .kernels import EITHER, OUTCOME, REWARD, SUCCESS, TERMINATED, TRUNCATED
 from .messages import shorten
-from .observations.format import ObservationFormat
+from .observations import ObservationFormat
 from .puzzle import OUTCOMES
 
 _WORDS = np.array(OUTCOMES, dtype=object)

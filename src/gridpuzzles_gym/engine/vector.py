@@ -14,10 +14,9 @@ from .batch import Batch
 from .env import RENDER_FPS, TILE_SIZE, check_rendering, read_reset_options
 from .levels.sources import level_source, pick_level
 from .messages import quote
-from .observations.format import ObservationFormat
+from .observations import ObservationFormat
 from .puzzle import Puzzle, load_puzzle
 from .results import Results
-from .shared_attributes import SharedAttributes
 from .spec import HasSpec
 
 _AUTORESET = {
@@ -30,15 +29,13 @@ MOST_ENVS = 2**20
 Arrays = npt.NDArray[Any]
 
 
-class _NotForSB3(type):
-    """Metaclass that adds advice to Stable-Baselines3's error, which formats the type of an environment it rejects."""
-
-    def __format__(cls, format_spec: str) -> str:
-        """Return the class as in an f-string."""
-        return f"{cls!r}, for which Stable-Baselines3 has gridpuzzles_gym.PuzzleVecEnv(env_id, num_envs)"
+_OF_ONE = {name: f"single_{name}" for name in ("observation_space", "action_space")}
+"""The attributes of the single environment that have another name in the vector environment."""
+_BY_ENVIRONMENT = ("action_masks", "render")
+"""The methods with one result for each environment."""
 
 
-class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Arrays], metaclass=_NotForSB3):
+class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
     """Many environments of one puzzle, stepped by one compiled loop.
 
     The results are identical to those of ``SyncVectorEnv`` over :class:`~gridpuzzles_gym.engine.env.PuzzleEnv`. All
@@ -65,7 +62,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
         strict: Whether an invalid level among valid ones is an error; otherwise it is left out, and a
             :class:`~gridpuzzles_gym.engine.levels.level_text.LevelWarning` says so.
         device: ``"cuda"`` keeps and steps the environments on an NVIDIA GPU and returns PyTorch tensors on it; it needs
-            the extra ``cuda``. See :mod:`~gridpuzzles_gym.engine.cuda.results`.
+            the extra ``cuda``. See :mod:`~gridpuzzles_gym.engine.cuda.batch`.
         **options: The puzzle's own options.
 
     Attributes:
@@ -189,7 +186,7 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
 
         Raises:
             ValueError: The actions have a wrong shape or type, or are out of range; nothing was changed (on a GPU, see
-                :mod:`~gridpuzzles_gym.engine.cuda.results`).
+                :mod:`~gridpuzzles_gym.engine.cuda.batch`).
             gymnasium.error.ResetNeeded: Before the first reset, or (DISABLED) after the end of an episode.
         """
         return self._results.step(actions)
@@ -208,6 +205,29 @@ class PuzzleVectorEnv(HasSpec, SharedAttributes, VectorEnv[Arrays, Arrays, Array
         """Return the legal actions, those that change anything, bool[B, A]."""
         self.batch.check_started()
         return self.batch.action_masks()
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call a method and return its result for each environment, or read an attribute: as in ``SyncVectorEnv``.
+
+        Args:
+            name: ``"action_masks"``, ``"render"`` or the name of an attribute of the single environment.
+            *args: The arguments of the method; there are none for an attribute.
+            **kwargs: Its keyword arguments.
+
+        Raises:
+            AttributeError: There is no such attribute, or it is a method of all environments together.
+        """
+        value = getattr(self, _OF_ONE.get(name, name))
+        if not callable(value):
+            return (value,) * self.num_envs
+        if name not in _BY_ENVIRONMENT:
+            raise AttributeError(f"{name!r} has no result for each environment")
+        result = value(*args, **kwargs)
+        return (None,) * self.num_envs if result is None else tuple(result)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Return an attribute of each environment; see :meth:`call`."""
+        return self.call(name)
 
     def get_state(self) -> dict[str, Any]:
         """Return everything that determines the future of all environments; picklable."""
@@ -262,7 +282,6 @@ def _classes(device: str) -> tuple[type[Batch], type[Results]]:
     """Return the classes of the batch and of its results: all that differs between devices."""
     if device == "cpu":
         return Batch, Results
-    from .cuda.batch import CudaBatch
-    from .cuda.results import CudaResults
+    from .cuda.batch import CudaBatch, CudaResults
 
     return CudaBatch, CudaResults

@@ -13,7 +13,7 @@ from typing import Self
 
 from gridpuzzles_gym.agents.puzzle_agents import board_of
 
-from ..engine.board.palette import Cell, Palette
+from ..engine.board.interaction import Cell, Palette
 from ..engine.levels.sources import blocks
 from ..engine.puzzle import UNFINISHED, Level, LevelError, Puzzle
 from .progress import Progress

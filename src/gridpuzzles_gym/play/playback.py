@@ -19,7 +19,7 @@ from gridpuzzles_gym.agents.search.problem import Snapshot
 from gridpuzzles_gym.agents.search_tables import advisors_of, searches_of
 from gridpuzzles_gym.agents.thoughts import Thoughts
 
-from ..engine.board.gestures import Square
+from ..engine.board.interaction import Square
 from ..engine.messages import plural
 from ..engine.puzzle import UNFINISHED, Level, Puzzle, load_puzzle
 from ..engine.scene import Scene

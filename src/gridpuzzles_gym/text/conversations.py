@@ -16,7 +16,7 @@ from ..engine import kernels
 from ..engine.arguments import boolean, choice, integer, seeds_of
 from ..engine.config import EnvConfig
 from ..engine.levels.sources import pick_level
-from ..engine.messages import plural, quote
+from ..engine.messages import quote
 from ..engine.puzzle import OUTCOMES, SOLVED, UNFINISHED, Puzzle
 from ..engine.wording import wording_of
 from ..registration import puzzle_of_id
@@ -35,8 +35,6 @@ TILE_SIZE = 48
 """The width of a square in pictures, in pixels."""
 LONGEST_LEVEL = 100_000
 """The maximum length of a level text that the caller of a server chooses, in characters."""
-NAMED = 50
-"""The maximum number of past actions that a summary names."""
 ENDINGS = {
     "solved": "You have won.",
     "died": "You have died.",
@@ -113,11 +111,8 @@ class Conversations:
     Args:
         env_id: A registered id.
         count: The number of conversations, which are numbered from 0.
-        view: How the board is written: one of :data:`~.views.VIEWS`.
         tools: Whether the model is offered a tool that performs actions, instead of writing them.
         actions_per_reply: The maximum number of actions in a reply.
-        history: The number of past exchanges that :meth:`messages` returns in full, while earlier ones are summed up in
-            a sentence; None: all.
         images: Show the board as a PNG instead of text.
         reward: The base reward of a turn, one of :data:`REWARDS`; or the environment's with this value of its own
             ``reward=``, such as ``"boxoban"``.
@@ -144,10 +139,8 @@ class Conversations:
         env_id: str,
         count: int = 1,
         *,
-        view: str = "board",
         tools: bool = False,
         actions_per_reply: int = 1,
-        history: int | None = None,
         images: bool = False,
         reward: str = "environment",
         max_turns: int | None = None,
@@ -155,10 +148,9 @@ class Conversations:
         **settings: Any,
     ) -> None:
         if "observation" in settings:
-            raise ValueError("observation= is not allowed: view= selects how a conversation shows the board")
+            raise ValueError("observation= is not allowed: a conversation shows the board as text, or with images=True")
         self.count = integer("count", count, 1, MOST_CONVERSATIONS)
         self.images = boolean("images", images)
-        self.history = None if history is None else integer("history", history, 0, MOST_TURNS)
         self.max_turns = None if max_turns is None else integer("max_turns", max_turns, 1, MOST_TURNS)
         self.max_invalid = integer("max_invalid", max_invalid, 1, MOST_TURNS)
         puzzle = puzzle_of_id(env_id)
@@ -172,7 +164,7 @@ class Conversations:
         )
         self.envs = envs.unwrapped
         self.config: EnvConfig = self.envs.config
-        self.view = View(self.config, view)
+        self.view = View(self.config)
         self.reader = ReplyReader(self.config.action_names, actions_per_reply, boolean("tools", tools))
         self.system = system_prompt(self.config, None if images else self.view, self.reader)
         self.tools = self.reader.tools
@@ -317,7 +309,7 @@ class Conversations:
             ValueError: There is no such conversation, or it has not begun.
         """
         episode = self._episode(index)
-        return messages_of(self.system, episode.exchanges, episode.turn.text, episode.picture, self.history)
+        return messages_of(self.system, episode.exchanges, episode.turn.text, episode.picture)
 
     def turn(self, index: int) -> Turn:
         """Return the last turn of a conversation.
@@ -482,9 +474,7 @@ def board_in(text: str) -> str:
     return text[header.end() :]
 
 
-def messages_of(
-    system: str, exchanges: Sequence[Exchange], text: str, picture: bytes | None, history: int | None
-) -> list[Message]:
+def messages_of(system: str, exchanges: Sequence[Exchange], text: str, picture: bytes | None) -> list[Message]:
     """Return the messages to which the model must reply; the last one is the user's.
 
     Args:
@@ -492,18 +482,11 @@ def messages_of(
         exchanges: All past exchanges.
         text: The user's last text.
         picture: The board as a PNG; None if it is in the text.
-        history: The number of last exchanges to return in full; None: all. The actions of earlier ones are summarized
-            in a sentence before the first message of the user.
     """
-    count = len(exchanges) if history is None else min(history, len(exchanges))
-    earlier, recent = exchanges[: len(exchanges) - count], exchanges[len(exchanges) - count :]
     messages: list[Message] = [{"role": "system", "content": system}]
-    for exchange in recent:
+    for exchange in exchanges:
         messages += _user_message(exchange.text, exchange.picture), *_assistant_messages(exchange.reply)
-    messages.append(_user_message(text, picture))
-    if earlier:
-        messages[1]["content"] = _with_summary(_summary(earlier), messages[1]["content"])
-    return messages
+    return [*messages, _user_message(text, picture)]
 
 
 def _user_message(text: str, picture: bytes | None) -> Message:
@@ -533,19 +516,3 @@ def _assistant_messages(reply: Reply) -> list[Message]:
     ]
     message["tool_calls"] = named
     return [message, *({"role": "tool", "tool_call_id": call["id"], "content": "received"} for call in named)]
-
-
-def _summary(exchanges: Sequence[Exchange]) -> str:
-    """Return a sentence that summarizes the actions of exchanges."""
-    actions = [action for exchange in exchanges for action in exchange.actions]
-    if not actions:
-        return f"Before: {plural(len(exchanges), 'reply', 'replies')}, no action."
-    left_out = f"{plural(len(actions) - NAMED, 'action')}, then " if len(actions) > NAMED else ""
-    return f"Before: {left_out}{', '.join(actions[-NAMED:])}."
-
-
-def _with_summary(summary: str, content: Any) -> Any:
-    """Return the content of a message with the summary before it."""
-    if isinstance(content, str):
-        return f"{summary}\n\n{content}"
-    return [{"type": "text", "text": summary}, *content]

@@ -1,17 +1,15 @@
-"""Gymnasium's environments of texts: whole conversations, or the suite's own with observations as text."""
+"""Gymnasium's environments of texts: whole conversations."""
 
 import string
 from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
-import numpy.typing as npt
 
-from ..engine.config import EnvConfig, config_of
+from ..engine.config import EnvConfig
 from ..engine.env import RENDER_FPS, read_reset_options
 from ..engine.messages import quote
 from .conversations import Conversation
-from .views import View
 
 CHARACTERS = frozenset(string.printable) - frozenset("\t\r\v\f") | frozenset("…×−–’°")
 """The characters of all texts; Gymnasium's spaces need a finite set."""
@@ -91,38 +89,8 @@ class TextEnv(gym.Env[str, str]):
         self.conversation.close()
 
 
-class TextObservation(gym.ObservationWrapper[str, int, npt.NDArray[Any]], gym.utils.RecordConstructorArgs):
-    """Shows the observations of an environment of the suite as text.
-
-    Args:
-        env: The environment; its ``observation=`` must be the one that the view reads.
-        view: A key of :data:`~gridpuzzles_gym.text.views.VIEWS`.
-
-    Raises:
-        ValueError: It is not an environment of the suite, or has another observation than the view needs.
-    """
-
-    def __init__(self, env: gym.Env[npt.NDArray[Any], int], view: str = "board") -> None:
-        gym.utils.RecordConstructorArgs.__init__(self, view=view)
-        gym.ObservationWrapper.__init__(self, env)
-        config = config_of(env)
-        self.view = View(config, view)
-        if config.observation != self.view.observation:
-            raise ValueError(
-                f"observation is {quote(config.observation)}; for text it must be {quote(self.view.observation)}: "
-                f"gym.make(…, observation={quote(self.view.observation)})"
-            )
-        if env.observation_space != config.space:
-            raise ValueError("the observations must be the puzzle's own: without flat=True, dtype= and wrappers")
-        self.observation_space = observation_space(config)
-
-    def observation(self, observation: npt.NDArray[Any]) -> str:
-        """Return an observation as text."""
-        return self.view.write(observation[None])[0]
-
-
 def observation_space(config: EnvConfig) -> gym.spaces.Text:
-    """Return the space of observations, for all views of boards of the environment's extent."""
+    """Return the space of observations of boards of the environment's extent."""
     height, width = config.extent[:2]
     return gym.spaces.Text(max_length=_OTHER_TEXT + _PER_SQUARE * height * width, charset=CHARACTERS)
 

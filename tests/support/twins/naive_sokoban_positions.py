@@ -1,11 +1,6 @@
 """Sokoban's positions found slowly and obviously: the squares of the boxes, and those that the player can reach."""
 
-from naive_sokoban_search import STEPS, squares
-
-
-def floor_of(rows):
-    """Every square without a wall, as row + column * 1j."""
-    return squares(rows, " .+*$@")
+from naive_sokoban_search import STEPS
 
 
 def area_of(floor, boxes, square):

@@ -66,9 +66,7 @@ TileSize = Annotated[
 ]
 Style = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites; for puzzles that have styles."
-    ),
+    typer.Option(metavar="NAME", help="Style of the pictures, for puzzles that have styles."),
 ]
 HeuristicName = Annotated[
     str | None,

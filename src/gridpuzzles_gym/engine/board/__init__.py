@@ -1,3 +1,3 @@
-"""What puzzles on a board share: boards in level text, ways, checks of rows."""
+"""What puzzles on a board share: boards in level text, ways, checks of rows, the mouse."""
 
-__all__ = ["checking", "gestures", "observations", "palette", "push", "text_board", "touch", "ways"]
+__all__ = ["checking", "interaction", "text_board", "touch", "ways"]

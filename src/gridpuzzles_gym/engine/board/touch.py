@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..compile.compilation import compiled, rule, tiered
 from ..puzzle import UNFINISHED
 from ..scene import Row
-from .gestures import Actions, Gestures, Square
+from .interaction import Actions, Gestures, Square
 
 NOWHERE = -1
 

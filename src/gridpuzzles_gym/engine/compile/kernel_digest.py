@@ -33,7 +33,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 def kernel_digest(function: Callable[..., Any], options: Any) -> str:
     """Return the digest of a kernel: of its code, compiler options, versions, and what this package adds to numba."""
-    reader = _Reader()
+    reader = _Reader(modules=True)  # machine code names them
     reader.note(_VERSIONS, str(options), _compiler())
     reader.function(function)
     return reader.digest()
@@ -63,8 +63,8 @@ def _compiler() -> bytes:
 class _Reader:
     """Collects what a kernel uses; each function once."""
 
-    def __init__(self) -> None:
-        self._hash = hashlib.sha256()
+    def __init__(self, modules: bool = False) -> None:
+        self._hash, self._modules = hashlib.sha256(), modules
         self._seen: dict[int, tuple[int, object]] = {}  # holds the functions too, so that no id is used again
         self._read = set[tuple[str, str]]()  # module, name
 
@@ -82,6 +82,8 @@ class _Reader:
         if known[0] < len(self._seen) - 1:
             return
         world, names = function.__globals__, dict[str, None]()
+        if self._modules:
+            self.note(world["__name__"])
         self._code(function.__code__, names)
         for name in names:
             if name in world:

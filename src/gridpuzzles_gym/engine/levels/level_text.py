@@ -148,7 +148,7 @@ def levels_in_text(read: Reader[Read], text: str, source: str) -> Iterator[Read 
 def encodable(puzzle: Puzzle, items: Iterable[Level | LevelError], options: Any) -> Iterator[Level | LevelError]:
     """Yield the same levels and errors; in place of each level that cannot be played with these options, its error."""
     for item in items:
-        if isinstance(item, Level) and puzzle.encode_many is None:
+        if isinstance(item, Level):
             try:
                 puzzle.encode(item, item.extent, puzzle.resolve_options(options, item.extent, [item]))
             except LevelError as error:

@@ -155,12 +155,8 @@ def pool_rows(puzzle: Puzzle, levels: Sequence[Level], extent: Extent, options: 
             return rows
     level_size, state_size = puzzle.sizes(extent)
     rows = np.empty((len(levels), level_size + state_size), np.int16)
-    many = None if puzzle.encode_many is None else puzzle.encode_many(levels, extent, options)
-    if many is not None:
-        rows[:, :level_size], rows[:, level_size:] = many
-    else:
-        for row, level in zip(rows, levels, strict=True):
-            row[:level_size], row[level_size:] = encoded(puzzle, level, extent, options)
+    for row, level in zip(rows, levels, strict=True):
+        row[:level_size], row[level_size:] = encoded(puzzle, level, extent, options)
     for place in unsure(puzzle, rows, extent, options):
         check_encoded(puzzle, levels[place], (rows[place, :level_size], rows[place, level_size:]), extent, options)
     rows.flags.writeable = False

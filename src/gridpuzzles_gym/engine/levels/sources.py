@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from ..messages import plural, printable, quote, suggestion
 from ..puzzle import Extent, Level, LevelError, Puzzle, all_valid
-from ..spec import restored
 from ..system.files import replacing
 from .bundled import all_bundled, bundled, bundled_files, bundled_levels, is_bundled, pack_levels
 from .level_text import (
@@ -86,8 +85,7 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
     Args:
         puzzle: The puzzle.
         levels: None (the puzzle's default pack, or generated instances), the name of a bundled pack, a level text,
-            the path of a file or a folder, a :class:`Level`, a list of these, or a :class:`Sampler` or its description
-            in a spec (:mod:`.spec`). The levels of a file of rows (:mod:`.rows`) are not made until they are used.
+            the path of a file or a folder, a :class:`Level`, a list of these, or a :class:`Sampler`.
         options: The puzzle's own options.
         strict: Whether an invalid level is an error even among valid ones.
 
@@ -101,8 +99,6 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
         if puzzle.default_levels is None:
             raise LevelError(f"{puzzle.title} does not generate levels; levels= must be given")
         levels = puzzle.default_levels
-    if isinstance(levels, Mapping):
-        levels = restored(levels)
     if isinstance(levels, Sampler):
         return LevelSource(tuple(levels.extent), sampler=levels)
     if isinstance(levels, str | os.PathLike) and is_row_file(levels):
@@ -114,7 +110,7 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
             return LevelSource(pack.extent, pack)
     found, errors = split_valid_and_errors(read_levels(puzzle, levels))
     source = _source_of(found)
-    if not strict and len(found) > 1 and puzzle.encode_many is None and not _encodable(puzzle, source, options):
+    if not strict and len(found) > 1 and not _encodable(puzzle, source, options):
         playable, unplayable = split_valid_and_errors(encodable(puzzle, found, options))
         if playable:
             found, errors = playable, errors + unplayable

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pygame
 
-from ..board.gestures import Square
+from ..board.interaction import Square
 from ..scene import Scene
 from . import painting, panel
 

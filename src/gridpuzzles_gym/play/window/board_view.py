@@ -8,7 +8,7 @@ import pygame
 
 from gridpuzzles_gym.agents.thoughts import Thoughts
 
-from ...engine.board.gestures import Gestures, Square
+from ...engine.board.interaction import Gestures, Square
 from ...engine.pictures import painting
 from ...engine.pictures.canvas import drawing_of
 from ...engine.pictures.panel import Colors

@@ -10,7 +10,7 @@ import pygame
 from gridpuzzles_gym.agents.puzzle_agents import board_of
 from gridpuzzles_gym.agents.search.problem import Problem
 
-from ...engine.board.gestures import Square
+from ...engine.board.interaction import Square
 from ...engine.levels.level_text import levels_in_text, line_about, split_valid_and_errors
 from ...engine.levels.sources import levels_text
 from ...engine.messages import one_line, plural, shorten

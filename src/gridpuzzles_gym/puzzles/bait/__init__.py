@@ -31,13 +31,13 @@ hole, 12 the same with key.
 import dataclasses
 
 from ...engine.arguments import boolean, choice
-from ...engine.board.gestures import DIRECTION_KEYS
-from ...engine.board.observations import planes, symbols
+from ...engine.board.interaction import DIRECTION_KEYS
+from ...engine.observations import planes, symbols
 from ...engine.puzzle import Metrics, Puzzle, RowCheck, Rules
 from . import boards, checking, observing, rules, text
-from .palette import PALETTE
 from .picture import PICTURE
 from .status import STATUS
+from .text import PALETTE
 from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "observing", "rules", "text"]

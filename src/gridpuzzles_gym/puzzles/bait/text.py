@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.board.interaction import Palette
 from ...engine.board.text_board import TextBoard
 from ...engine.levels.sources import read_blocks
 from ...engine.puzzle import Extent, Level, LevelError
@@ -75,3 +76,28 @@ def ansi(scene: Scene) -> str:
     score, words = scene.metrics.get("score", 0), STATUS.describe(scene, ACTIONS).words
     line = f"step {scene.steps}  score {score}  return {scene.score:g}  {words}"
     return "\n".join([*grid(scene.level, scene.state), line]) + "\n"
+
+
+PIECES = {
+    ".": "floor",
+    "w": "wall",
+    "A": "avatar",
+    "K": "avatar with a key",
+    "1": "box",
+    "0": "hole",
+    "k": "key",
+    "g": "goal",
+    "m": "mushroom",
+}
+
+PALETTE = Palette(
+    pieces=lambda extent: PIECES,
+    sides=(1, LARGEST),
+    size=(8, 10),
+    examples=lambda extent: tuple(
+        f"wwwwwwwww\nw.......w\nw.{avatar}.1.0.w\nw.k.g.m.w\nw.%.*...w\nw.......w\nwwwwwwwww\n" for avatar in "AK"
+    ),
+    combined={"%": "k1", "*": "g1"},
+    single=("AK",),
+    border="w",
+)

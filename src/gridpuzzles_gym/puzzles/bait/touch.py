@@ -5,8 +5,7 @@
 import numpy as np
 
 from ...engine.board import touch
-from ...engine.board.push import ENTER, NEVER, ROOM, STAYS, push, pushable
-from ...engine.board.ways import beside, follow, walk
+from ...engine.board.ways import ENTER, NEVER, ROOM, STAYS, beside, follow, push, pushable, walk
 from ...engine.compile.compilation import routine, rule
 from ...engine.puzzle import UNFINISHED
 from .picture import area, below, is_box
@@ -15,7 +14,7 @@ from .rules import AVATAR, CELLS, GOAL, HOLE, KEY, KEY_HERE, MUSHROOM, NOTHING, 
 
 @routine
 def describe(level, state, box, squares):
-    """Write what each square allows a box that is pushed, in the bits of :mod:`~gridpuzzles_gym.engine.board.push`.
+    """Write what each square allows a box that is pushed, in the bits of :mod:`~gridpuzzles_gym.engine.board.ways`.
 
     Nothing but the box may change: the avatar does not enter what it would take, open or fall into, so a box stays
     there. It cannot enter a closed goal.

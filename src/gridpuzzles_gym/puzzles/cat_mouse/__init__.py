@@ -40,14 +40,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import boolean, choice, integer, pair
-from ...engine.board.gestures import DIRECTION_KEYS
-from ...engine.board.observations import planes, symbols
+from ...engine.board.interaction import DIRECTION_KEYS
 from ...engine.messages import quote
+from ...engine.observations import planes, symbols
 from ...engine.puzzle import Extent, Generation, Level, Puzzle, RowCheck, Rules
 from . import boards, checking, observing, rules, text
-from .palette import PALETTE
 from .picture import PICTURE
 from .status import STATUS
+from .text import PALETTE
 from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "observing", "rules", "text"]

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.board.interaction import Palette
 from ...engine.board.text_board import TextBoard
 from ...engine.levels.sources import read_blocks
 from ...engine.puzzle import Extent, Level, LevelError
@@ -75,3 +76,16 @@ def ansi(scene: Scene) -> str:
     """Render the maze as text, with steps, return and status below it."""
     line = f"step {scene.steps}  return {scene.score:g}  {STATUS.describe(scene, ACTIONS).words}"
     return "\n".join([*grid(scene.level, scene.state), line]) + "\n"
+
+
+PIECES = {".": "floor", "#": "wall", "M": "mouse", "E": "exit", "C": "cat"}
+
+PALETTE = Palette(
+    pieces=lambda extent: PIECES,
+    sides=(1, LARGEST),
+    size=(10, 10),
+    examples=lambda extent: tuple(f"#######\n#.....#\n#.M.C.#\n#...{exit}.#\n#.....#\n#######\n" for exit in "Ec"),
+    combined={"c": "EC"},
+    single=("M", "E"),
+    border="#",
+)

@@ -4,10 +4,9 @@
 can slide into it. The task is to arrange the tiles in the goal order.
 
 **The goal**, ``goal=``: ``"rows"`` (1, 2, 3 … and the blank last), ``"spiral"`` (clockwise inwards, with the blank at
-the end of the spiral: 1 2 3 / 8 _ 4 / 7 6 5), ``"blank-first"`` (the blank, then 1, 2, 3 …), or any other arrangement,
-given as its tiles row by row, as numbers or as text (``"123804765"``; 0 is the blank). The default is the goal stated
-by the levels, or ``"rows"`` if they state none. The goal is not part of the observation, because it is the same for
-all boards of an environment.
+the end of the spiral: 1 2 3 / 8 _ 4 / 7 6 5) or ``"blank-first"`` (the blank, then 1, 2, 3 …). The default is the goal
+stated by the levels, or ``"rows"`` if they state none. The goal is not part of the observation, because it is the same
+for all boards of an environment.
 
 **Start states** are sampled uniformly from all solvable boards other than the goal. With ``scramble=n`` a start state
 is the result of n random moves from the goal instead, where no move undoes the one before it; if they end at the goal,
@@ -39,14 +38,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import choice, integer, is_integer, pair
-from ...engine.board.gestures import DIRECTION_KEYS, TURNED_KEYS
-from ...engine.board.observations import planes, symbols
+from ...engine.board.interaction import DIRECTION_KEYS, TURNED_KEYS
 from ...engine.messages import quote
-from ...engine.puzzle import Extent, Generation, Level, LevelError, Puzzle, RowCheck, Rules, Switch
+from ...engine.observations import planes, symbols
+from ...engine.puzzle import Extent, Generation, Level, Puzzle, RowCheck, Rules, Switch
 from . import boards, checking, observing, rules, text
-from .palette import PALETTE
 from .picture import ARROWS, PICTURE
 from .status import STATUS
+from .text import PALETTE
 from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "observing", "rules", "text"]
@@ -63,9 +62,9 @@ class Options:
     """The number of columns, from 2 to 10."""
     height: int = 3
     """The number of rows, from 2 to 10."""
-    goal: str | int | Sequence[int] | None = None
-    """The solved board: ``"rows"``, ``"spiral"``, ``"blank-first"``, or the tiles row by row, such as ``"123804765"``
-    or ``[1, 2, 3, …]``; None: the goal stated by the levels, or ``"rows"``."""
+    goal: str | None = None
+    """The solved board: ``"rows"``, ``"spiral"`` or ``"blank-first"``; None: the goal stated by the levels, or
+    ``"rows"``."""
     scramble: int | Sequence[int] | None = None
     """The number of random moves from the goal to the start, or (least, most), from which it is sampled for each
     episode; None: uniform over all solvable boards."""
@@ -77,7 +76,7 @@ class Options:
             integer(name, getattr(self, name), boards.SMALLEST, boards.LARGEST)
         choice("arrows", self.arrows, ARROWS)
         if self.goal is not None:
-            boards.read_goal(self.goal)
+            choice("goal", self.goal, boards.GOALS)
         least, most = self.moves
         if self.scramble is not None and not (is_integer(most, 1, MOST_MOVES) and is_integer(least, 1, int(most))):
             raise ValueError(
@@ -91,13 +90,12 @@ class Options:
         return (0, 0) if self.scramble is None else pair(self.scramble)
 
     def solution(self) -> boards.Tiles:
-        """Return the solved board; raises ValueError if ``goal`` has another size."""
-        return boards.arrange(boards.read_goal("rows" if self.goal is None else self.goal), self.height, self.width)
+        """Return the solved board."""
+        return boards.arrange(self.goal, self.height, self.width)
 
 
 def extent(options: Options) -> Extent:
-    """Return the (height, width) of generated boards; raises ValueError if the goal has another size."""
-    options.solution()
+    """Return the (height, width) of generated boards."""
     return options.height, options.width
 
 
@@ -107,22 +105,13 @@ def settings(options: Options) -> npt.NDArray[np.int64]:
 
 
 def resolve_options(options: Options, extent: Extent, levels: Sequence[Level]) -> Options:
-    """Set the size to that of the boards, and the goal to the one that they state if ``goal=`` is None.
-
-    Raises:
-        LevelError: The goal has another size.
-    """
+    """Set the size to that of the boards, and the goal to the one that they state if ``goal=`` is None."""
     height, width = extent
-    goal = None if options.goal is None else boards.read_goal(options.goal)
+    goal = options.goal
     for level in levels:
         # A level with a different goal than goal=, or than the first level, is reported by `text.encode`.
         goal = level.content.goal if goal is None else goal
-    settled = dataclasses.replace(options, height=height, width=width, goal="rows" if goal is None else goal)
-    try:
-        settled.solution()
-    except ValueError as error:
-        raise LevelError(str(error)) from None
-    return settled
+    return dataclasses.replace(options, height=height, width=width, goal=goal or "rows")
 
 
 def _tile_names(extent: Extent) -> tuple[str, ...]:

@@ -27,27 +27,25 @@ for ever. False does not mean that it can be solved.
 ``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2 goal, 3 player, 4 player on goal, 5 box, 6 box on goal.
 
 **Pictures.** With ``warn=True`` they mark the boxes that cause a deadlock, found by the same test. ``style=`` selects
-the sprites: ``"warehouse"`` (default; brick and wood), ``"paper"`` (flat), or the path of a folder with your own, one
-``.svg`` or ``.png`` for each sprite (:mod:`~gridpuzzles_gym.puzzles.sokoban.styles` lists their names); missing sprites
-are taken from the default style.
+the sprites: ``"warehouse"`` (default; brick and wood) or ``"paper"`` (flat).
 """
 
 import dataclasses
 
 from ...engine.arguments import boolean, choice
-from ...engine.board.gestures import DIRECTION_KEYS
-from ...engine.board.observations import planes, symbols
+from ...engine.board.interaction import DIRECTION_KEYS
+from ...engine.observations import planes, symbols
 from ...engine.puzzle import LevelFormats, Metrics, Puzzle, RowCheck, Rules, Switch
 from ...engine.scene import Row
-from . import boards, checking, observing, packs, rules, styles, text
+from . import boards, checking, observing, rules, text
 from .level_io.formats import WRITERS, read_entries
 from .level_io.page_import import import_levels
-from .palette import PALETTE
-from .picture import PICTURE
+from .picture import PICTURE, STYLES
 from .status import STATUS
+from .text import PALETTE
 from .touch import TOUCH
 
-__all__ = ["PUZZLE", "Options", "notation", "observing", "rules", "styles", "text"]
+__all__ = ["PUZZLE", "Options", "notation", "observing", "rules", "text"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,14 +59,14 @@ class Options:
     """Whether infos say, as ``deadlock``, that a simple test shows the level to be unsolvable from here."""
     warn: bool = False
     """Whether pictures mark the boxes that cause a detected deadlock."""
-    style: styles.Style = styles.BUNDLED[0]
-    """The sprites of pictures: ``"warehouse"``, ``"paper"``, or the path of a folder with your own."""
+    style: str = STYLES[0]
+    """The sprites of pictures: ``"warehouse"`` or ``"paper"``."""
 
     def __post_init__(self) -> None:
         choice("reward", self.reward, boards.SCHEMES)
         boolean("deadlocks", self.deadlocks)
         boolean("warn", self.warn)
-        styles.check(self.style)
+        choice("style", self.style, STYLES)
 
 
 def metrics(options: Options) -> dict[str, type]:
@@ -99,7 +97,6 @@ PUZZLE = Puzzle(
     sizes=boards.sizes,
     read=text.read,
     encode=text.encode,
-    encode_many=packs.encode_many,
     option_places=(rules.SCHEME, rules.WATCH),
     format=text.format_level,
     check=checking.check_rows,
@@ -113,7 +110,7 @@ PUZZLE = Puzzle(
         read=read_entries,
         import_levels=import_levels,
     ),
-    styles=styles.BUNDLED,
+    styles=STYLES,
     switches=(Switch("warn", "warn of stuck boxes", options={"warn": True}, at_first=True),),
     warning=warning,
     keys=DIRECTION_KEYS,

@@ -1,7 +1,6 @@
 """Solutions as text, in the notation that Sokoban programs exchange (LURD).
 
-Each move is a letter, ``u d l r``, in upper case if it pushes a box. A number repeats the letter, or the moves in
-parentheses, after it: ``3r2(uL)`` is ``rrruLuL``.
+Each move is a letter, ``u d l r``, in upper case if it pushes a box.
 """
 
 from collections.abc import Sequence
@@ -14,8 +13,6 @@ from .rules import PLAYER, box_on, step
 
 LETTERS = "udlr"
 """The letter of each action."""
-_LONGEST = 1_000_000
-_DEEPEST = 16
 
 
 def write_lurd(level: Row, state: Row, actions: Sequence[int]) -> str:
@@ -30,50 +27,13 @@ def write_lurd(level: Row, state: Row, actions: Sequence[int]) -> str:
 
 
 def read_lurd(text: str) -> list[int]:
-    """Return the actions of a solution; whether upper-case moves push is not checked.
-
-    Args:
-        text: Letters, numbers and parentheses; white space is ignored.
+    """Return the actions of a solution; whether upper-case moves push is not checked, and white space is ignored.
 
     Raises:
-        ValueError: The text is invalid; the message gives the position as ``line:column``.
+        ValueError: A letter is not a move.
     """
-    actions: list[int] = []
-    groups: list[tuple[list[int], int, str]] = []
-    digits = ""
-    line, column = 1, 0
-    for symbol in text:
-        line, column = (line + 1, 0) if symbol == "\n" else (line, column + 1)
-        where = f"{line}:{column}"
-        if symbol.isspace():
-            continue
-        if "0" <= symbol <= "9":
-            digits += symbol
-            if len(digits) > 6:
-                raise ValueError(f"solution {where}: {digits} moves; the maximum is {_LONGEST:,}")
-            continue
-        count, digits = int(digits or 1), ""
-        action = LETTERS.find(symbol.lower())
-        if symbol == "(":
-            if len(groups) == _DEEPEST:
-                raise ValueError(f"solution {where}: over {_DEEPEST} nested parentheses")
-            groups.append((actions, count, where))
-            actions = []
-            continue
-        if symbol == ")" and groups and count == 1:
-            outer, times, _ = groups.pop()
-            moves, actions = actions, outer
-        elif action >= 0:
-            moves, times = [action], count
-        else:
-            raise ValueError(
-                f"solution {where}: {quote(symbol)} is not a move; allowed are u d l r U D L R and numbers"
-            )
-        if len(actions) + len(moves) * times > _LONGEST:
-            raise ValueError(f"solution {where}: over {_LONGEST:,} moves")
-        actions.extend(moves * times)
-    if digits:
-        raise ValueError(f"solution {line}:{column}: {digits} must be followed by the moves that it repeats")
-    if groups:
-        raise ValueError(f"solution {groups[-1][2]}: this parenthesis is not closed")
-    return actions
+    letters = "".join(text.split()).lower()
+    for letter in letters:
+        if letter not in LETTERS:
+            raise ValueError(f"solution: {quote(letter)} is not a move; allowed are u d l r U D L R")
+    return [LETTERS.index(letter) for letter in letters]

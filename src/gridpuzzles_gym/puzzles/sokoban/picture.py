@@ -26,8 +26,12 @@ from ...engine.pictures.placement import (
 )
 from . import terrain
 from .rules import CELLS, DOWN, GOAL, PLAYER, STRIDE, WALL, box_on, freeze
-from .styles import pictures
 
+STYLES = ("warehouse", "paper")
+"""The names of the styles, folders of sprites; the first is the default.
+
+Each wall is composed of quarters of five sprites, so that adjacent walls join: see :func:`.terrain.form`.
+"""
 POSES = ("_up", "", "_left", "_right")
 """The suffix of the player's sprite for each action."""
 SPRITES = (
@@ -126,8 +130,12 @@ def pieces(level, start, before, state, scene, out):
 
 
 def file(options: Any, name: str) -> Path:
-    """Return the file of a sprite in the chosen style."""
-    return pictures(options.style).get(name) or default_art(__package__, name)
+    """Return the file of a sprite in the chosen style, or else in the first, which has all that styles have."""
+    folders = [Path(__file__).with_name("art") / style for style in (options.style, STYLES[0])]
+    if options.style != STYLES[0] and name == "floor_shaded":
+        name = "floor"
+    found = (folder / f"{name}.svg" for folder in folders)
+    return next(filter(Path.is_file, found), None) or default_art(__package__, name)
 
 
 PICTURE = Picture(

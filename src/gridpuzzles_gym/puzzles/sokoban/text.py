@@ -8,13 +8,13 @@ table of symbols), possibly run-length encoded, in collections with titles, auth
 from collections.abc import Iterator
 from typing import Any
 
+from ...engine.board.interaction import Palette
 from ...engine.puzzle import Extent, Level, LevelError
 from ...engine.scene import Row, Scene
-from .boards import encode_rows, grid
+from .boards import LARGEST, encode_rows, grid
 from .checking import check
 from .level_io.alphabets import XSB, Board
 from .level_io.formats import read_entries
-from .packs import read_pack
 from .rules import ASTRAY
 
 ACTIONS = ("up", "down", "left", "right")
@@ -29,10 +29,6 @@ def read(text: str, source: str) -> Iterator[Level | LevelError]:
     Raises:
         LevelError: The text cannot be divided into levels.
     """
-    levels = read_pack(text)
-    if levels is not None:
-        yield from levels
-        return
     for entry in read_entries(text, source):
         if isinstance(entry, LevelError):
             yield entry
@@ -78,3 +74,21 @@ def ansi(scene: Scene) -> str:
     astray = int(scene.state[ASTRAY])
     line = "solved" if astray == 0 else f"{astray} to go"
     return "\n".join([*grid(scene.level, scene.state), f"step {scene.steps}  return {scene.score:g}  {line}"]) + "\n"
+
+
+PIECES = {" ": "floor", "#": "wall", "@": "player", "$": "box", ".": "goal"}
+
+PALETTE = Palette(
+    pieces=lambda extent: PIECES,
+    sides=(3, LARGEST),
+    size=(8, 9),
+    examples=lambda extent: (
+        "##########\n#        #\n# @ $ .* #\n#        #\n##########\n",
+        "##########\n#        #\n# + $    #\n#        #\n##########\n",
+    ),
+    combined={"*": ".$", "+": ".@"},
+    single=("@",),
+    border="#",
+    aliases={"-": " ", "_": " "},
+    visible_empty="-",
+)

@@ -5,8 +5,7 @@
 import numpy as np
 
 from ...engine.board import touch
-from ...engine.board.push import ENTER, NEVER, ROOM, push, pushable
-from ...engine.board.ways import follow, walk
+from ...engine.board.ways import ENTER, NEVER, ROOM, follow, push, pushable, walk
 from ...engine.compile.compilation import rule
 from ...engine.puzzle import UNFINISHED
 from .picture import area
@@ -17,7 +16,7 @@ until_over = touch.cut_at_the_end(step, outcome)
 
 @rule
 def describe(level, state, squares):
-    """Write what each square allows, for :mod:`~gridpuzzles_gym.engine.board.push`: uint8[N]."""
+    """Write what each square allows, for :mod:`~gridpuzzles_gym.engine.board.ways`: uint8[N]."""
     for square in range(squares.shape[0]):
         squares[square] = 0 if blocked(level, state, square) else ENTER | ROOM
 

@@ -39,15 +39,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import boolean, choice, integer, is_integer, pair, real
-from ...engine.board.gestures import Hidden
-from ...engine.board.observations import planes
+from ...engine.board.interaction import Hidden
 from ...engine.messages import quote
+from ...engine.observations import planes
 from ...engine.puzzle import Extent, Generation, Observation, Puzzle, RowCheck, Rules
 from . import checking, observing, rules, text
-from .knowledge import known_squares
-from .palette import PALETTE
-from .picture import PICTURE, SHOWS
+from .picture import PICTURE, SHOWS, known_squares
 from .status import STATUS
+from .text import PALETTE
 from .touch import TOUCH
 
 __all__ = ["PUZZLE", "Options", "observing", "rules", "text"]

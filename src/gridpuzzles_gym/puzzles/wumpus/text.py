@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.board.interaction import Palette
 from ...engine.board.text_board import LETTER, WORD, TextBoard
 from ...engine.levels.sources import read_blocks
 from ...engine.puzzle import Extent, Level, LevelError
@@ -173,3 +174,39 @@ def ansi(scene: Scene) -> str:
     lines.append(f"step {scene.steps}  return {scene.score:g}  {said.words}")
     lines.append(f"feels {felt}; has {arrow.words}{', gold' if gold.lit else ''}")
     return "\n".join(lines) + "\n"
+
+
+PIECES = {
+    ".": "empty square",
+    "#": "solid rock",
+    "^": "agent facing north",
+    ">": "agent facing east",
+    "v": "agent facing south",
+    "<": "agent facing west",
+    "W": "wumpus",
+    "P": "pit",
+    "G": "gold",
+}
+_FACING = "^>v<"
+SHARED = ("PW", "PG", "WG", "PWG", *(f"G{agent}" for agent in _FACING))
+"""The pieces that can share a square, from bottom to top."""
+
+
+def _example(agent: str, gold: str, wumpus: str) -> str:
+    """Return a cave with the agent far from everything else, because its lantern lights the squares around it."""
+    return f"{gold} . {wumpus} . P . # . . . . {agent}\n"
+
+
+PALETTE = Palette(
+    pieces=lambda extent: PIECES,
+    sides=(2, LARGEST),  # several pieces on a square could not be distinguished from several squares in a column of one
+    size=(4, 4),
+    examples=lambda extent: (
+        *(_example(agent, "G", "W") for agent in _FACING),
+        *(_example(f"G{agent}", ".", "PW") for agent in _FACING),
+        *(_example(">", shared, "." if "W" in shared else "W") for shared in SHARED if "G" in shared[1:]),
+    ),
+    combined={shared: shared for shared in SHARED},
+    single=(_FACING, "W", "G"),
+    aliases={"A": ">"},
+)

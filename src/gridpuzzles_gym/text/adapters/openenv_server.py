@@ -165,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=read_json,
         default={},
         metavar="JSON",
-        help='arguments of the conversations and of the environment: \'{"view": "facts", "levels": "starter"}\'',
+        help='arguments of the conversations and of the environment: \'{"levels": "starter"}\'',
     )
     given = parser.parse_args(arguments)
     try:

@@ -139,14 +139,10 @@ class ConversationsConfig(vf.TasksetConfig):
     """The number of episodes; None: unlimited."""
     each_level: bool = False
     """Play each level of the pack once, in order."""
-    view: str = "board"
-    """How the board is written: board, coordinates or facts."""
     tools: bool = False
     """Offer the model a tool that performs actions."""
     actions_per_reply: int = 1
     """The maximum number of actions in a reply."""
-    history: int | None = None
-    """The number of past exchanges that the model sees in full; None: all."""
     images: bool = False
     """Show the board as a picture instead of text."""
     reward: str = "environment"
@@ -158,10 +154,8 @@ class ConversationsConfig(vf.TasksetConfig):
 
 
 CONVERSATION_FIELDS = (
-    "view",
     "tools",
     "actions_per_reply",
-    "history",
     "images",
     "reward",
     "max_turns",
@@ -257,10 +251,10 @@ async def converse(
             store the past themselves and get new messages only.
 
     Raises:
-        ValueError: Early exchanges are summarized or there are tools, without ``whole``.
+        ValueError: There are tools, without ``whole``.
     """
-    if not whole and (conversation.of.history is not None or conversation.of.tools):
-        raise ValueError("history= and tools=True need the harness of gridpuzzles-text")
+    if not whole and conversation.of.tools:
+        raise ValueError("tools=True needs the harness of gridpuzzles-text")
     turn, seen = conversation.start(seed=data.seed, level=data.level), 1
     while not turn.done:
         messages = conversation.messages

@@ -53,8 +53,6 @@ class ItemsConfig(vf.TasksetConfig):
     """The random seed of the items."""
     difficulty: str = "easy"
     """The difficulty of the items: easy, medium or hard."""
-    view: str = "board"
-    """How positions are written: board, coordinates or facts."""
     levels: dict[str, Any] = Field(default_factory=dict)
     """Settings of the puzzle's level maker and of the puzzle."""
     settings: dict[str, Any] = Field(default_factory=dict)
@@ -76,7 +74,6 @@ class ItemTaskset(vf.Taskset[ItemTask, ItemsConfig]):
             config.size,
             config.seed,
             config.difficulty,
-            view=config.view,
             levels=config.levels,
             **config.settings,
         )

@@ -104,14 +104,13 @@ class TaskDataset(Sequence[Item]):
         seed: The random seed. Data sets of different seeds are independent of each other, so they can have items in
             common; ``avoid`` excludes that.
         difficulty: ``"easy"``, ``"medium"`` or ``"hard"``: a name for settings.
-        view: How positions are written; see :class:`~gridpuzzles_gym.text.View`.
         avoid: Items to exclude, such as another data set, or levels, as ``gym.make`` takes them for ``levels=``.
         levels: Settings of the levels that replace those of the difficulty: of the puzzle's level maker, and the
             puzzle's options.
         **settings: Settings of the task that replace those of the difficulty; ``TASKS[task].defaults`` has them all.
 
     Raises:
-        ValueError: There is no such task, environment, difficulty, view or setting; or a value is invalid.
+        ValueError: There is no such task, environment, difficulty or setting; or a value is invalid.
     """
 
     def __init__(
@@ -122,18 +121,16 @@ class TaskDataset(Sequence[Item]):
         seed: int = 0,
         difficulty: str = "easy",
         *,
-        view: str = "board",
         avoid: Sequence[Any] = (),
         levels: Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> None:
         self.task = TASKS[choice("task", task, TASKS)]
-        self.env_id, self.view = env_id, view
+        self.env_id = env_id
         self.size, self.seed = integer("size", size, 0, MOST_ITEMS), integer("seed", seed, 0, 2**64 - 1)
         self.difficulty = difficulty
         self.levels, self.settings = _settings(self.task, env_id, difficulty, levels or {}, settings)
         self._source = Source(env_id, self.levels)
-        View(self._source(1).config, view)  # raises an error if the view is invalid
         self._avoid = [avoid] if isinstance(avoid, str) else [*avoid]
         self._avoided: set[str] | None = None
         self._bits = self._random_bits()
@@ -232,7 +229,7 @@ class TaskDataset(Sequence[Item]):
 
     def _item(self, index: int, draft: Draft) -> Item:
         config, picture = draft.position.config, draft.picture
-        view = View(config, self.view)
+        view = View(config)
         legend = "" if picture is not None else f"You are shown the position as text:\n\n{view.legend}"
         return Item(
             index=index,

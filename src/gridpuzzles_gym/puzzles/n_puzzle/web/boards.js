@@ -1,7 +1,5 @@
 // @ts-check
 /** Boards as lists of tiles: the named goals, solvability, and the rows of the rules. As boards.py, word for word. */
-import { plural, quote, repr, wordsOf } from "../../js/messages.js";
-
 export const SMALLEST = 2; // squares per side
 export const LARGEST = 10;
 export const RUN_TOGETHER = 10; // the maximum number of squares of a board that is written without spaces
@@ -10,7 +8,7 @@ export const RUN_TOGETHER = 10; // the maximum number of squares of a board that
 /** @typedef {Record<string, number>} Rules */
 
 /** The named goals. @type {Record<string, (height: number, width: number) => Tiles>} */
-const GOALS = {
+export const GOALS = {
   rows: (height, width) => [...count(1, height * width), 0],
   spiral,
   "blank-first": (height, width) => count(0, height * width),
@@ -36,64 +34,22 @@ function spiral(height, width) {
   return tiles.map((tile) => tile % tiles.length); // the last square is the blank's
 }
 
-/**
- * Return the name of a goal, or its tiles if it is given in full.
- * @param {string | number | Tiles} goal a name, or the tiles row by row, as numbers or as text
- * @returns {string | Tiles}
- * @throws {RangeError} it is none of these, or a tile is missing or duplicate
- */
-export function readGoal(goal) {
-  const named = Object.keys(GOALS).map(repr).join(", ");
-  const shown = Array.isArray(goal) ? `[${goal.join(", ")}]` : typeof goal === "string" ? quote(goal) : String(goal);
-  let tiles = goal;
-  if (!Array.isArray(tiles)) {
-    const words = wordsOf(String(goal).replace(/[,/|]/g, " "));
-    if (words.length === 1 && Object.hasOwn(GOALS, words[0])) return words[0];
-    const together = words.join("");
-    const numbers = words.length === 1 || [...together].length <= RUN_TOGETHER ? [...together] : words;
-    if (!numbers.length || !numbers.every(isNumber)) {
-      const allowed = `allowed are ${named}, and the tiles row by row, e.g. '123804765' (0 the blank)`;
-      throw new RangeError(`goal=${shown} is not known; ${allowed}`);
-    }
-    tiles = numbers.map(Number);
-  }
-  const sorted = [...tiles].sort((a, b) => a - b);
-  if (sorted.some((tile, k) => tile !== k) || tiles.length < SMALLEST ** 2 || tiles.length > LARGEST ** 2) {
-    throw new RangeError(
-      `goal=${shown}: must have each tile from 0 (the blank) to the number of squares minus 1 exactly once`,
-    );
-  }
-  return tiles;
-}
-
 /** Whether a text consists of digits. @param {string} text */
 export function isNumber(text) {
   return /^[0-9]+$/.test(text);
 }
 
-/**
- * Return the solved board of that size.
- * @param {string | Tiles} goal @param {number} height @param {number} width
- * @throws {RangeError} the goal is given in full for another number of squares
- */
+/** Return the solved board of that size. @param {string} goal @param {number} height @param {number} width */
 export function arrange(goal, height, width) {
-  if (typeof goal === "string") return GOALS[goal](height, width);
-  if (goal.length === height * width) return goal;
-  const squares = `a board of ${width}x${height} has ${height * width}`;
-  throw new RangeError(`the goal ${describe(goal)} has ${goal.length} squares, but ${squares}`);
-}
-
-/** Return a goal as text: its name, or its tiles on one line. @param {string | Tiles} goal */
-export function describe(goal) {
-  return typeof goal === "string" ? goal : goal.join(goal.length <= RUN_TOGETHER ? "" : " ");
+  return GOALS[goal](height, width);
 }
 
 /**
- * Return the name of a solved board if it has one, otherwise the board itself.
+ * Return the name of a solved board; undefined if it has none.
  * @param {Tiles} goal @param {number} height @param {number} width
  */
 export function nameOf(goal, height, width) {
-  return Object.keys(GOALS).find((name) => equal(GOALS[name](height, width), goal)) ?? goal;
+  return Object.keys(GOALS).find((name) => equal(GOALS[name](height, width), goal));
 }
 
 /** @param {Tiles} one @param {Tiles} other */
@@ -106,19 +62,6 @@ export function equal(one, other) {
  * @param {Tiles} tiles @param {Tiles} goal @param {number} width
  */
 export function whyUnsolvable(tiles, goal, width) {
-  const [swaps, moves] = swapsAndMoves(tiles, goal, width);
-  if (swaps % 2 === moves % 2) return "";
-  const parity = ["even", "odd"];
-  return (
-    "this board cannot be solved: each move swaps the blank with a tile, and the blank's square changes colour as " +
-    `on a chessboard; the blank's way to its goal (${plural(moves, "square")}) takes an ` +
-    `${parity[moves % 2]} number of moves, but putting everything in place takes an ${parity[swaps % 2]} number of ` +
-    `swaps (at least ${swaps}); with any two tiles exchanged it could be solved`
-  );
-}
-
-/** @param {Tiles} tiles @param {Tiles} goal @param {number} width */
-function swapsAndMoves(tiles, goal, width) {
   const seen = new Set();
   let swaps = 0;
   for (let square of tiles.keys()) {
@@ -130,7 +73,8 @@ function swapsAndMoves(tiles, goal, width) {
   }
   const [here, there] = [tiles.indexOf(0), goal.indexOf(0)];
   const rows = Math.floor(here / width) - Math.floor(there / width);
-  return [swaps, Math.abs(rows) + Math.abs((here % width) - (there % width))];
+  const moves = Math.abs(rows) + Math.abs((here % width) - (there % width));
+  return swaps % 2 === moves % 2 ? "" : "this board cannot be solved: with any two tiles exchanged it could be";
 }
 
 /**

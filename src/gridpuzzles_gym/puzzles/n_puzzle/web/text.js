@@ -1,62 +1,37 @@
 // @ts-check
 /** Boards as level text: parsing and formatting as in text.py, with the same errors. */
 import { LETTERS, TextBoard, WORDS, blocks, rowsOf } from "../../js/level_text.js";
-import { isSpace, repr, trim, wordsOf } from "../../js/messages.js";
+import { isSpace, quote, repr, trim, wordsOf } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
 import { LARGEST, RUN_TOGETHER, SMALLEST, goalTiles, isNumber, makeRows, whyUnsolvable } from "./boards.js";
-import { arrange, describe, equal, nameOf, readGoal } from "./boards.js";
+import { GOALS, arrange, equal, nameOf } from "./boards.js";
 
 const BLANKS = ["0", "_", "."];
 const GOAL = "goal:";
 
 /** @typedef {import("./boards.js").Tiles} Tiles */
 /** @typedef {import("../../js/level_text.js").TextSquare} Square */
-/** @typedef {{tiles: Tiles, goal: string | Tiles | null, where: string}} Board `where` is `source:line`, for messages */
+/** @typedef {{tiles: Tiles, goal: string | null, where: string}} Board `where` is `source:line`, for messages */
 
 /** Every character but blanks is a square. @type {import("../../js/level_text.js").Split} */
 const DIGITS = (line) => LETTERS(line).filter(([, letter]) => !isSpace(letter));
 
 /** Read the boards in a text. @param {string} text @param {string} source */
 export function parse(text, source) {
-  return blocks(text, source).flatMap(({ title, lines: block }) => {
+  return blocks(text, source).map(({ title, lines: block }) => {
     const { goal, lines } = divide(block, source);
     if (!lines.length) throw new LevelError(`${source}:${block[0][0]}: a goal without a board`);
-    const rows = lines.map(([number, line]) => rowsIn(number, line, source));
-    const plain = rows.every((each) => each.length === 1);
-    // Each line may be a whole board, so the number of lines is not limited here.
-    const boards = plain
-      ? boardsIn(textBoard(rows.flat(), source))
-      : rows.flatMap((each) => (each.length > 1 ? [textBoard(each, source)] : boardsIn(textBoard(each, source))));
-    return boards.map((board, k) => {
-      const name = title && boards.length > 1 ? `${title} ${k + 1}` : title || board.where;
-      return levelOf(board, goal, name);
-    });
+    const together = lines.every(([, row]) => wordsOf(row).length === 1);
+    const written = new TextBoard(lines, source, LARGEST ** 2, together ? DIGITS : WORDS);
+    const side = written.rows.length === 1 ? sideOf(written.rows[0]) : undefined;
+    const board = side ? TextBoard.of(rowsOf(written.rows[0], side)) : written;
+    return levelOf(board, goal, title || board.where);
   });
-}
-
-/**
- * Return the rows in a line, at least one; blanks in front of each keep its columns.
- * @param {number} number @param {string} line @param {string} source @returns {[number, string][]}
- */
-function rowsIn(number, line, source) {
-  const spaced = line.replaceAll(",", " ");
-  const found = [...spaced.matchAll(/[^|/]+/g)].filter(([row]) => trim(row) !== "");
-  if (found.length > LARGEST) {
-    throw new LevelError(`${source}:${number}: over ${LARGEST} rows in this line; the maximum is ${LARGEST}`);
-  }
-  if (!found.length) return [[number, spaced]];
-  return found.map((match) => [number, " ".repeat([...spaced.slice(0, match.index)].length) + match[0]]);
-}
-
-/** @param {[number, string][]} rows @param {string} source */
-function textBoard(rows, source) {
-  const together = rows.every(([, row]) => wordsOf(row).length === 1);
-  return new TextBoard(rows, source, LARGEST ** 2, together ? DIGITS : WORDS, rows.length);
 }
 
 /** Divide a block into its goal and the lines of boards. @param {[number, string][]} block @param {string} source */
 function divide(block, source) {
-  /** @type {string | Tiles | null} */
+  /** @type {string | null} */
   let goal = null;
   /** @type {[number, string][]} */
   const lines = [];
@@ -64,35 +39,16 @@ function divide(block, source) {
     const words = trim(line);
     if (words.toLowerCase().startsWith(GOAL)) {
       if (goal !== null) throw new LevelError(`${source}:${number}: a second goal; at most one is allowed`);
-      goal = located(`${source}:${number}`, () => readGoal(trim(words.slice(GOAL.length))));
+      goal = trim(words.slice(GOAL.length));
+      if (!Object.hasOwn(GOALS, goal)) {
+        const known = Object.keys(GOALS).join(", ");
+        throw new LevelError(`${source}:${number}: unknown goal ${quote(goal)}; allowed are ${known}`);
+      }
     } else {
-      lines.push([number, line]);
+      lines.push([number, line.replaceAll(",", " ")]);
     }
   }
   return { goal, lines };
-}
-
-/**
- * Return a result; what is wrong with it is said to be at a position.
- * @template Result @param {string} where @param {() => Result} make
- */
-function located(where, make) {
-  try {
-    return make();
-  } catch (error) {
-    throw error instanceof RangeError ? new LevelError(`${where}: ${error.message}`) : error;
-  }
-}
-
-/**
- * Split a block into boards: one per line if most lines have a square number of tiles and a blank, else one.
- * @param {TextBoard} block
- */
-function boardsIn(block) {
-  const { rows } = block;
-  const whole = rows.filter((line) => sideOf(line) && line.some(({ text }) => BLANKS.includes(text))).length;
-  if (rows.length > 1 ? 2 * whole <= rows.length : !sideOf(rows[0])) return [block]; // a board has one blank
-  return rows.map((line) => TextBoard.of(rowsOf(line, sideOf(line) ?? line.length)));
 }
 
 /** Return the side of the square board that is written on a line, if it is one. @param {Square[]} line */
@@ -101,7 +57,7 @@ function sideOf(line) {
   return Number.isInteger(side) && side >= SMALLEST && side <= LARGEST ? side : undefined;
 }
 
-/** @param {TextBoard} board @param {string | Tiles | null} goal @param {string} title */
+/** @param {TextBoard} board @param {string | null} goal @param {string} title */
 function levelOf(board, goal, title) {
   const [height, width] = board.extent();
   const { where, squares } = board;
@@ -160,15 +116,11 @@ export function encode({ extent: [height, width], content: { tiles, goal: own, w
         "because all boards of an environment must have the same size",
     );
   }
-  const [goal, stated] = located(where, () => {
-    const wanted = arrange(readGoal(options.goal ?? own ?? "rows"), height, width);
-    return [wanted, own === null ? wanted : arrange(own, height, width)];
-  });
-  const name = describe(nameOf(goal, height, width));
-  if (!equal(stated, goal)) {
+  const name = options.goal ?? own ?? "rows";
+  const goal = arrange(name, height, width);
+  if (own !== null && !equal(arrange(own, height, width), goal)) {
     throw new LevelError(
-      `${where}: this board's goal is ${describe(nameOf(stated, height, width))}, but the environment's ` +
-        `is ${name}; pass goal= with the board's goal`,
+      `${where}: this board's goal is ${own}, but the environment's is ${name}; pass goal= with the board's goal`,
     );
   }
   const reason = whyUnsolvable(tiles, goal, width);
@@ -186,5 +138,5 @@ export function format(level, state, rules) {
   const words = [...state.slice(rules.TILES)].map((tile) => String(tile).padStart(digits));
   const rows = rowsOf(words, width).map((row) => row.join(" "));
   const goal = nameOf(goalTiles(level, rules), height, width);
-  return [...rows, ...(goal === "rows" ? [] : [`${GOAL} ${describe(goal)}`])].map((line) => `${line}\n`).join("");
+  return [...rows, ...(!goal || goal === "rows" ? [] : [`${GOAL} ${goal}`])].map((line) => `${line}\n`).join("");
 }
