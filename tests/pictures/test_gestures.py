@@ -325,6 +325,9 @@ def test_tiles_stop_where_the_board_is_solved():
     assert puzzle.gestures.click(*played, (2, 2)) == (DOWN,)
     played = *rows_of(puzzle, "1 2 0\n4 5 3\n7 8 6\n"), puzzle.read_options()
     assert puzzle.gestures.click(*played, (2, 2)) == (DOWN, DOWN)
+    options = puzzle.read_options(goal="123405678")
+    level, state = puzzle.encode(puzzle.parse("1 0 3\n4 2 5\n6 7 8\n", "text")[0], (3, 3), options)
+    assert puzzle.gestures.click(level, state, options, (2, 1)) == (DOWN,)  # solved on the way
 
 
 # Cat and Mouse

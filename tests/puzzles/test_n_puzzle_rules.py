@@ -7,6 +7,7 @@ import naive
 import numpy as np
 import pytest
 from films import Views
+from helpers import same
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,6 +102,14 @@ def test_the_goals_that_have_names(goal, height, width, tiles):
     assert boards.arrange(goal, height, width) == tuple(map(int, tiles))
 
 
+@pytest.mark.parametrize(
+    "goal", ["123804765", "1 2 3 8 0 4 7 6 5", [1, 2, 3, 8, 0, 4, 7, 6, 5], (1, 2, 3, 8, 0, 4, 7, 6, 5), 123804765]
+)
+def test_a_goal_given_in_full(goal):
+    one = gym.make("EightPuzzle-v0", goal=goal).reset(seed=5)[0]
+    assert same(one, gym.make("EightPuzzle-v0", goal="spiral").reset(seed=5)[0])
+
+
 BAD_OPTIONS = [
     ({"width": 1}, r"width=1: must be an integer from 2 to 10"),
     ({"height": 11}, r"height=11: must be an integer from 2 to 10"),
@@ -108,8 +117,16 @@ BAD_OPTIONS = [
     ({"width": True}, r"width=True"),
     ({"goal": "rings"}, r"goal='rings' is not known; allowed are 'rows', 'spiral', 'blank-first'"),
     ({"goal": ""}, r"goal='' is not known"),
-    ({"goal": 3.5}, r"goal=3\.5 is not known"),
-    ({"goal": "123804765"}, r"goal='123804765' is not known"),
+    ({"goal": 3.5}, r"goal=3\.5 is a float"),
+    ({"goal": True}, r"goal=True is a bool"),
+    ({"goal": [1, 2, 3, True]}, r"is a list"),
+    ({"goal": "123804766"}, r"must have each tile from 0 \(the blank\) to the number of squares minus 1 exactly once"),
+    ({"goal": "12345678"}, r"each tile from 0"),
+    ({"goal": "1 2 0"}, r"each tile from 0"),
+    ({"goal": "1 2 x 0"}, r"is not known"),
+    ({"goal": "1230"}, r"the goal 1230 has 4 squares, but a board of 3x3 has 9"),
+    ({"goal": [*range(16)]}, r"the goal 0 1 2 .* 15 has 16 squares, but a board of 3x3 has 9"),
+    ({"goal": "1230", "levels": "134862705\n"}, r"the goal 1230 has 4 squares, but a board of 3x3 has 9"),
     (
         {"scramble": 0},
         r"scramble=0: must be an integer from 1 to 1000000, a pair \(least, most\) of such integers, or None",

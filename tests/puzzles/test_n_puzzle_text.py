@@ -38,7 +38,7 @@ def test_the_ways_to_write_a_board(board, blank, in_one_line, run_together):
     lines = [space.join(words[row * width : (row + 1) * width]) for row in range(height)]
     if in_one_line and height == width:
         lines = [space.join(words)]
-    stated = f"goal: {boards.name_of(goal, height, width)}"
+    stated = f"goal: {boards.describe(goal)}"
     for text in ("\n".join([*lines, stated]), "\n".join(["; title", f"  {stated}", *lines, ""])):
         assert same(rows_of(text), boards.make_rows(tiles, goal, (height, width)))
 
@@ -57,8 +57,8 @@ def test_parity_holds_for_exactly_the_boards_that_sliding_reaches():
 def test_what_a_board_may_be_written_with():
     plain = rows_of(SPIRAL_TILES)
     for text in (
-        "\n".join(" ".join(line) for line in SPIRAL_TILES.split("\n")[:3]) + "\nGOAL: spiral\n",
-        "  134\n  862\n  705\ngoal: spiral",
+        "\n".join(" ".join(line) for line in SPIRAL_TILES.split("\n")[:3]) + "\nGOAL:1 2 3 8 0 4 7 6 5\n",
+        "  134\n  862\n  705\ngoal: 123804765",
         "goal:spiral\n134862705\n",
         "01 3 4\n8 06 2\n7 00 5\ngoal: spiral\n",
     ):

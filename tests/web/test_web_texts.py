@@ -53,7 +53,7 @@ INVALID = {
 }
 OPTIONS = {
     "bait": [{}, {"reward": "gvgai", "noop": True}],
-    "n_puzzle": [{}, {"goal": "spiral"}, {"goal": "blank-first"}],
+    "n_puzzle": [{}, {"goal": "spiral"}, {"goal": "123804765"}],
     "sokoban": [{}, {"reward": "boxoban", "deadlocks": True}],
     "wumpus": [{}, {"climb": True, "reward": "textbook"}],
     "cat_mouse": [{}, {"cats": 3}, {"cats": 0, "cat_blocked": True}],

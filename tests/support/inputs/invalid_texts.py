@@ -85,8 +85,12 @@ INVALID_TILES = [
     ("1234\n5678\n9012\n", r"t:1: tiles without spaces between them; boards of more than 10 squares need spaces"),
     ("goal: spiral\n", r"t:1: a goal without a board"),
     ("1230\ngoal: rows\ngoal: rows\n", r"t:3: a second goal; at most one is allowed"),
-    ("1230\ngoal: rings\n", r"t:2: unknown goal 'rings'; allowed are rows, spiral, blank-first"),
-    ("1230\ngoal:\n", r"t:2: unknown goal ''"),
+    ("1230\ngoal: rings\n", r"t:2: goal='rings' is not known; allowed are 'rows', 'spiral', 'blank-first'"),
+    ("1230\ngoal:\n", r"t:2: goal='' is not known"),
+    (
+        "1230\ngoal: 1233\n",
+        r"t:2: goal='1233': must have each tile from 0 \(the blank\) to the number of squares minus 1",
+    ),
     ("1 2 3 4\n", r"t:1:7: no tile 4 on 2x2 squares"),
     (
         "5 2 2\n2 1 1\n",
@@ -102,6 +106,7 @@ UNSOLVABLE_TILES = [
     ),
     ("123804765\n", r"t:1: this board cannot be solved"),
     ("123456780\ngoal: spiral\n", r"t:1: this board cannot be solved: .*\(the goal is spiral\)"),
+    ("1 2 3\n4 5 0\ngoal: 1230\n", r"t:1: the goal 1230 has 4 squares, but a board of 3x2 has 6"),
 ]
 
 INVALID_SOKOBAN = {

@@ -4,9 +4,10 @@
 can slide into it. The task is to arrange the tiles in the goal order.
 
 **The goal**, ``goal=``: ``"rows"`` (1, 2, 3 … and the blank last), ``"spiral"`` (clockwise inwards, with the blank at
-the end of the spiral: 1 2 3 / 8 _ 4 / 7 6 5) or ``"blank-first"`` (the blank, then 1, 2, 3 …). The default is the goal
-stated by the levels, or ``"rows"`` if they state none. The goal is not part of the observation, because it is the same
-for all boards of an environment.
+the end of the spiral: 1 2 3 / 8 _ 4 / 7 6 5), ``"blank-first"`` (the blank, then 1, 2, 3 …), or any other arrangement,
+given as its tiles row by row, as numbers or as text (``"123804765"``; 0 is the blank). The default is the goal stated
+by the levels, or ``"rows"`` if they state none. The goal is not part of the observation, because it is the same for
+all boards of an environment.
 
 **Start states** are sampled uniformly from all solvable boards other than the goal. With ``scramble=n`` a start state
 is the result of n random moves from the goal instead, where no move undoes the one before it; if they end at the goal,
@@ -41,7 +42,7 @@ from ...engine.arguments import choice, integer, is_integer, pair
 from ...engine.board.interaction import DIRECTION_KEYS, TURNED_KEYS
 from ...engine.messages import quote
 from ...engine.observations import planes, symbols
-from ...engine.puzzle import Extent, Generation, Level, Puzzle, RowCheck, Rules, Switch
+from ...engine.puzzle import Extent, Generation, Level, LevelError, Puzzle, RowCheck, Rules, Switch
 from . import boards, checking, observing, rules, text
 from .picture import ARROWS, PICTURE
 from .status import STATUS
@@ -62,9 +63,9 @@ class Options:
     """The number of columns, from 2 to 10."""
     height: int = 3
     """The number of rows, from 2 to 10."""
-    goal: str | None = None
-    """The solved board: ``"rows"``, ``"spiral"`` or ``"blank-first"``; None: the goal stated by the levels, or
-    ``"rows"``."""
+    goal: str | int | Sequence[int] | None = None
+    """The solved board: ``"rows"``, ``"spiral"``, ``"blank-first"``, or the tiles row by row, such as ``"123804765"``
+    or ``[1, 2, 3, …]``; None: the goal stated by the levels, or ``"rows"``."""
     scramble: int | Sequence[int] | None = None
     """The number of random moves from the goal to the start, or (least, most), from which it is sampled for each
     episode; None: uniform over all solvable boards."""
@@ -76,7 +77,7 @@ class Options:
             integer(name, getattr(self, name), boards.SMALLEST, boards.LARGEST)
         choice("arrows", self.arrows, ARROWS)
         if self.goal is not None:
-            choice("goal", self.goal, boards.GOALS)
+            boards.read_goal(self.goal)
         least, most = self.moves
         if self.scramble is not None and not (is_integer(most, 1, MOST_MOVES) and is_integer(least, 1, int(most))):
             raise ValueError(
@@ -90,12 +91,13 @@ class Options:
         return (0, 0) if self.scramble is None else pair(self.scramble)
 
     def solution(self) -> boards.Tiles:
-        """Return the solved board."""
-        return boards.arrange(self.goal, self.height, self.width)
+        """Return the solved board; raises ValueError if ``goal`` has another size."""
+        return boards.arrange(boards.read_goal("rows" if self.goal is None else self.goal), self.height, self.width)
 
 
 def extent(options: Options) -> Extent:
-    """Return the (height, width) of generated boards."""
+    """Return the (height, width) of generated boards; raises ValueError if the goal has another size."""
+    options.solution()
     return options.height, options.width
 
 
@@ -105,13 +107,22 @@ def settings(options: Options) -> npt.NDArray[np.int64]:
 
 
 def resolve_options(options: Options, extent: Extent, levels: Sequence[Level]) -> Options:
-    """Set the size to that of the boards, and the goal to the one that they state if ``goal=`` is None."""
+    """Set the size to that of the boards, and the goal to the one that they state if ``goal=`` is None.
+
+    Raises:
+        LevelError: The goal has another size.
+    """
     height, width = extent
-    goal = options.goal
+    goal = None if options.goal is None else boards.read_goal(options.goal)
     for level in levels:
         # A level with a different goal than goal=, or than the first level, is reported by `text.encode`.
         goal = level.content.goal if goal is None else goal
-    return dataclasses.replace(options, height=height, width=width, goal=goal or "rows")
+    settled = dataclasses.replace(options, height=height, width=width, goal="rows" if goal is None else goal)
+    try:
+        settled.solution()
+    except ValueError as error:
+        raise LevelError(str(error)) from None
+    return settled
 
 
 def _tile_names(extent: Extent) -> tuple[str, ...]:

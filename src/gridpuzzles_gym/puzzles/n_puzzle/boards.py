@@ -1,9 +1,12 @@
 """Boards as tuples of tiles: the named goals, solvability, and the encoding as rows."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
 
+from ...engine.arguments import is_integer
+from ...engine.messages import quote
 from ...engine.puzzle import Extent
 from ...engine.scene import Row
 from .rules import HOMES_AT, TILES, finish, furnish
@@ -12,6 +15,8 @@ SMALLEST, LARGEST = 2, 10
 """The minimum and maximum number of squares per side."""
 RUN_TOGETHER = 10
 """The maximum number of squares of a board that is written without spaces between the tiles."""
+
+_SEPARATORS = re.compile("[,/|]")
 
 Tiles = tuple[int, ...]
 """The tile on each square, row by row from the top left; 0 is the blank."""
@@ -47,14 +52,64 @@ GOALS: dict[str, Callable[[int, int], Tiles]] = {"rows": _rows, "spiral": _spira
 """The named goals, as functions of height and width."""
 
 
-def arrange(goal: str | None, height: int, width: int) -> Tiles:
-    """Return the solved board of that size; None is the goal ``"rows"``."""
-    return GOALS[goal or "rows"](height, width)
+def read_goal(goal: object) -> str | Tiles:
+    """Return the name of a goal, or its tiles if it is given in full.
+
+    Args:
+        goal: A name in :data:`GOALS`, or the tiles row by row, as numbers or as text. In text, tiles are separated by
+            spaces or commas, which may be omitted if there are at most ten tiles, and rows may be by ``/`` or ``|``.
+
+    Raises:
+        ValueError: It is none of these, or a tile is missing or duplicate.
+    """
+    named = ", ".join(map(repr, GOALS))
+    allowed = f"allowed are {named}, and the tiles row by row, e.g. '123804765' (0 the blank)"
+    number = is_integer(goal, 0, 10**RUN_TOGETHER)  # as a command line reads 123804765
+    if isinstance(goal, str) or number:
+        words = _SEPARATORS.sub(" ", str(goal)).split()
+        if len(words) == 1 and words[0] in GOALS:
+            return words[0]
+        run_together = len(words) == 1 or len("".join(words)) <= RUN_TOGETHER
+        numbers = ("".join(words) if run_together else words)[: LARGEST**2 + 1]  # one too many is enough
+        if not numbers or not all(number.isascii() and number.isdigit() for number in numbers):
+            raise ValueError(f"goal={quote(goal)} is not known; {allowed}")
+        tiles = tuple(map(int, numbers))
+    elif isinstance(goal, list | tuple) and all(is_integer(tile, 0, LARGEST**2) for tile in goal):
+        tiles = tuple(map(int, goal))
+    else:
+        raise ValueError(f"goal={quote(goal)} is a {type(goal).__name__}; {allowed}")
+    if sorted(tiles) != list(range(len(tiles))) or not SMALLEST**2 <= len(tiles) <= LARGEST**2:
+        raise ValueError(
+            f"goal={quote(goal)}: must have each tile from 0 (the blank) to the number of squares minus 1 exactly once"
+        )
+    return tiles
 
 
-def name_of(goal: Tiles, height: int, width: int) -> str | None:
-    """Return the name of a solved board; None if it has none."""
-    return next((name for name, make in GOALS.items() if make(height, width) == goal), None)
+def arrange(goal: str | Tiles, height: int, width: int) -> Tiles:
+    """Return the solved board of that size.
+
+    Raises:
+        ValueError: The goal is given in full for another number of squares.
+    """
+    if isinstance(goal, str):
+        return GOALS[goal](height, width)
+    if len(goal) != height * width:
+        raise ValueError(
+            f"the goal {describe(goal)} has {len(goal)} squares, but a board of {width}x{height} has {height * width}"
+        )
+    return goal
+
+
+def describe(goal: str | Tiles) -> str:
+    """Return a goal as text: its name, or its tiles on one line."""
+    if isinstance(goal, str):
+        return goal
+    return ("" if len(goal) <= RUN_TOGETHER else " ").join(map(str, goal))
+
+
+def name_of(goal: Tiles, height: int, width: int) -> str | Tiles:
+    """Return the name of a solved board if it has one, otherwise the board itself."""
+    return next((name for name, make in GOALS.items() if make(height, width) == goal), goal)
 
 
 def why_unsolvable(tiles: Tiles, goal: Tiles, width: int) -> str:

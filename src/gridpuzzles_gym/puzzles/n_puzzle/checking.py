@@ -11,7 +11,18 @@ from ...engine.board.checking import board_extent, check_encoding, check_number,
 from ...engine.compile.compilation import routine
 from ...engine.puzzle import Extent
 from ...engine.scene import Row
-from .boards import GOALS, LARGEST, SMALLEST, arrange, goal_tiles, make_rows, name_of, sizes, why_unsolvable
+from .boards import (
+    LARGEST,
+    SMALLEST,
+    arrange,
+    describe,
+    goal_tiles,
+    make_rows,
+    name_of,
+    read_goal,
+    sizes,
+    why_unsolvable,
+)
 from .rules import BLANK, HOMES_AT, MISPLACED, MOVES, TILES, WIDTH, finish, furnish, home
 
 # settings int64[2 + N]: what `is_level` reads. SET_GOAL: the tile on each square in the goal.
@@ -32,14 +43,17 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
         check_number(f"the {name} of the board", side, SMALLEST, LARGEST)
     tiles = tuple(state[TILES:].tolist())
     if sorted(tiles) != list(range(height * width)):
-        raise ValueError(f"the tiles are {tiles}; each from 0 (the blank) to {len(tiles) - 1} must occur exactly once")
+        raise ValueError(
+            f"the tiles are {describe(tiles)}; each from 0 (the blank) to {len(tiles) - 1} must occur exactly once"
+        )
     check_number("the index of the first home", level[HOMES_AT], MOVES + len(tiles), MOVES + len(tiles))
     goal = goal_tiles(level)
     check_encoding(level, state, make_rows(tiles, goal, extent))
-    found = name_of(goal, height, width)
-    if found is None or (options.goal is not None and arrange(options.goal, height, width) != goal):
-        wanted = options.goal or ", ".join(GOALS)
-        raise ValueError(f"the goal is {found or goal}; with these options it must be {wanted}")
+    if options.goal is not None and arrange(read_goal(options.goal), height, width) != goal:
+        raise ValueError(
+            f"the goal is {describe(name_of(goal, height, width))}; with these options it must be "
+            f"{describe(read_goal(options.goal))}"
+        )
     reason = why_unsolvable(tiles, goal, width)
     if reason:
         raise ValueError(reason)
@@ -51,7 +65,7 @@ def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
     height, width = extent
     check_number("the shorter side of the board", min(extent), SMALLEST, LARGEST)
     check_number("the longer side of the board", max(extent), SMALLEST, LARGEST)
-    goal = arrange(options.goal, height, width)
+    goal = arrange(read_goal("rows" if options.goal is None else options.goal), height, width)
     return np.array([height, width, *goal], np.int64)
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ...engine.compile.compilation import rule
 from ...engine.puzzle import Extent
 from ...engine.scene import Row
-from .boards import arrange, make_rows, why_unsolvable
+from .boards import arrange, make_rows, read_goal, why_unsolvable
 from .rules import BLANK, TILES
 
 
@@ -77,7 +77,7 @@ def decode_symbols(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tupl
 
 def _decode(tiles: list[int], extent: Extent, options: Any) -> tuple[Row, Row]:
     height, width = extent
-    goal = arrange(options.goal, height, width)
+    goal = arrange(read_goal("rows" if options.goal is None else options.goal), height, width)
     reason = why_unsolvable(tuple(tiles), goal, width)
     if reason:
         raise ValueError(f"not an observation of a solvable board: {reason}")

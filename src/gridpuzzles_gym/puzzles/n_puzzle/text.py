@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 from ...engine.board.interaction import Palette
 from ...engine.board.text_board import WORD, Square, TextBoard
 from ...engine.levels.sources import read_blocks
-from ...engine.messages import quote
 from ...engine.puzzle import Extent, Level, LevelError
 from ...engine.scene import Row, Scene
 from .boards import (
@@ -28,9 +27,11 @@ from .boards import (
     SMALLEST,
     Tiles,
     arrange,
+    describe,
     goal_tiles,
     make_rows,
     name_of,
+    read_goal,
     why_unsolvable,
 )
 from .rules import HEIGHT, MISPLACED, TILES, WIDTH
@@ -48,8 +49,8 @@ class Board(NamedTuple):
     """The content of a level."""
 
     tiles: Tiles
-    goal: str | None
-    """The name of the goal stated in the text, if any."""
+    goal: str | Tiles | None
+    """The goal stated in the text, if any."""
     where: str
     """``source:line``, for messages."""
 
@@ -61,7 +62,7 @@ def read(text: str, source: str) -> Iterator[Level | LevelError]:
 
 def _read_board(title: str, block: Sequence[tuple[int, str]], source: str) -> Level:
     """Return the level of a board and, perhaps, a line with its goal; raises LevelError if it is invalid."""
-    goal: str | None = None
+    goal: str | Tiles | None = None
     lines: list[tuple[int, str]] = []
     for number, line in block:
         if not line.lstrip().lower().startswith(_GOAL):
@@ -69,21 +70,22 @@ def _read_board(title: str, block: Sequence[tuple[int, str]], source: str) -> Le
             continue
         if goal is not None:
             raise LevelError(f"{source}:{number}: a second goal; at most one is allowed")
-        goal = line.lstrip()[len(_GOAL) :].strip()
-        if goal not in GOALS:
-            raise LevelError(f"{source}:{number}: unknown goal {quote(goal)}; allowed are {', '.join(GOALS)}")
+        try:
+            goal = read_goal(line.lstrip()[len(_GOAL) :].strip())
+        except ValueError as error:
+            raise LevelError(f"{source}:{number}: {error}") from None
     if not lines:
         raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
     run_together = all(len(line.split(None, 1)) == 1 for _, line in lines)
     board = TextBoard.read(lines, source, LARGEST**2, DIGIT if run_together else WORD)
     side = _SIDES.get(len(board.rows[0]))
     if len(board.rows) == 1 and side is not None:
-        tiles = board.rows[0]
-        board = TextBoard([tiles[start : start + side] for start in range(0, len(tiles), side)])
+        (line,) = board.rows
+        board = TextBoard([line[start : start + side] for start in range(0, len(line), side)])
     return _level(board, goal, title or board.where)
 
 
-def _level(board: TextBoard, goal: str | None, name: str) -> Level:
+def _level(board: TextBoard, goal: str | Tiles | None, name: str) -> Level:
     """Return the level of a board; raises LevelError if it is invalid."""
     (height, width), where = board.extent(), board.where
     if not all(SMALLEST <= side <= LARGEST for side in (height, width)):
@@ -139,24 +141,27 @@ def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
             f"{board.where}: a board of {width}x{height} squares; this environment's must be {extent[1]}x{extent[0]}, "
             "because all boards of an environment must have the same size"
         )
-    goal = options.goal or board.goal or "rows"
-    if board.goal is not None and arrange(board.goal, height, width) != arrange(goal, height, width):
+    try:
+        goal = arrange(read_goal(options.goal if options.goal is not None else board.goal or "rows"), height, width)
+        stated = goal if board.goal is None else arrange(board.goal, height, width)
+    except ValueError as error:
+        raise LevelError(f"{board.where}: {error}") from None
+    if stated != goal:
         raise LevelError(
-            f"{board.where}: this board's goal is {board.goal}, but the environment's is {goal}; "
-            "pass goal= with the board's goal"
+            f"{board.where}: this board's goal is {describe(name_of(stated, height, width))}, but the environment's "
+            f"is {describe(name_of(goal, height, width))}; pass goal= with the board's goal"
         )
-    solved = arrange(goal, height, width)
-    reason = why_unsolvable(board.tiles, solved, width)
+    reason = why_unsolvable(board.tiles, goal, width)
     if reason:
-        raise LevelError(f"{board.where}: {reason} (the goal is {goal})")
-    return make_rows(board.tiles, solved, level.extent)
+        raise LevelError(f"{board.where}: {reason} (the goal is {describe(name_of(goal, height, width))})")
+    return make_rows(board.tiles, goal, level.extent)
 
 
 def format_level(level: Row, state: Row) -> str:
     """Return level text of the board in its current state; it states the goal unless that is ``"rows"``."""
     height, width = int(level[HEIGHT]), int(level[WIDTH])
     goal = name_of(goal_tiles(level), height, width)
-    stated = "" if goal in ("rows", None) else f"{_GOAL} {goal}\n"
+    stated = "" if goal == "rows" else f"{_GOAL} {describe(goal)}\n"
     return "".join(f"{row}\n" for row in _grid(level, state, "0")) + stated
 
 

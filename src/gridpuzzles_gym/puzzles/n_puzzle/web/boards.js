@@ -1,5 +1,7 @@
 // @ts-check
 /** Boards as lists of tiles: the named goals, solvability, and the rows of the rules. As boards.py, word for word. */
+import { quote, repr, wordsOf } from "../../js/messages.js";
+
 export const SMALLEST = 2; // squares per side
 export const LARGEST = 10;
 export const RUN_TOGETHER = 10; // the maximum number of squares of a board that is written without spaces
@@ -8,7 +10,7 @@ export const RUN_TOGETHER = 10; // the maximum number of squares of a board that
 /** @typedef {Record<string, number>} Rules */
 
 /** The named goals. @type {Record<string, (height: number, width: number) => Tiles>} */
-export const GOALS = {
+const GOALS = {
   rows: (height, width) => [...count(1, height * width), 0],
   spiral,
   "blank-first": (height, width) => count(0, height * width),
@@ -34,22 +36,64 @@ function spiral(height, width) {
   return tiles.map((tile) => tile % tiles.length); // the last square is the blank's
 }
 
+/**
+ * Return the name of a goal, or its tiles if it is given in full.
+ * @param {string | number | Tiles} goal a name, or the tiles row by row, as numbers or as text
+ * @returns {string | Tiles}
+ * @throws {RangeError} it is none of these, or a tile is missing or duplicate
+ */
+export function readGoal(goal) {
+  const named = Object.keys(GOALS).map(repr).join(", ");
+  const shown = Array.isArray(goal) ? `[${goal.join(", ")}]` : typeof goal === "string" ? quote(goal) : String(goal);
+  let tiles = goal;
+  if (!Array.isArray(tiles)) {
+    const words = wordsOf(String(goal).replace(/[,/|]/g, " "));
+    if (words.length === 1 && Object.hasOwn(GOALS, words[0])) return words[0];
+    const together = words.join("");
+    const numbers = words.length === 1 || [...together].length <= RUN_TOGETHER ? [...together] : words;
+    if (!numbers.length || !numbers.every(isNumber)) {
+      const allowed = `allowed are ${named}, and the tiles row by row, e.g. '123804765' (0 the blank)`;
+      throw new RangeError(`goal=${shown} is not known; ${allowed}`);
+    }
+    tiles = numbers.map(Number);
+  }
+  const sorted = [...tiles].sort((a, b) => a - b);
+  if (sorted.some((tile, k) => tile !== k) || tiles.length < SMALLEST ** 2 || tiles.length > LARGEST ** 2) {
+    throw new RangeError(
+      `goal=${shown}: must have each tile from 0 (the blank) to the number of squares minus 1 exactly once`,
+    );
+  }
+  return tiles;
+}
+
 /** Whether a text consists of digits. @param {string} text */
 export function isNumber(text) {
   return /^[0-9]+$/.test(text);
 }
 
-/** Return the solved board of that size. @param {string} goal @param {number} height @param {number} width */
+/**
+ * Return the solved board of that size.
+ * @param {string | Tiles} goal @param {number} height @param {number} width
+ * @throws {RangeError} the goal is given in full for another number of squares
+ */
 export function arrange(goal, height, width) {
-  return GOALS[goal](height, width);
+  if (typeof goal === "string") return GOALS[goal](height, width);
+  if (goal.length === height * width) return goal;
+  const squares = `a board of ${width}x${height} has ${height * width}`;
+  throw new RangeError(`the goal ${describe(goal)} has ${goal.length} squares, but ${squares}`);
+}
+
+/** Return a goal as text: its name, or its tiles on one line. @param {string | Tiles} goal */
+export function describe(goal) {
+  return typeof goal === "string" ? goal : goal.join(goal.length <= RUN_TOGETHER ? "" : " ");
 }
 
 /**
- * Return the name of a solved board; undefined if it has none.
+ * Return the name of a solved board if it has one, otherwise the board itself.
  * @param {Tiles} goal @param {number} height @param {number} width
  */
 export function nameOf(goal, height, width) {
-  return Object.keys(GOALS).find((name) => equal(GOALS[name](height, width), goal));
+  return Object.keys(GOALS).find((name) => equal(GOALS[name](height, width), goal)) ?? goal;
 }
 
 /** @param {Tiles} one @param {Tiles} other */

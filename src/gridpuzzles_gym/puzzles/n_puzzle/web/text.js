@@ -1,17 +1,17 @@
 // @ts-check
 /** Boards as level text: parsing and formatting as in text.py, with the same errors. */
 import { LETTERS, TextBoard, WORDS, blocks, rowsOf } from "../../js/level_text.js";
-import { isSpace, quote, repr, trim, wordsOf } from "../../js/messages.js";
+import { isSpace, repr, trim, wordsOf } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
 import { LARGEST, RUN_TOGETHER, SMALLEST, goalTiles, isNumber, makeRows, whyUnsolvable } from "./boards.js";
-import { GOALS, arrange, equal, nameOf } from "./boards.js";
+import { arrange, describe, equal, nameOf, readGoal } from "./boards.js";
 
 const BLANKS = ["0", "_", "."];
 const GOAL = "goal:";
 
 /** @typedef {import("./boards.js").Tiles} Tiles */
 /** @typedef {import("../../js/level_text.js").TextSquare} Square */
-/** @typedef {{tiles: Tiles, goal: string | null, where: string}} Board `where` is `source:line`, for messages */
+/** @typedef {{tiles: Tiles, goal: string | Tiles | null, where: string}} Board `where` is `source:line`, for messages */
 
 /** Every character but blanks is a square. @type {import("../../js/level_text.js").Split} */
 const DIGITS = (line) => LETTERS(line).filter(([, letter]) => !isSpace(letter));
@@ -31,7 +31,7 @@ export function parse(text, source) {
 
 /** Divide a block into its goal and the lines of boards. @param {[number, string][]} block @param {string} source */
 function divide(block, source) {
-  /** @type {string | null} */
+  /** @type {string | Tiles | null} */
   let goal = null;
   /** @type {[number, string][]} */
   const lines = [];
@@ -39,16 +39,24 @@ function divide(block, source) {
     const words = trim(line);
     if (words.toLowerCase().startsWith(GOAL)) {
       if (goal !== null) throw new LevelError(`${source}:${number}: a second goal; at most one is allowed`);
-      goal = trim(words.slice(GOAL.length));
-      if (!Object.hasOwn(GOALS, goal)) {
-        const known = Object.keys(GOALS).join(", ");
-        throw new LevelError(`${source}:${number}: unknown goal ${quote(goal)}; allowed are ${known}`);
-      }
+      goal = located(`${source}:${number}`, () => readGoal(trim(words.slice(GOAL.length))));
     } else {
       lines.push([number, line.replaceAll(",", " ")]);
     }
   }
   return { goal, lines };
+}
+
+/**
+ * Return a result; what is wrong with it is said to be at a position.
+ * @template Result @param {string} where @param {() => Result} make
+ */
+function located(where, make) {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof RangeError ? new LevelError(`${where}: ${error.message}`) : error;
+  }
 }
 
 /** Return the side of the square board that is written on a line, if it is one. @param {Square[]} line */
@@ -57,7 +65,7 @@ function sideOf(line) {
   return Number.isInteger(side) && side >= SMALLEST && side <= LARGEST ? side : undefined;
 }
 
-/** @param {TextBoard} board @param {string | null} goal @param {string} title */
+/** @param {TextBoard} board @param {string | Tiles | null} goal @param {string} title */
 function levelOf(board, goal, title) {
   const [height, width] = board.extent();
   const { where, squares } = board;
@@ -116,11 +124,15 @@ export function encode({ extent: [height, width], content: { tiles, goal: own, w
         "because all boards of an environment must have the same size",
     );
   }
-  const name = options.goal ?? own ?? "rows";
-  const goal = arrange(name, height, width);
-  if (own !== null && !equal(arrange(own, height, width), goal)) {
+  const [goal, stated] = located(where, () => {
+    const wanted = arrange(readGoal(options.goal ?? own ?? "rows"), height, width);
+    return [wanted, own === null ? wanted : arrange(own, height, width)];
+  });
+  const name = describe(nameOf(goal, height, width));
+  if (!equal(stated, goal)) {
     throw new LevelError(
-      `${where}: this board's goal is ${own}, but the environment's is ${name}; pass goal= with the board's goal`,
+      `${where}: this board's goal is ${describe(nameOf(stated, height, width))}, but the environment's ` +
+        `is ${name}; pass goal= with the board's goal`,
     );
   }
   const reason = whyUnsolvable(tiles, goal, width);
@@ -138,5 +150,5 @@ export function format(level, state, rules) {
   const words = [...state.slice(rules.TILES)].map((tile) => String(tile).padStart(digits));
   const rows = rowsOf(words, width).map((row) => row.join(" "));
   const goal = nameOf(goalTiles(level, rules), height, width);
-  return [...rows, ...(!goal || goal === "rows" ? [] : [`${GOAL} ${goal}`])].map((line) => `${line}\n`).join("");
+  return [...rows, ...(goal === "rows" ? [] : [`${GOAL} ${describe(goal)}`])].map((line) => `${line}\n`).join("");
 }
