@@ -66,6 +66,8 @@ def test_what_is_just_large_enough_is_read():
     (plain,), (runs,) = PUZZLE.parse("\n".join(hall), "t"), PUZZLE.parse(one, "t")
     assert plain.extent == (64, 64)
     assert runs.content == plain.content
+    tiles = PUZZLES["n_puzzle"]
+    assert len(tiles.parse("123456780\n" * 2000, "t")) == 2000
     text = "; long\n" + "x" * 100_000 + "\n####\n#@.#\n#$.#\n####\n"  # a line of text may be long
     with pytest.raises(LevelError, match="t:4:3: 1 box but 2 goals"):
         PUZZLE.parse(text, "t")

@@ -2,13 +2,14 @@
 
 import gymnasium as gym
 import pytest
-from helpers import PUZZLES, run
+from helpers import PUZZLES, piped, run
 
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.play.session import Session
 
+TILES = (8, 6, 7, 2, 5, 4, 3, 0, 1)
 SPELLINGS = {
     "n_puzzle": [
         "8 6 7 / 2 5 4 / 3 0 1",
@@ -55,6 +56,19 @@ def test_every_route_reads_a_board_in_one_line(capsys):
         for command in ("show", "check", "stats"):
             code, out, err = run(capsys, "levels", command, spelling, "--puzzle", name)
             assert (code, err, bool(out)) == (0, "", True), (name, command)
+
+
+def test_lists_of_boards_have_one_per_line(capsys, monkeypatch):
+    text = "; mine\n8 6 7 / 2 5 4 / 3 0 1\n1,2,3,4,5,6,7,_,8\n1 2 3 4 | 5 6 7 0\ngoal: rows\n"
+    levels = PUZZLES["n_puzzle"].parse(text, "t")
+    assert [(level.name, level.extent) for level in levels] == [
+        ("mine 1", (3, 3)),
+        ("mine 2", (3, 3)),
+        ("mine 3", (2, 4)),
+    ]
+    assert levels[0].content.tiles == TILES
+    piped(monkeypatch, SPELLINGS["n_puzzle"][0] + "\n")
+    assert run(capsys, "levels", "check", "-")[0] == 0
 
 
 WRONG = [

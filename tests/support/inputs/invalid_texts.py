@@ -102,11 +102,18 @@ INVALID_TILES = [
 UNSOLVABLE_TILES = [
     (
         "1 2 3\n4 5 6\n8 7 0\n",
-        r"t:1: this board cannot be solved: with any two tiles exchanged it could be \(the goal is rows\)",
+        r"t:1: this board cannot be solved: .* colour as on a chessboard; the blank's way to its goal "
+        r"\(0 squares\) takes an even number of moves, but putting everything in place takes an odd number of "
+        r"swaps \(at least 1\); with any two tiles exchanged it could be solved \(the goal is rows\)",
+    ),
+    (
+        "; the first of the classic ones, for another goal\n134862705\n",
+        r"t:2: .*\(1 square\) takes an odd number of moves, .* an even number of swaps \(at least 6\)",
     ),
     ("123804765\n", r"t:1: this board cannot be solved"),
     ("123456780\ngoal: spiral\n", r"t:1: this board cannot be solved: .*\(the goal is spiral\)"),
     ("1 2 3\n4 5 0\ngoal: 1230\n", r"t:1: the goal 1230 has 4 squares, but a board of 3x2 has 6"),
+    ("1 2 3 4 5 6 7 8 9 10 11 12 13 15 14 0\n", r"t:1: .* \(at least 1\)"),
 ]
 
 INVALID_SOKOBAN = {

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...engine.arguments import is_integer
-from ...engine.messages import quote
+from ...engine.messages import plural, quote
 from ...engine.puzzle import Extent
 from ...engine.scene import Row
 from .rules import HOMES_AT, TILES, finish, furnish
@@ -112,12 +112,8 @@ def name_of(goal: Tiles, height: int, width: int) -> str | Tiles:
     return next((name for name, make in GOALS.items() if make(height, width) == goal), goal)
 
 
-def why_unsolvable(tiles: Tiles, goal: Tiles, width: int) -> str:
-    """Return the reason why a board cannot be solved; empty if it can.
-
-    Each move swaps the blank with a tile, so the swaps that put everything in place are as many, even or odd, as the
-    blank's steps to its goal: W. W. Johnson and W. E. Story, "Notes on the '15' puzzle", Am. J. Math. 2(4), 1879.
-    """
+def swaps_and_moves(tiles: Tiles, goal: Tiles, width: int) -> tuple[int, int]:
+    """Return the minimum number of swaps that turn a board into the goal, and its blank's distance from home."""
     homes = {tile: square for square, tile in enumerate(goal)}
     swaps, seen = 0, [False] * len(tiles)
     for square in range(len(tiles)):
@@ -126,10 +122,24 @@ def why_unsolvable(tiles: Tiles, goal: Tiles, width: int) -> str:
             square = homes[tiles[square]]
             swaps += not seen[square]
     here, there = tiles.index(0), homes[0]
-    moves = abs(here // width - there // width) + abs(here % width - there % width)
+    return swaps, abs(here // width - there // width) + abs(here % width - there % width)
+
+
+def why_unsolvable(tiles: Tiles, goal: Tiles, width: int) -> str:
+    """Return the reason why a board cannot be solved; empty if it can.
+
+    W. W. Johnson and W. E. Story, "Notes on the '15' puzzle", Am. J. Math. 2(4), 1879.
+    """
+    swaps, moves = swaps_and_moves(tiles, goal, width)
     if swaps % 2 == moves % 2:
         return ""
-    return "this board cannot be solved: with any two tiles exchanged it could be"
+    parity = ("even", "odd")
+    return (
+        "this board cannot be solved: each move swaps the blank with a tile, and the blank's square changes colour as "
+        f"on a chessboard; the blank's way to its goal ({plural(moves, 'square')}) takes an "
+        f"{parity[moves % 2]} number of moves, but putting everything in place takes an {parity[swaps % 2]} number of "
+        f"swaps (at least {swaps}); with any two tiles exchanged it could be solved"
+    )
 
 
 def make_rows(tiles: Tiles, goal: Tiles, extent: Extent) -> tuple[Row, Row]:

@@ -8,16 +8,19 @@ spaces, which may be omitted on boards of at most ten squares:
     8 6 2        862
     7 _ 5        7_5
 
-A square board may also be written on one line, as on the right. Commas are read as spaces. A board may state its goal
-on a separate line, ``goal: spiral``, with any value of the keyword argument ``goal=``.
+A square board may also be written on one line, as on the right, and so may any board with ``/`` or ``|`` between its
+rows; a list of such boards may have one per line, without blank lines between them. Commas are read as spaces. A board
+may state its goal on a separate line, ``goal: spiral``, with any value of the keyword argument ``goal=``.
 """
 
+import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...engine.board.interaction import Palette
 from ...engine.board.text_board import WORD, Square, TextBoard
-from ...engine.levels.sources import read_blocks
+from ...engine.levels.sources import blocks
 from ...engine.puzzle import Extent, Level, LevelError
 from ...engine.scene import Row, Scene
 from .boards import (
@@ -40,6 +43,7 @@ BLANKS = ("0", "_", ".")
 ACTIONS = ("up", "down", "left", "right")
 DIGIT = r"\S"
 """A regular expression for a tile on a board without spaces."""
+_ROW, _ROW_END = re.compile("[^|/]+"), re.compile("[|/]")
 _GOAL = "goal:"
 _SIDES = {side * side: side for side in range(SMALLEST, LARGEST + 1)}
 """The side of a square board by its number of tiles."""
@@ -57,16 +61,27 @@ class Board(NamedTuple):
 
 def read(text: str, source: str) -> Iterator[Level | LevelError]:
     """Yield the boards in a text, and the errors of those that are invalid."""
-    return read_blocks(text, source, _read_board)
+    for title, block in blocks(text, source):
+        try:
+            boards, goal = _read_block(block, source)
+        except LevelError as error:
+            yield error.named(title or f"{source}:{block[0][0]}")
+            continue
+        for place, board in enumerate(boards, start=1):
+            name = f"{title} {place}" if title and len(boards) > 1 else title or board.where
+            try:
+                yield _level(board, goal, name)
+            except LevelError as error:
+                yield error.named(name)
 
 
-def _read_board(title: str, block: Sequence[tuple[int, str]], source: str) -> Level:
-    """Return the level of a board and, perhaps, a line with its goal; raises LevelError if it is invalid."""
+def _read_block(block: Sequence[tuple[int, str]], source: str) -> tuple[list[TextBoard], str | Tiles | None]:
+    """Return the boards in some lines, and the goal that is stated there, if any."""
     goal: str | Tiles | None = None
     lines: list[tuple[int, str]] = []
     for number, line in block:
         if not line.lstrip().lower().startswith(_GOAL):
-            lines.append((number, line.replace(",", " ")))
+            lines.append((number, line))
             continue
         if goal is not None:
             raise LevelError(f"{source}:{number}: a second goal; at most one is allowed")
@@ -76,13 +91,54 @@ def _read_board(title: str, block: Sequence[tuple[int, str]], source: str) -> Le
             raise LevelError(f"{source}:{number}: {error}") from None
     if not lines:
         raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
-    run_together = all(len(line.split(None, 1)) == 1 for _, line in lines)
-    board = TextBoard.read(lines, source, LARGEST**2, DIGIT if run_together else WORD)
-    side = _SIDES.get(len(board.rows[0]))
-    if len(board.rows) == 1 and side is not None:
-        (line,) = board.rows
-        board = TextBoard([line[start : start + side] for start in range(0, len(line), side)])
-    return _level(board, goal, title or board.where)
+    rows = [_rows(number, line, source) for number, line in lines]
+    if all(len(each) == 1 for each in rows):
+        # Each line may be a whole board, so the number of lines is not limited here.
+        return _boards(_text_board([row for (row,) in rows], source)), goal
+    boards = []
+    for each in rows:
+        board = _text_board(each, source)
+        boards += _boards(board) if len(each) == 1 else [board]
+    return boards, goal
+
+
+def _rows(number: int, line: str, source: str) -> list[tuple[int, str]]:
+    """Return the rows in a line, at least one; blanks in front of each keep its columns.
+
+    Raises:
+        LevelError: There are over :data:`LARGEST` rows in the line.
+    """
+    line = line.replace(",", " ")
+    if not _ROW_END.search(line):
+        return [(number, line)]
+    found = list(itertools.islice((match for match in _ROW.finditer(line) if match[0].strip()), LARGEST + 1))
+    if len(found) > LARGEST:
+        raise LevelError(f"{source}:{number}: over {LARGEST} rows in this line; the maximum is {LARGEST}")
+    return [(number, " " * match.start() + match[0]) for match in found] or [(number, line)]
+
+
+def _text_board(rows: Sequence[tuple[int, str]], source: str) -> TextBoard:
+    run_together = all(len(row.split(None, 1)) == 1 for _, row in rows)
+    return TextBoard.read(rows, source, LARGEST**2, DIGIT if run_together else WORD, len(rows))
+
+
+def _boards(block: TextBoard) -> list[TextBoard]:
+    """Split a block into boards: one per line if most lines have a square number of tiles and a blank, else one."""
+    whole = [_side(line) is not None and bool({tile.text for tile in line} & {*BLANKS}) for line in block.rows]
+    if len(whole) > 1 and 2 * sum(whole) <= len(whole):  # a board has one blank
+        return [block]
+    if len(whole) == 1 and _side(block.rows[0]) is None:
+        return [block]
+    boards = []
+    for line in block.rows:
+        side = _side(line) or len(line)
+        boards.append(TextBoard([line[start : start + side] for start in range(0, len(line), side)]))
+    return boards
+
+
+def _side(line: Sequence[Square]) -> int | None:
+    """Return the side of the square board that is written on a line; None if the number of tiles is not a square."""
+    return _SIDES.get(len(line))
 
 
 def _level(board: TextBoard, goal: str | Tiles | None, name: str) -> Level:

@@ -1,6 +1,6 @@
 // @ts-check
 /** Boards as lists of tiles: the named goals, solvability, and the rows of the rules. As boards.py, word for word. */
-import { quote, repr, wordsOf } from "../../js/messages.js";
+import { plural, quote, repr, wordsOf } from "../../js/messages.js";
 
 export const SMALLEST = 2; // squares per side
 export const LARGEST = 10;
@@ -106,6 +106,19 @@ export function equal(one, other) {
  * @param {Tiles} tiles @param {Tiles} goal @param {number} width
  */
 export function whyUnsolvable(tiles, goal, width) {
+  const [swaps, moves] = swapsAndMoves(tiles, goal, width);
+  if (swaps % 2 === moves % 2) return "";
+  const parity = ["even", "odd"];
+  return (
+    "this board cannot be solved: each move swaps the blank with a tile, and the blank's square changes colour as " +
+    `on a chessboard; the blank's way to its goal (${plural(moves, "square")}) takes an ` +
+    `${parity[moves % 2]} number of moves, but putting everything in place takes an ${parity[swaps % 2]} number of ` +
+    `swaps (at least ${swaps}); with any two tiles exchanged it could be solved`
+  );
+}
+
+/** @param {Tiles} tiles @param {Tiles} goal @param {number} width */
+function swapsAndMoves(tiles, goal, width) {
   const seen = new Set();
   let swaps = 0;
   for (let square of tiles.keys()) {
@@ -117,8 +130,7 @@ export function whyUnsolvable(tiles, goal, width) {
   }
   const [here, there] = [tiles.indexOf(0), goal.indexOf(0)];
   const rows = Math.floor(here / width) - Math.floor(there / width);
-  const moves = Math.abs(rows) + Math.abs((here % width) - (there % width));
-  return swaps % 2 === moves % 2 ? "" : "this board cannot be solved: with any two tiles exchanged it could be";
+  return [swaps, Math.abs(rows) + Math.abs((here % width) - (there % width))];
 }
 
 /**

@@ -18,15 +18,40 @@ const DIGITS = (line) => LETTERS(line).filter(([, letter]) => !isSpace(letter));
 
 /** Read the boards in a text. @param {string} text @param {string} source */
 export function parse(text, source) {
-  return blocks(text, source).map(({ title, lines: block }) => {
+  return blocks(text, source).flatMap(({ title, lines: block }) => {
     const { goal, lines } = divide(block, source);
     if (!lines.length) throw new LevelError(`${source}:${block[0][0]}: a goal without a board`);
-    const together = lines.every(([, row]) => wordsOf(row).length === 1);
-    const written = new TextBoard(lines, source, LARGEST ** 2, together ? DIGITS : WORDS);
-    const side = written.rows.length === 1 ? sideOf(written.rows[0]) : undefined;
-    const board = side ? TextBoard.of(rowsOf(written.rows[0], side)) : written;
-    return levelOf(board, goal, title || board.where);
+    const rows = lines.map(([number, line]) => rowsIn(number, line, source));
+    const plain = rows.every((each) => each.length === 1);
+    // Each line may be a whole board, so the number of lines is not limited here.
+    const boards = plain
+      ? boardsIn(textBoard(rows.flat(), source))
+      : rows.flatMap((each) => (each.length > 1 ? [textBoard(each, source)] : boardsIn(textBoard(each, source))));
+    return boards.map((board, k) => {
+      const name = title && boards.length > 1 ? `${title} ${k + 1}` : title || board.where;
+      return levelOf(board, goal, name);
+    });
   });
+}
+
+/**
+ * Return the rows in a line, at least one; blanks in front of each keep its columns.
+ * @param {number} number @param {string} line @param {string} source @returns {[number, string][]}
+ */
+function rowsIn(number, line, source) {
+  const spaced = line.replaceAll(",", " ");
+  const found = [...spaced.matchAll(/[^|/]+/g)].filter(([row]) => trim(row) !== "");
+  if (found.length > LARGEST) {
+    throw new LevelError(`${source}:${number}: over ${LARGEST} rows in this line; the maximum is ${LARGEST}`);
+  }
+  if (!found.length) return [[number, spaced]];
+  return found.map((match) => [number, " ".repeat([...spaced.slice(0, match.index)].length) + match[0]]);
+}
+
+/** @param {[number, string][]} rows @param {string} source */
+function textBoard(rows, source) {
+  const together = rows.every(([, row]) => wordsOf(row).length === 1);
+  return new TextBoard(rows, source, LARGEST ** 2, together ? DIGITS : WORDS, rows.length);
 }
 
 /** Divide a block into its goal and the lines of boards. @param {[number, string][]} block @param {string} source */
@@ -41,7 +66,7 @@ function divide(block, source) {
       if (goal !== null) throw new LevelError(`${source}:${number}: a second goal; at most one is allowed`);
       goal = located(`${source}:${number}`, () => readGoal(trim(words.slice(GOAL.length))));
     } else {
-      lines.push([number, line.replaceAll(",", " ")]);
+      lines.push([number, line]);
     }
   }
   return { goal, lines };
@@ -57,6 +82,17 @@ function located(where, make) {
   } catch (error) {
     throw error instanceof RangeError ? new LevelError(`${where}: ${error.message}`) : error;
   }
+}
+
+/**
+ * Split a block into boards: one per line if most lines have a square number of tiles and a blank, else one.
+ * @param {TextBoard} block
+ */
+function boardsIn(block) {
+  const { rows } = block;
+  const whole = rows.filter((line) => sideOf(line) && line.some(({ text }) => BLANKS.includes(text))).length;
+  if (rows.length > 1 ? 2 * whole <= rows.length : !sideOf(rows[0])) return [block]; // a board has one blank
+  return rows.map((line) => TextBoard.of(rowsOf(line, sideOf(line) ?? line.length)));
 }
 
 /** Return the side of the square board that is written on a line, if it is one. @param {Square[]} line */

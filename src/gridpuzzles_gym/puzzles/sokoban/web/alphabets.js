@@ -3,7 +3,7 @@
  * The symbols of squares, and the parsing of boards written in them: as level_io/alphabets.py, which has the table.
  *
  * A number (of the digits 0 to 9) repeats the square after it. Pairs of letters are allowed only on boards whose
- * squares are all separated by spaces.
+ * squares are all separated by spaces. The rows of a board may be numbered.
  */
 import { SPACE, grouped, repr, trimEnd } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
@@ -12,6 +12,7 @@ export const LARGEST = 255; // squares per side
 export const MOST_SQUARES = 32_000; // of a board
 export const MOST_ROWS = 1000; // of a board, including blank ones
 const LONGEST_ROW = 1000; // characters, and squares
+export const NUMBERED = /^([ \t]*)([0-9]{1,6})(?:[.:)]?[ \t]|[:)])(.*)$/su; // a row with a number in front of it
 /** @type {Record<string, string>} */
 const PAIRS = { PG: "+", GP: "+", BG: "*", GB: "*" };
 const SPACED_SQUARE = `(?:(?!${SPACE})[^0-9]|PG|GP|BG|GB)`;
@@ -80,8 +81,10 @@ export class WrittenBoard {
     checkSize(lines, source);
     this.source = source;
     this.alphabet = alphabet;
-    this.spaced = alphabet === WORDED && lines.every(({ text }) => SPACED.test(text));
-    const rows = lines.map((line) => this.squaresOf(line).map(([symbol]) => symbol).join("").trimEnd());
+    let written = lines;
+    for (let rest = withoutNumbers(lines, source); rest !== written; rest = withoutNumbers(rest, source)) written = rest;
+    this.spaced = alphabet === WORDED && written.every(({ text }) => SPACED.test(text));
+    const rows = written.map((line) => this.squaresOf(line).map(([symbol]) => symbol).join("").trimEnd());
     const filled = [...rows.keys()].filter((number) => rows[number]);
     const inside = rows.slice(filled[0], filled[filled.length - 1] + 1);
     /** The blank columns that were removed on the left. */
@@ -89,7 +92,7 @@ export class WrittenBoard {
     /** In plain XSB, without surrounding blank squares; rows may differ in length. */
     this.rows = inside.map((row) => row.slice(this.indentation));
     /** The line of each row. */
-    this.lines = lines.slice(filled[0], filled[filled.length - 1] + 1);
+    this.lines = written.slice(filled[0], filled[filled.length - 1] + 1);
   }
 
   /** Return the position of a square, `source:line:column`. @param {number} row @param {number} column */
@@ -142,6 +145,33 @@ export class WrittenBoard {
     }
     return squares;
   }
+}
+
+/**
+ * Return the rows of a board without the numbers in front of them, if they are numbered; throws LevelError if that is
+ * unclear.
+ * @param {Line[]} lines @param {string} source
+ */
+function withoutNumbers(lines, source) {
+  const found = lines.map(({ text }) => NUMBERED.exec(text));
+  const numbers = found.flatMap((match) => (match ? [Number(match[2])] : []));
+  if (new Set(numbers).size < 2 || new Set(lines.map(({ number }) => number)).size < lines.length) return lines;
+  const where = `${source}:${lines[0].number}:${lines[0].column}`;
+  const rows = lines.map(({ text }, k) => found[k]?.[3] ?? text);
+  const steps = new Set(numbers.slice(1).map((number, k) => number - numbers[k]));
+  if (numbers.length < lines.length || steps.size > 1) {
+    if (rows.some((row) => /[0-9]/.test(row))) return lines; // run-length encoded
+    const advice = "write repeated floor as -, e.g. 3-, or number all rows";
+    throw new LevelError(`${where}: some rows begin with numbers; ${advice}`);
+  }
+  const ends = found.map((match) => (match ? match[1].length + match[2].length : 0));
+  const last = Math.max(...ends);
+  const short = rows.flatMap((row, k) => (ends[k] < last ? [row.slice(0, last - ends[k])] : []));
+  if (short.length && short.every((begin) => trimEnd(begin) === "")) {
+    throw new LevelError(`${where}: it is unclear where the rows begin; remove the numbers in front of them`);
+  }
+  const lengths = rows.map((row, k) => [...lines[k].text].length - [...row].length);
+  return lines.map(({ number, column }, k) => ({ number, column: column + lengths[k], text: rows[k] }));
 }
 
 /** @param {string} symbol @param {Alphabet} alphabet @param {string} where */

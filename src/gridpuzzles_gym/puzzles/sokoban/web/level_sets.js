@@ -3,7 +3,7 @@
 import { linesIn } from "../../js/level_text.js";
 import { SPACE, trim, trimEnd, wordsOf } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
-import { MOST_ROWS, WORDED, WrittenBoard, XSB } from "./alphabets.js";
+import { MOST_ROWS, NUMBERED, WORDED, WrittenBoard, XSB } from "./alphabets.js";
 
 /** @typedef {import("./alphabets.js").Alphabet} Alphabet */
 /** @typedef {import("./alphabets.js").Line} Line */
@@ -14,6 +14,7 @@ const COMMENT_END = new RegExp(`^${SPACE}*comment[-_ ]?end(?![\\p{L}\\p{N}_])`, 
 const RECORD = new RegExp(`^${SPACE}*(?:solution|snapshot|save ?game)s?${SPACE}*(?:[/:(0-9].*)?$`, "iu");
 const MOVES = new RegExp(`^${SPACE}*[lurd0-9]{4,}${SPACE}*$`, "iu");
 const WORD = "[\\p{L}\\p{Nl}\\p{No}]{3}";
+const NUMBER = /^[ \t]*[0-9]{1,6}(?:[.:)][ \t]|[:)]|\t)/; // that cannot repeat a square, in front of a row
 const HEADING = new RegExp(`^${SPACE}*(?:##+|#(?=${SPACE}))(?:${SPACE}+[0-9]+[.:]?|[^#@$*+]*${WORD}[^@$*+]*)${SPACE}*#*${SPACE}*$`, "u");
 const FRAMED = new RegExp(`^##+${SPACE}+[0-9]+${SPACE}+##+${SPACE}*$`, "u"); // no program writes rows in this way
 const NO_NOTE = new RegExp(`^(?:::.*|${SPACE}*(?:\`{3}|~{3}).*|[^\\p{L}\\p{N}_;]*)$`, "u");
@@ -27,7 +28,7 @@ const LONGEST_LINE = 100_000; // characters of rows; as many are enough to class
  */
 export function* readLevelSet(text, source) {
   const lines = linesIn(text.replace(/^\ufeff/, ""), source);
-  const starts = lines.map((line) => beginning(line));
+  const starts = lines.map((line) => beginning(line).replace(NUMBER, ""));
   const alphabet = alphabetOf(starts, source);
   const { gaps, boards } = divide(lines, starts, alphabet);
   if (!boards.length) return;
@@ -135,7 +136,7 @@ function rowsAbove(lines, walled, alphabet) {
   const above = lines.map(() => false);
   for (let number = lines.length - 2; number >= 0; number--) {
     if ((walled[number + 1] || above[number + 1]) && !walled[number]) {
-      const squares = plainSquares(lines[number], alphabet);
+      const squares = plainSquares(lines[number], alphabet, lines[number + 1]);
       above[number] = squares !== "" && !/^\p{L}+$/u.test(squares);
     }
   }
@@ -143,11 +144,14 @@ function rowsAbove(lines, walled, alphabet) {
 }
 
 /**
- * Return the squares of a row without walls and numbers; empty if it is none, or blank.
- * @param {string} line @param {Alphabet} alphabet
+ * Return the squares of a row without walls and numbers; empty if it is none, or blank. It may begin with its number
+ * if the row next to it does.
+ * @param {string} line @param {Alphabet} alphabet @param {string} neighbour
  */
-function plainSquares(line, alphabet) {
-  return alphabet.plain.test(line) ? wordsOf(line).join("") : "";
+function plainSquares(line, alphabet, neighbour) {
+  const numbered = NUMBERED.test(neighbour) ? NUMBERED.exec(line) : null;
+  const squares = numbered ? numbered[3] : line;
+  return alphabet.plain.test(squares) ? wordsOf(squares).join("") : "";
 }
 
 /**
@@ -162,7 +166,7 @@ function isOtherRow(line, alphabet, board, followed) {
   if (!squares.length || trim(line).startsWith(";") || KEY.test(line)) return false;
   const inside = board.length && followed && !(squares[0] === "#" && squares[1] === "#");
   if (HEADING.test(line) && !inside) return false;
-  if (board.length && plainSquares(line, alphabet)) return true;
+  if (board.length && plainSquares(line, alphabet, board[board.length - 1].text)) return true;
   if (alphabet.plain.test(line)) return false;
   const isWall = (/** @type {string} */ symbol) => alphabet.walls.includes(symbol);
   const ends = Number(isWall(squares[0])) + Number(isWall(squares[squares.length - 1]));
