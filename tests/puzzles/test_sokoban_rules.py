@@ -83,7 +83,6 @@ def test_boxoban_pays_for_boxes_on_and_off_goals():
 
 # Levels drawn for this test, with solutions as other programs write them.
 SOLVED = [
-    ("#######\n#@ $ .#\n#######\n", "r2R"),
     ("######\n#@   #\n# $$ #\n# .. #\n######\n", "rDurD"),
     ("#######\n#  .  #\n# $$@ #\n#   . #\n#######\n", "ullDldRRU"),
     ("########\n#   #  #\n# $  . #\n## #$# #\n#.  @  #\n#   #  #\n########\n", "rruullDurrddlLuululldRRRddLL"),

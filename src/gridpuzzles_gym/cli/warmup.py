@@ -104,8 +104,9 @@ def warm_up(env_ids: Sequence[str] = ()) -> Path:
     folder, done = _folder(), 0
     with compiling_at_once(), progress(len(steps), noun="part") as advance:
         try:
-            for done, work in enumerate(steps):
+            for work in steps:
                 work()
+                done += 1
                 advance()
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"stopped: compiled {done} of {plural(len(steps), 'part')}") from None

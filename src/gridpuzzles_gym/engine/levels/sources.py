@@ -85,7 +85,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False
     Args:
         puzzle: The puzzle.
         levels: None (the puzzle's default pack, or generated instances), the name of a bundled pack, a level text,
-            the path of a file or a folder, a :class:`Level`, a list of these, or a :class:`Sampler`. The levels of a file of rows (:mod:`.rows`) are not made until they are used.
+            the path of a file or a folder, a :class:`Level`, a list of these, or a :class:`Sampler`. The levels of a
+            file of rows (:mod:`.rows`) are not made until they are used.
         options: The puzzle's own options.
         strict: Whether an invalid level is an error even among valid ones.
 
