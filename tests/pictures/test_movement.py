@@ -100,24 +100,6 @@ def test_an_undone_move_is_the_same_backwards(name):
         assert (np.abs(forward - backward).max(axis=2) > 40).mean() < 0.01
 
 
-def test_what_moves_is_drawn_in_proportion(tmp_path):
-    """A red box on black, in a style of its own."""
-    for name, color in {"box": "#ff0000", "floor": "#000000", "goal": "#000000", "player": "#000000"}.items():
-        square = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9" fill="{color}"/>'
-        )
-        (tmp_path / f"{name}.svg").write_text(square + "</svg>")
-    level = "#######\n#     #\n# @$  #\n#    .#\n#     #\n#######\n"
-    puzzle, (*_, last) = scenes("Sokoban-v0", (RIGHT,), levels=level, style=str(tmp_path))
-    for phase in (0.0, 0.25, 0.5, 0.75, 0.99):
-        shown = board(puzzle, at(last, phase))
-        tile = shown.shape[0] // 6
-        red = shown[2 * tile : 3 * tile] == (255, 0, 0)
-        columns = np.flatnonzero(red.all(axis=2).any(axis=0))
-        assert abs(columns[0] - (3 + phase) * tile) <= 1
-        assert columns.size == tile
-
-
 def cat_steps(scene):
     """The squares of each cat before and after."""
     starts, cats = np.full(cat_rules.MOST_CATS, -1), int(scene.level[cat_rules.CATS])

@@ -141,7 +141,7 @@ def test_a_cave_shows_only_what_its_agent_knows():
         ("Sokoban-v0", {"tile": 0}, "tile=0: must be an integer from 4 to 128 pixels"),
         ("EightPuzzle-v0", {"tile": 8}, "tile=8: must be an integer from 10 to 128 pixels"),
         ("Wumpus-v0", {"tile": 64, "size": 100}, "tile=64: a picture would have 6400x6400 pixels"),
-        ("Sokoban-v0", {"style": "wood"}, "style='wood': unknown style"),
+        ("Sokoban-v0", {"style": "wood"}, "style='wood' is not known"),
         ("Sokoban-v0", {"observation": "planes", "tile": 8}, "tile=8: only observation='pixels'"),
         ("Sokoban-v0", {"observation": "pixel"}, "did you mean 'pixels'"),
     ],

@@ -49,11 +49,6 @@ def test_the_vec_env_returns_what_dummy_vec_env_and_monitor_would():
     assert truncations > 3
 
 
-def test_gymnasiums_vector_env_is_refused_with_what_to_write_instead():
-    with pytest.raises(ValueError, match=r"PuzzleVectorEnv'>, for which .* has gridpuzzles_gym\.PuzzleVecEnv\(env_id"):
-        PPO("MlpPolicy", gym.make_vec("Wumpus-v0", num_envs=2), device="cpu")
-
-
 def test_the_vec_env_steps_with_metrics_in_infos_and_no_end_of_an_episode():
     vector = PuzzleVecEnv("Bait-v0", 2)
     vector.seed(0)
