@@ -16,7 +16,6 @@ from gridpuzzles_gym.play.scores import status_line
 from gridpuzzles_gym.play.window.app import SCREENS
 from gridpuzzles_gym.play.window.screen import Entry, can
 from gridpuzzles_gym.play.window.start import StartScreen
-from gridpuzzles_gym.play.window.widgets import THEMES
 
 PUZZLES = [puzzle.name for puzzle in all_puzzles() if puzzle.module.startswith("gridpuzzles_gym.")]
 CTRL = pygame.KMOD_CTRL
@@ -125,7 +124,7 @@ def test_the_window_is_resized_on_every_screen_over_every_other(corridor, names)
     }
     openings = {
         "playing": lambda: app.show("playing", game.copied()),
-        "solving": lambda: app.show("solving", game.copied(taken=[3], undone=[]), "mine", bool),
+        "solving": lambda: app.show("solving", game.copied(taken=[3], undone=[]), "mine"),
     }
     for name, arguments in screens.items():
         openings[name] = functools.partial(app.show, name, *arguments, **(watched if name == "watching" else {}))
@@ -219,16 +218,14 @@ def test_any_size_of_window(driver, size):
 def test_settings_are_kept_and_applied(driver, tmp_path):
     before = picture(driver)
     driver.press("s")
-    for theme in THEMES:
-        assert driver.app.preferences.theme == theme
-        driver.push(f"Theme: {theme}")
-    driver.push("Theme: dark")
-    driver.push(f"Text size: {TEXT_SIZES[1]}")
+    for size in (*TEXT_SIZES[1:], *TEXT_SIZES[:2]):
+        assert driver.app.preferences.text_size == size
+        driver.push(f"Text size: {size}")
     driver.push("Sokoban: style: warehouse")
     driver.press("escape")
     assert picture(driver) != before
     again = Driver(tmp_path / "progress")
-    assert again.app.preferences.theme == [*THEMES][1]
+    assert again.app.preferences.text_size == TEXT_SIZES[2]
     assert again.app.preferences.chosen("sokoban", "style", "") == "paper"
 
 

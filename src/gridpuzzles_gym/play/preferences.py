@@ -5,13 +5,11 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..engine.arguments import boolean, choice
+from ..engine.arguments import boolean
 from ..engine.messages import quote
 from ..engine.puzzle import Puzzle
 from ..engine.switches import Switch
 
-THEMES = ("dark", "light", "high contrast", "colour-blind safe")
-"""The colours of the window; the first is the default."""
 TEXT_SIZES = (75, 100, 125, 150, 200)
 """The sizes of the window's text, in percent."""
 LABELS = {"up": "↑", "down": "↓", "left": "←", "right": "→", "space": "Space"}
@@ -26,8 +24,6 @@ class Preferences:
         ValueError: A value is invalid.
     """
 
-    theme: str = THEMES[0]
-    """One of :data:`THEMES`."""
     text_size: int = 100
     """One of :data:`TEXT_SIZES`."""
     animation: bool = True
@@ -36,7 +32,6 @@ class Preferences:
     """For each puzzle by its name, its own choices by theirs, such as ``"style"``: texts, numbers or truth values."""
 
     def __post_init__(self) -> None:
-        choice("theme", self.theme, THEMES)
         if type(self.text_size) is not int or self.text_size not in TEXT_SIZES:
             raise ValueError(f"text_size={quote(self.text_size)}: must be one of {', '.join(map(str, TEXT_SIZES))}")
         boolean("animation", self.animation)

@@ -17,7 +17,6 @@ import pygame
 from ..scene import DrawnPuzzle, Scene
 from . import painting, panel
 from .drawing import BoardAndPanel, Crop, Layout, Rim
-from .panel import DARK
 from .picture import Frame, Picture, Placements
 from .pixels import ADD, BLEND, ENTRY, FLAT, KEYS, SOFT, USED, slot_of
 from .placement import (
@@ -133,7 +132,7 @@ def _inset_layout(surface: pygame.Surface, fill: str, box: pygame.Rect, place: L
     """Draw the rim of the second picture, and return its layout."""
     side = box.width // place.stride
     rim = side // 10 + 1
-    painting.put_card(surface, box.inflate(2 * rim, 2 * rim), fill, DARK.edge, max(3, side // 6))
+    painting.put_card(surface, box.inflate(2 * rim, 2 * rim), fill, panel.COLORS.edge, max(3, side // 6))
     return Layout(box.size, box, box, box, side, place.unit, place.stride)
 
 

@@ -15,7 +15,7 @@ from .. import jobs
 from ..preferences import Preferences
 from ..progress import Progress
 from . import NoWindowError, crash
-from .widgets import THEMES
+from .widgets import Theme
 
 if TYPE_CHECKING:  # importing these takes long, and the window is shown before
     from ..playback import RecordedActions
@@ -189,7 +189,7 @@ class App:
 
     def _draw_splash(self) -> None:
         """Show the title while everything else is imported."""
-        theme, whole = THEMES[self.preferences.theme], self.surface.get_rect()
+        theme, whole = Theme(), self.surface.get_rect()
         self.surface.fill(theme.ground)
         painting.write(self.surface, TITLE, whole, theme.accent, whole.height / 8)
         pygame.display.flip()
@@ -312,7 +312,7 @@ class App:
             self.unsay()
 
     def apply_preferences(self) -> None:
-        """Rebuild all screens, because the theme or the text size has changed."""
+        """Rebuild all screens, because a setting has changed."""
         for screen in self.stack:
             screen.open(self.surface.get_size())
 

@@ -11,7 +11,6 @@ from gridpuzzles_gym.agents.thoughts import Thoughts
 from ...engine.board.gestures import Gestures, Square
 from ...engine.pictures import painting
 from ...engine.pictures.canvas import drawing_of
-from ...engine.pictures.panel import Colors
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
 from .screen import Screen
@@ -40,7 +39,7 @@ class BoardView:
     """
 
     def __init__(self, puzzle: Puzzle, animated: bool = True) -> None:
-        self.drawing = drawing_of(puzzle, WRITTEN_ABOVE)
+        self._whole = self.drawing = drawing_of(puzzle, WRITTEN_ABOVE)
         self.animated = animated
         self.scene: Scene | None = None
         self.rect = pygame.Rect(0, 0, 0, 0)
@@ -71,23 +70,19 @@ class BoardView:
         """End the movement at once."""
         self._phase = 1.0
 
-    def draw(self, surface: pygame.Surface, area: pygame.Rect, colors: Colors) -> None:
-        """Draw the scene in the middle of an area of the window, in these colours."""
+    def draw(self, surface: pygame.Surface, area: pygame.Rect) -> None:
+        """Draw the scene in the middle of an area of the window; only the board if there is no space for the panel."""
         if self.scene is None or area.width < 1 or area.height < 1:
             return
-        if colors != self.drawing.colors:
-            self.drawing = self.drawing.colored(colors)
         scene = self.scene if self._phase >= 1 else dataclasses.replace(self.scene, phase=self._phase)
-        self._tile = _fitting(lambda tile: self.drawing.measure(scene, tile), area.size)
-        self.rect = pygame.Rect((0, 0), self.drawing.measure(scene, self._tile))
-        self.rect.center = area.center
-        visible = self.rect.clip(area)
-        if visible == self.rect:
-            self.drawing.draw(surface.subsurface(self.rect), scene, self._tile)
-            return
-        picture = pygame.Surface(self.rect.size, 0, 32)  # the smallest picture is still too large
-        self.drawing.draw(picture, scene, self._tile)
-        surface.blit(pygame.transform.smoothscale(picture, visible.size), visible)
+        for drawing in (self._whole, self._whole.without_panel()):
+            self.drawing = drawing
+            self._tile = _fitting(lambda tile: self.drawing.measure(scene, tile), area.size)
+            self.rect = pygame.Rect((0, 0), self.drawing.measure(scene, self._tile))
+            self.rect.center = area.center
+            if area.contains(self.rect):
+                self.drawing.draw(surface.subsurface(self.rect), scene, self._tile)
+                return
 
     def square_at(self, point: tuple[int, int]) -> tuple[int, int] | None:
         """Return the square (row, column) at a point of the window; None if there is none."""
@@ -125,7 +120,7 @@ def draw_reachable(
 
 def thumbnail(puzzle: Puzzle, scene: Scene, size: tuple[int, int], ground: str) -> pygame.Surface:
     """Return a picture of the board alone on a ground of this colour, at most as large as ``size``."""
-    drawing = drawing_of(puzzle).colored(Colors(ground))
+    drawing = dataclasses.replace(drawing_of(puzzle), ground=ground)
 
     tile = max(_fitting(lambda tile: drawing.board(scene, tile).size, size), 4)
     picture = pygame.Surface(drawing.measure(scene, tile), 0, 32)

@@ -13,7 +13,7 @@ from ...engine.pictures import painting
 from ...engine.puzzle import Puzzle
 from ...engine.wording import wording_of
 from ..arguments import all_puzzles
-from ..preferences import TEXT_SIZES, THEMES, Preferences, controls
+from ..preferences import TEXT_SIZES, Preferences, controls
 from ..scores import score_line, stars
 from .app import App
 from .playing import PlayingScreen, has_rules
@@ -343,7 +343,6 @@ class SettingsScreen(CardScreen):
         """Return the settings."""
         now = self.app.preferences
         general = (
-            ("Theme", "theme", THEMES),
             ("Text size", "text_size", TEXT_SIZES),
             ("Animation", "animation", (True, False)),
         )

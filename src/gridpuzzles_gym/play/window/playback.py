@@ -213,7 +213,7 @@ class SolvingScreen(PlaybackScreen):
         assert playback is not None
         failed = playback.error or (playback.hint is not None and playback.hint.message)
         self.write(surface, playback.words(), self._words, self.theme.bad if failed else self.theme.accent)
-        self.view.draw(surface, self._board, self.theme.panel)
+        self.view.draw(surface, self._board)
 
     def take_over(self) -> None:
         """Close this screen and keep the current position."""
@@ -379,7 +379,7 @@ class WatchingScreen(PlaybackScreen):
         count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
         below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if self._options.notes else 0
         board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - below - 4)
-        view.draw(surface, board, self.theme.panel)
+        view.draw(surface, board)
         if self._options.notes and view.scene is not None:
             if not view.moving:
                 self._draw_thoughts(surface, view.scene, thoughts)

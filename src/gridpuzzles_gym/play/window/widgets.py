@@ -1,4 +1,4 @@
-"""The looks of the screens and their parts: themes, buttons, what the keyboard chooses, a slider."""
+"""The looks of the screens and their parts: colours, buttons, what the keyboard chooses, a slider."""
 
 import functools
 import math
@@ -10,55 +10,28 @@ import pygame_gui
 from pygame_gui.core.gui_font_pygame import GUIFontPygame
 
 from ...engine.pictures import painting
-from ...engine.pictures.panel import DARK, Colors
 
 
 class Theme(NamedTuple):
-    """Colours as ``"#rrggbb"``."""
+    """The colours of the window, as ``"#rrggbb"``."""
 
-    ground: str
+    ground: str = "#120f17"
     """The window's background."""
-    card: str
+    card: str = "#2a2332"
     """The background of buttons and cards."""
-    hovered: str
+    hovered: str = "#3b3146"
     """The background of buttons and cards under the mouse."""
-    edge: str
-    ink: str
+    edge: str = "#5a4d62"
+    ink: str = "#f6e9cf"
     """Text."""
-    faint: str
+    faint: str = "#a2939f"
     """Less important text."""
-    accent: str
+    accent: str = "#ffd98a"
     """Titles, and what is selected."""
-    good: str
-    bad: str
-
-    @property
-    def panel(self) -> Colors:
-        """The colours of what is around a board; in the dark theme, those of all pictures."""
-        if self == THEMES["dark"]:
-            return DARK
-        words = self.edge, self.ink, self.faint, self.accent, self.good, self.bad
-        return Colors(self.ground, self.card, self.ground, *words, UNLIT)
+    good: str = "#8fd18a"
+    bad: str = "#f08a7a"
 
 
-THEMES: dict[str, Theme] = {
-    "dark": Theme(
-        "#120f17", "#2a2332", "#3b3146", "#5a4d62", "#f6e9cf", "#a2939f", "#ffd98a", "#8fd18a", "#f08a7a"
-    ),
-    "light": Theme(
-        "#f4f0e6", "#ffffff", "#e8e0ce", "#b9ab92", "#2b2430", "#75695f", "#8a4b08", "#1f7a33", "#b3261e"
-    ),
-    "high contrast": Theme(
-        "#000000", "#000000", "#333333", "#ffffff", "#ffffff", "#e0e0e0", "#ffff00", "#00ff00", "#ff6060"
-    ),
-    # Blue and orange instead of green and red (M. Okabe and K. Ito, "Color Universal Design", 2008).
-    "colour-blind safe": Theme(
-        "#101418", "#22303a", "#2f4453", "#5b7587", "#f2f5f7", "#a9b7c1", "#f0e442", "#56b4e9", "#e69f00"
-    ),
-}  # fmt: skip
-"""The themes by name, as in :data:`~gridpuzzles_gym.play.preferences.THEMES`."""
-UNLIT = 160
-"""The opacity of icons of a panel that are not lit, in all themes but the dark one."""
 TEXT = 18
 """The size of text in buttons at a text size of 100 % in a window of :data:`STANDARD`, in pixels."""
 STANDARD = (1280, 800)
@@ -81,7 +54,7 @@ def text_size(percent: int, size: tuple[int, int]) -> int:
 
 
 def widget_theme(theme: Theme) -> dict[str, Any]:
-    """Return the theme as a dict in the format of pygame_gui."""
+    """Return the colours as a dict in the format of pygame_gui."""
     colours = {
         "normal_bg": theme.card,
         "hovered_bg": theme.hovered,
