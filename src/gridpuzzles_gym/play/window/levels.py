@@ -18,9 +18,9 @@ from ..game import Game
 from ..level_maker import label_of, option_presets
 from ..preferences import playing_settings
 from .app import App
-from .board_view import thumbnail
 from .playing import PlayingScreen, as_line, pasted_levels, pasted_text
 from .screen import Action, Entry, KeyHelp, Screen
+from .widgets import thumbnail
 
 CELL = 8.3
 """The approximate width of a picture, in multiples of the text size."""

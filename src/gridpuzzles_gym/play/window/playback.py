@@ -26,9 +26,8 @@ from ..playback import (
 from ..preferences import picture_settings
 from ..session import WatchOptions, short_name
 from .app import App
-from .board_view import SECONDS, BoardView, draw_path, draw_values, draw_words
 from .screen import Entry, KeyHelp, Screen
-from .widgets import Slider
+from .widgets import SECONDS, BoardView, Slider, draw_path, draw_values
 
 ONCE = WatchOptions(episodes=1)
 """The options of a screen that is opened from a menu: an episode is played once."""
@@ -393,6 +392,33 @@ class WatchingScreen(PlaybackScreen):
         draw_values(surface, view, thoughts.values)
         path = thoughts.path or path_of(scene, puzzle, thoughts.plan)
         draw_path(surface, view, path, self.theme.accent)
+
+
+def draw_words(
+    screen: Screen, surface: pygame.Surface, thoughts: Thoughts, actions: Sequence[str], box: pygame.Rect
+) -> None:
+    """Write what is not on the board: figures, probabilities, and the meaning of notes and colours.
+
+    Args:
+        screen: The screen, for its theme.
+        surface: The surface.
+        thoughts: What the agent thinks.
+        actions: The names of the actions.
+        box: Where to write; what does not fit is left out.
+    """
+    lines = [(f"{name}: {words}", screen.theme.ink) for name, words in thoughts.figures.items()]
+    for name, share in zip(actions, thoughts.probabilities, strict=False):
+        lines.append((f"{name}: {100 * share:.0f} %", screen.theme.ink))
+    if thoughts.values:
+        low, high = min(thoughts.values.values()), max(thoughts.values.values())
+        lines.append((f"{thoughts.values_name}, from blue to yellow: {low:.3g} to {high:.3g}", screen.theme.faint))
+    for example, meaning in thoughts.legend.items():
+        words = f"e.g. {example}" if any(map(str.isdigit, example)) else example
+        lines.append((f"{words}: {meaning}", screen.theme.faint))
+    height = round(1.3 * screen.text)
+    for k, (words, color) in enumerate(lines[: box.height // height]):
+        row = pygame.Rect(box.left, box.top + k * height, box.width, height)
+        screen.write(surface, words, row, color, screen.text, "left")
 
 
 def _status(watching: WatchedEpisodes) -> str:

@@ -25,9 +25,8 @@ from ..progress import Best
 from ..scores import continue_unfinished, record, save_unfinished, status_line
 from ..solving import count_pushes, letters_of
 from .app import App
-from .board_view import BoardView, draw_path, draw_reachable
 from .screen import Entry, KeyHelp, Screen, can
-from .widgets import key_name
+from .widgets import BoardView, draw_path, draw_reachable, key_name
 
 SAVE_SECONDS = 0.3
 """Maximum age of an unsaved change, in seconds."""

@@ -10,9 +10,8 @@ from ..choices import smallest
 from ..game import Game
 from ..preferences import picture_settings
 from .app import TITLE, App
-from .board_view import thumbnail
 from .screen import Action, Entry, Screen
-from .widgets import natural_width
+from .widgets import natural_width, thumbnail
 
 EXAMPLE_SEED = 2
 """The seed of the games on the cards."""
