@@ -14,8 +14,8 @@ from gridpuzzles_gym.play.playback import RecordedActions
 from gridpuzzles_gym.play.preferences import TEXT_SIZES
 from gridpuzzles_gym.play.scores import status_line
 from gridpuzzles_gym.play.window.app import SCREENS
+from gridpuzzles_gym.play.window.levels import StartScreen
 from gridpuzzles_gym.play.window.screen import Entry, can
-from gridpuzzles_gym.play.window.start import StartScreen
 
 PUZZLES = [puzzle.name for puzzle in all_puzzles() if puzzle.module.startswith("gridpuzzles_gym.")]
 CTRL = pygame.KMOD_CTRL

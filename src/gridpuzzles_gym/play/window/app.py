@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # importing these takes long, and the window is shown before
 TITLE = "gridpuzzles"
 """The name of the app."""
 SCREENS = {
-    "start": "start.StartScreen",
+    "start": "levels.StartScreen",
     "levels": "levels.LevelsScreen",
     "playing": "playing.PlayingScreen",
     "pause": "cards.PauseScreen",
