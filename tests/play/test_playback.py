@@ -425,7 +425,7 @@ def test_it_is_what_the_agent_does_with_the_same_seed(inline_jobs):
         hindsight = known(Hindsight(game))
         assert game.scene().state.tobytes() == before
         episode = Game(env_id, level, number, 30, 4, **settings)
-        finished(play_agent(episode, hindsight.agent))
+        finished(play_agent(episode, hindsight.agent, WatchOptions()))
         assert hindsight.words().startswith(f"{hindsight.agent}, ")
         assert hindsight.words().endswith(f"return {episode.scene().score:g}")
         assert hindsight.path == [game.puzzle.gestures.actor(episode.scene().level, state) for state in episode.states]

@@ -69,12 +69,10 @@ class Show(NamedTuple):
     """The seed of the episode, and of the agent."""
     limit: int | None
     """The step limit."""
-    level: Level | None = None
+    level: Level | None
     """The level, if the environment has several."""
-    deterministic: bool = False
-    """As for :class:`~.session.Player`."""
-    trust_pickle: bool = False
-    """As for :class:`~.session.Player`."""
+    options: WatchOptions
+    """How the agent plays."""
 
 
 def episode_job(show: Show) -> Iterator[Decision]:
@@ -87,7 +85,7 @@ def episode_job(show: Show) -> Iterator[Decision]:
     seen = observation_for(show.agent, puzzle, show.spec.id) or next(iter(puzzle.observations))
     env: Any = gym.make(show.spec, max_episode_steps=show.limit or -1, disable_env_checker=True, observation=seen)
     env.unwrapped.batch.interpret()
-    player = Player(show.agent, env, show.seed, show.deterministic, show.trust_pickle)
+    player = Player(show.agent, env, show.seed, show.options.deterministic, show.options.trust_pickle)
     observation, _ = env.reset(seed=show.seed, options=None if show.level is None else {"level": show.level})
     over = False
     while not over:
@@ -268,14 +266,13 @@ def solve(game: Game, name: str) -> Playback:
     return Playback(game, name, Job(solve_job, Request(Position.of(game), advisors, seconds)))
 
 
-def play_agent(game: Game, agent: str, deterministic: bool = False, trust_pickle: bool = False) -> Playback:
+def play_agent(game: Game, agent: str, options: WatchOptions) -> Playback:
     """Let an agent play the whole episode at whose start a game is.
 
     Args:
         game: The game.
         agent: The name of an agent, or the path of a model.
-        deterministic: As for :class:`~.session.Player`.
-        trust_pickle: As for :class:`~.session.Player`.
+        options: How it plays.
 
     Raises:
         OSError: No process can be started.
@@ -285,7 +282,7 @@ def play_agent(game: Game, agent: str, deterministic: bool = False, trust_pickle
     if plays_by_network(agent) and game.puzzle.deterministic and game.pack is not None:
         # A model plays boards of the size that it was trained on, often the largest of a pack.
         spec, level = dataclasses.replace(spec, kwargs={**spec.kwargs, "levels": game.source}), game.level
-    show = Show(spec, agent, game.seed, game.limit, level, deterministic, trust_pickle)
+    show = Show(spec, agent, game.seed, game.limit, level, options)
     return Playback(game, short_name(agent), Job(episode_job, show))
 
 
@@ -348,7 +345,7 @@ class WatchedEpisodes:
         agent, options = self.agent, self._options
         if isinstance(agent, RecordedActions):
             return Playback(self.game, agent.name, None, agent.actions.get(self.game.number, ()))
-        return play_agent(self.game, agent, options.deterministic, options.trust_pickle)
+        return play_agent(self.game, agent, options)
 
     @property
     def continues(self) -> bool:
@@ -527,6 +524,6 @@ class Hindsight:
         self.agent = self._left.pop(0)
         try:
             again = Game.resumed({**self._game.save(), "limit": self._limit, "taken": [], "undone": []})
-            self._player = play_agent(again, self.agent)
+            self._player = play_agent(again, self.agent, WatchOptions())
         except (ValueError, OSError) as error:
             self._error, self.known = str(error), True

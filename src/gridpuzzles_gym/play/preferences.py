@@ -1,7 +1,6 @@
 """What a person has chosen in the settings, for the whole app and for each puzzle, and the keys that follow from it."""
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -35,7 +34,8 @@ class Preferences:
         if type(self.text_size) is not int or self.text_size not in TEXT_SIZES:
             raise ValueError(f"text_size={quote(self.text_size)}: must be one of {', '.join(map(str, TEXT_SIZES))}")
         boolean("animation", self.animation)
-        object.__setattr__(self, "choices", _checked(self.choices))
+        if not isinstance(self.choices, Mapping) or not all(isinstance(own, Mapping) for own in self.choices.values()):
+            raise ValueError(f"choices={quote(self.choices)}: must be a mapping of puzzles to their choices by name")
 
     def chosen(self, puzzle: str, name: str, default: Any) -> Any:
         """Return a puzzle's choice; ``default`` if there is none of the same type."""
@@ -43,21 +43,13 @@ class Preferences:
         return found if type(found) is type(default) else default
 
     def choosing(self, puzzle: str, name: str, value: Any) -> "Preferences":
-        """Return these preferences with one choice of a puzzle changed.
-
-        Raises:
-            ValueError: The value is not a text, a finite number or a truth value.
-        """
+        """Return these preferences with one choice of a puzzle changed."""
         own = {**self.choices.get(puzzle, {}), name: value}
         return dataclasses.replace(self, choices={**self.choices, puzzle: own})
 
 
 def preferences_from(content: Mapping[str, Any]) -> Preferences:
-    """Return the preferences whose ``dataclasses.asdict`` is given; what is missing has its default.
-
-    Raises:
-        ValueError: A value is invalid. Unknown names are ignored.
-    """
+    """Return the preferences in a JSON object; unknown names are ignored; raises ValueError if a value is invalid."""
     names = [field.name for field in dataclasses.fields(Preferences)]
     return Preferences(**{name: content[name] for name in names if name in content})
 
@@ -132,15 +124,3 @@ def as_markdown(puzzle: Puzzle) -> str:
     entries += [("*in the settings*", switch.words) for switch in puzzle.switches]
     lines = ["| keys and mouse | what they do |", "|---|---|"]
     return "".join(f"{line}\n" for line in [*lines, *(f"| {inputs} | {words} |" for inputs, words in entries)])
-
-
-def _checked(choices: Any) -> dict[str, dict[str, Any]]:
-    """Return a copy of the puzzles' choices; raises ValueError if they are invalid."""
-    if not isinstance(choices, Mapping) or not all(isinstance(own, Mapping) for own in choices.values()):
-        raise ValueError(f"choices={quote(choices)}: must be a mapping of puzzles to their choices by name")
-    for puzzle, own in choices.items():
-        for name, value in own.items():
-            scalar = isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
-            if not (isinstance(puzzle, str) and isinstance(name, str) and scalar):
-                raise ValueError(f"{quote(puzzle)}: {quote(name)}={quote(value)} must be a text or a finite number")
-    return {puzzle: dict(own) for puzzle, own in choices.items()}

@@ -75,7 +75,7 @@ class PlaybackScreen(Screen):
         self.toolbar((Entry("Back", self.back, "escape"), *((stop,) if searching else steps)))
         high = 2 * self.line // 3
         self._board = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - high - gap)
-        self.slider.lay_out(pygame.Rect(gap, self._board.bottom, width - 2 * gap, high), 0)
+        self.slider.rect = pygame.Rect(2 * gap, self._board.bottom, width - 4 * gap, high)
         if not searching:
             self.on_key("=", lambda: self._faster(1))
             self.on_key("home", lambda: self._seek(0))
