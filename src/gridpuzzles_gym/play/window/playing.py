@@ -28,8 +28,6 @@ from .app import App
 from .screen import Entry, KeyHelp, Screen, can
 from .widgets import BoardView, draw_path, draw_reachable, key_name
 
-SAVE_SECONDS = 0.3
-"""Maximum age of an unsaved change, in seconds."""
 LONGEST_LINE = 160
 """Maximum length of a message, in characters."""
 IMPOSSIBLE = "that is not possible from here"
@@ -63,7 +61,6 @@ class PlayingScreen(Screen):
         self.view = BoardView(game.puzzle, app.preferences.animation)
         self._pressed: Square | None = None
         self._queue: deque[int] = deque()
-        self._unsaved: float | None = None
         self._new = True
         self._over = self._just_solved = False
         self.hindsight: Hindsight | None = None
@@ -128,13 +125,9 @@ class PlayingScreen(Screen):
         hint = self._advice.poll()
         if hint is not None:
             self._show_hint(hint)
-        if self._unsaved is not None:
-            self._unsaved += seconds
-            if self._unsaved >= SAVE_SECONDS:
-                self._save()
         self.poll_ending()
         self.moving = self.view.moving or bool(self._queue)
-        self.waiting = self._unsaved is not None or self._advice.waiting or self.agent_plays
+        self.waiting = self._advice.waiting or self.agent_plays
         if self._just_solved and not self.moving:
             self._just_solved = False
             if self.game.solved:  # it may have been undone meanwhile
@@ -199,7 +192,7 @@ class PlayingScreen(Screen):
         while self._queue:
             self._play(self._queue.popleft())
         self._end_jobs()
-        self._save()
+        save_unfinished(self.game, self.app.progress)
         self.game.close()
 
     def _end_jobs(self) -> None:
@@ -256,28 +249,20 @@ class PlayingScreen(Screen):
             record(self.game, self.app.progress)
 
     def _undo(self) -> None:
-        self.change(Game.undo)
+        self._change(self.game.undo)
 
     def _redo(self) -> None:
-        self.change(Game.redo, moved=True)
-
-    def change(self, change: Callable[[Game], bool], moved: bool = False) -> None:
-        """Undo or redo.
-
-        Args:
-            change: Returns whether it has changed the position.
-            moved: Whether to show the movement of the last action.
-        """
-        self._queue.clear()
-        if change(self.game):
-            self._show(moved)
-            self._changed()
+        self._change(self.game.redo, moved=True)
 
     def restart(self) -> None:
         """Return to the start of the level; everything can be redone."""
+        self._change(self.game.restart)
+
+    def _change(self, change: Callable[[], object], moved: bool = False) -> None:
+        """Undo or redo; ``moved`` shows the movement of the last action."""
         self._queue.clear()
-        self.game.restart()
-        self._show()
+        change()
+        self._show(moved)
         self._changed()
 
     def go_to(self, number: int) -> None:
@@ -294,7 +279,7 @@ class PlayingScreen(Screen):
     def _begin(self, change: Callable[[], object]) -> None:
         """Save the game, and go to another level, which is continued where it was left."""
         self._queue.clear()
-        self._save()
+        save_unfinished(self.game, self.app.progress)
         self._end_jobs()
         self._over = False
         change()
@@ -426,19 +411,11 @@ class PlayingScreen(Screen):
         if left_out:
             self.app.say(as_line(left_out))
 
-    # -- saving ----------------------------------------------------------------------------------------
-
     def _changed(self) -> None:
-        """Forget the hint and the message, and save the game soon, because the position has changed."""
+        """Forget the hint and the message, because the position has changed."""
         self._hint = Hint()
         self.app.unsay()
-        if self._unsaved is None:
-            self._unsaved = 0.0
         self.waiting = True
-
-    def _save(self) -> None:
-        self._unsaved = None
-        save_unfinished(self.game, self.app.progress)
 
 
 def has_rules(puzzle: Puzzle) -> bool:
