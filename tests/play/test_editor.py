@@ -52,7 +52,7 @@ def edited(editing, chance):
 
 
 @pytest.mark.parametrize("puzzle", DRAWN.values(), ids=DRAWN)
-def test_random_edits_are_undone_redone_and_read_back(puzzle):
+def test_random_edits_are_undone_and_read_back(puzzle):
     """A valid board is the same level in a file; a faulty one says where; history is exact."""
     faulty = 0
     for seed in range(8):
@@ -77,10 +77,6 @@ def test_random_edits_are_undone_redone_and_read_back(puzzle):
             editing.undo()
             assert editing.board == board
         assert not editing.can_undo
-        for board in boards[1:]:
-            editing.redo()
-            assert editing.board == board
-        assert not editing.can_redo
     assert faulty > 2
 
 
@@ -221,7 +217,7 @@ def test_copy_and_paste(editor):
     pygame.scrap.put_text("")
     editor.press("c", mod=pygame.KMOD_CTRL)
     assert pygame.scrap.get_text() == ROOM
-    editor.press("u")
+    editor.press("backspace")
     assert editor.top.editing.board == empty
 
 

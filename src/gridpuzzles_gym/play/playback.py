@@ -25,7 +25,6 @@ from ..engine.puzzle import UNFINISHED, Level, Puzzle, load_puzzle
 from ..engine.scene import Scene
 from .advice import Decision, Hint, Position, Request, solve_job
 from .arguments import environment
-from .choices import MenuEntry, choice_of
 from .game import Game
 from .jobs import Job
 from .session import PACE, Player, WatchOptions, short_name
@@ -494,23 +493,6 @@ class Hindsight:
         nobody = "nobody could have won this; " if self._hopeless else ""
         return f"{nobody}{self.agent}, {fairness}, would have {ending}: return {scene.score:g}"
 
-    def show(self) -> tuple[MenuEntry, int, WatchOptions]:
-        """Return the source, the number and the options for watching the same episode with nothing hidden."""
-        game, hidden = self._game, self._game.puzzle.hidden
-        settings = {name: value for name, value in game.settings.items() if name != "levels"}
-        for name in () if hidden is None else hidden.playing:
-            settings.pop(name, None)
-        if game.pack is not None and game.choice is None:
-            settings["levels"] = game.pack
-        settings["max_episode_steps"] = self._limit
-        options = WatchOptions(seed=max(game.seed - game.number, 0), episodes=1, settings=settings)
-        return choice_of(game.puzzle, game.env_id, game.choice, game.title), game.number, options
-
-    @property
-    def _limit(self) -> int | None:
-        """The step limit of the agent, which might never stop by itself."""
-        return self._game.limit or environment(self._game.env_id)[0].max_episode_steps
-
     def close(self) -> None:
         """End the agent."""
         if self._player is not None:
@@ -523,7 +505,8 @@ class Hindsight:
         self.close()
         self.agent = self._left.pop(0)
         try:
-            again = Game.resumed({**self._game.save(), "limit": self._limit, "taken": [], "undone": []})
+            limit = self._game.limit or environment(self._game.env_id)[0].max_episode_steps  # it might never stop
+            again = Game.resumed({**self._game.save(), "limit": limit, "taken": [], "undone": []})
             self._player = play_agent(again, self.agent, WatchOptions())
         except (ValueError, OSError) as error:
             self._error, self.known = str(error), True

@@ -361,19 +361,9 @@ def _open_window(size: tuple[int, int]) -> pygame.Surface:
 
 
 def play(env_id: str, level: str | None = None, seed: int | None = None, **settings: Any) -> None:
-    """Open the window with a game, and return when it is closed.
+    """Open the window with a game, and return when it is closed; arguments and errors as for :class:`~..game.Game`.
 
     Without a seed, the unfinished game of the level is continued.
-
-    Args:
-        env_id: A registered id.
-        level: A level file, a bundled pack or a level's title; None for the default pack, or generated instances.
-        seed: The seed of a generated instance, or of a level's chance events.
-        **settings: Keyword arguments of the environment.
-
-    Raises:
-        ValueError: The id or level is unknown, or a setting is invalid.
-        NoWindowError: No window can be opened.
     """
     from ..game import Game
     from ..preferences import playing_settings

@@ -328,15 +328,7 @@ class PlayingScreen(Screen):
         """The button for a solution from here or, at the end, for the whole level."""
         if not self._over:
             return Entry("Solve", self.solve, "f3")
-        if self.hindsight is None:
-            return Entry("Show the solver's", self.solve_again, "f3")
-        return Entry(f"Watch {self.hindsight.agent}", self._watch, "f3")
-
-    def _watch(self) -> None:
-        """Watch the agent play this level from the start, with the same seed."""
-        if self.hindsight is not None:
-            choice, number, options = self.hindsight.show()
-            self.app.show("watching", self.game.puzzle, choice, number, [self.hindsight.agent], options)
+        return Entry("Show the solver's", self.solve_again, "f3")
 
     def solve_again(self) -> None:
         """Let a search or an agent solve the whole level."""
