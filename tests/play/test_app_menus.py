@@ -9,9 +9,9 @@ from app_driver import Driver
 from gridpuzzles_gym.play.arguments import all_puzzles
 from gridpuzzles_gym.play.game import Game
 from gridpuzzles_gym.play.playback import RecordedActions
+from gridpuzzles_gym.play.preferences import key_name
 from gridpuzzles_gym.play.window.levels import StartScreen
 from gridpuzzles_gym.play.window.playing import PlayingScreen
-from gridpuzzles_gym.play.window.widgets import key_name
 
 SIZES = [(700, 500), (1280, 800)]
 CORRIDOR = "; one\n#######\n#@ $ .#\n#######\n\n; two\n######\n#@ $.#\n######\n"

@@ -11,8 +11,19 @@ from ..engine.switches import Switch
 
 TEXT_SIZES = (75, 100, 125, 150, 200)
 """The sizes of the window's text, in percent."""
-LABELS = {"up": "↑", "down": "↓", "left": "←", "right": "→", "space": "Space"}
-"""The labels of keys whose pygame name is not printed on them; a letter is its own label, in upper case."""
+KEY_NAMES = {
+    "escape": "Esc", "return": "Enter", "backspace": "Backspace", "delete": "Delete", "space": "Space", "home": "Home",
+    "left": "←", "right": "→", "up": "↑", "down": "↓", "pageup": "Page up", "pagedown": "Page down", "-": "−",
+}  # fmt: skip
+"""How keys are called on buttons and in lists of keys, by pygame's names; others are in upper case."""
+CONTROL = "ctrl+"
+"""In front of the name of a key that is pressed together with Ctrl, or with Command."""
+
+
+def key_name(key: str) -> str:
+    """Return how a key is called, by pygame's name; empty if it is empty."""
+    name = key.removeprefix(CONTROL)
+    return f"{'Ctrl+' if name != key else ''}{KEY_NAMES.get(name, name.upper())}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,7 +119,7 @@ def controls(puzzle: Puzzle, options: Any, preferences: Preferences | None = Non
     """Return (keys or gesture, what it does) pairs, keys first; arguments as for :func:`keys_of`."""
     keys, entries = keys_of(puzzle, options, preferences), []
     for action in dict.fromkeys(keys.actions.values()):
-        labels = [LABELS.get(key, key.upper()) for key, number in keys.actions.items() if number == action]
+        labels = [key_name(key) for key, number in keys.actions.items() if number == action]
         entries.append((" or ".join(labels), keys.words[action]))
     gestures = puzzle.gestures
     if gestures is not None:

@@ -423,10 +423,7 @@ def show_solutions(env_id: str, solutions: "Sequence[Solution]", **settings: Any
         **settings: Keyword arguments of the environment.
 
     Returns:
-        One line for each solution played to its end.
-
-    Raises:
-        NoWindowError: No window can be opened.
+        As for :func:`watch`, whose errors it raises, too.
     """
     from ..playback import RecordedActions
     from ..session import WatchOptions

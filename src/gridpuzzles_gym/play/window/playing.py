@@ -20,13 +20,13 @@ from ..advice import Advice, Hint
 from ..choices import MenuEntry, ids_of
 from ..game import Game
 from ..playback import Hindsight, has_hindsight
-from ..preferences import controls, keys_of, picture_settings, playing_settings
+from ..preferences import controls, key_name, keys_of, picture_settings, playing_settings
 from ..progress import Best
 from ..scores import continue_unfinished, record, save_unfinished, status_line
 from ..solving import count_pushes, letters_of
 from .app import App
 from .screen import Entry, KeyHelp, Screen, can
-from .widgets import BoardView, draw_path, draw_reachable, key_name
+from .widgets import BoardView, draw_path, draw_reachable
 
 LONGEST_LINE = 160
 """Maximum length of a message, in characters."""

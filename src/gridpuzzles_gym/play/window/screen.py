@@ -7,16 +7,15 @@ import pygame
 import pygame_gui
 
 from ...engine.pictures import painting
+from ..preferences import CONTROL, key_name
 from .app import App
 from .widgets import (
-    CONTROL,
     STEPS,
     Button,
     Focus,
     Spot,
     Theme,
     fitting_height,
-    key_name,
     label_with_key,
     natural_width,
     text_size,

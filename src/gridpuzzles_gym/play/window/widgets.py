@@ -16,6 +16,7 @@ from ...engine.pictures import painting
 from ...engine.pictures.canvas import drawing_of
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
+from ..preferences import key_name
 
 
 class Theme(NamedTuple):
@@ -87,25 +88,12 @@ PADDING = 0.6
 """The distance between a label and the side of its button, in multiples of the text size."""
 LEAST_HEIGHT = 10
 """The minimum line height of text that is made smaller to fit, in pixels."""
-KEY_NAMES = {
-    "escape": "Esc", "return": "Enter", "backspace": "Backspace", "delete": "Delete", "space": "Space", "home": "Home",
-    "left": "←", "right": "→", "up": "↑", "down": "↓", "pageup": "Page up", "pagedown": "Page down", "-": "−",
-}  # fmt: skip
-"""How keys are called on buttons and in lists of keys, by pygame's names; others are in upper case."""
-CONTROL = "ctrl+"
-"""In front of the name of a key that is pressed together with Ctrl, or with Command."""
 STEPS = {
     pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1),
 }  # fmt: skip
 """The direction (x, y) of each arrow key."""
 ASIDE = 3.0
 """How much more a distance to the side counts than one in the direction of the arrow."""
-
-
-def key_name(key: str) -> str:
-    """Return how a key is called, by pygame's name; empty if it is empty."""
-    name = key.removeprefix(CONTROL)
-    return f"{'Ctrl+' if name != key else ''}{KEY_NAMES.get(name, name.upper())}"
 
 
 def label_with_key(label: str, key: str) -> str:
