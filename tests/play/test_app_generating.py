@@ -74,23 +74,6 @@ def test_levels_are_made_and_can_be_played(name):
     assert len(maker.levels) >= 5
 
 
-@pytest.mark.extended
-def test_settings_and_bounds_are_obeyed():
-    maker = quick("sokoban", 2)
-    maker.chosen |= {"size": 8, "boxes": 2, "least_pushes": 4}
-    maker.start()
-    made(maker)
-    for number, level in enumerate(maker.levels):
-        assert maker.game(number).level.extent[:2] == (8, 8)
-        assert level.boxes == 2
-        assert level.difficulty.numbers()["pushes"] >= 4
-    maker = quick("n_puzzle", 2)
-    maker.chosen |= {"size": 4, "goal": "spiral", "scramble": 5}
-    maker.start()
-    made(maker)
-    assert maker.game(0).env.config.extent == (4, 4)
-
-
 # -- the screen ----------------------------------------------------------------------------------------
 
 

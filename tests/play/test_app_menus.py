@@ -67,29 +67,6 @@ def test_tab_reaches_everything_that_can_be_pressed_and_shows_where_it_is(tmp_pa
     driver.app.quit()
 
 
-def test_arrows_go_to_what_is_there_and_enter_presses_it(tmp_path):
-    driver = opened(tmp_path, "pause")
-    driver.press("down", "down", "up")
-    spot = driver.top.focus.spot(driver.top.spots())
-    assert [button.label for button in driver.buttons() if button.rect == spot.rect] == ["Resume"]
-    driver.press("return")
-    assert driver.name == "PlayingScreen"
-    driver.app.quit()
-
-
-def test_a_menu_is_used_by_keys_and_esc_closes_only_the_menu(tmp_path):
-    driver = opened(tmp_path, "watching")
-    driver.choose("Sokoban")
-    assert driver.name == "MenuScreen"
-    driver.press("escape")
-    assert driver.name == "WatchingScreen"
-    driver.choose("random")
-    driver.choose("mine")
-    assert driver.name == "WatchingScreen"
-    assert driver.top.playback.name == "mine"
-    driver.app.quit()
-
-
 @pytest.mark.parametrize("name", SCREENS)
 def test_keys_are_on_the_buttons_and_in_the_list_of_keys(tmp_path, name):
     driver = opened(tmp_path, name)

@@ -94,23 +94,6 @@ def test_what_cannot_share_a_square_is_replaced():
     assert lines(cave) == [" .  .  .", " . Gv  .", " .  .  ."], "not in a pit, not with the wumpus, and only one agent"
 
 
-def test_a_stroke_is_one_step():
-    editing = Drawing(SOKOBAN, read_board(SOKOBAN, ROOM))
-    before = editing.board
-    editing.begin_stroke()
-    for column in (1, 2, 3):
-        editing.change(editing.board.put((2, column), "#"))
-    editing.end_stroke()
-    assert lines(editing.board)[2] == "#####"
-    editing.undo()
-    assert editing.board == before
-    editing.begin_stroke()
-    editing.change(editing.board.put((2, 1), "#"))
-    editing.change(editing.board.erase((2, 1)))
-    editing.end_stroke()
-    assert not editing.can_undo, "nothing has changed"
-
-
 def test_faults_are_at_their_squares():
     wrong = []
     for puzzle, text, squares, message in (

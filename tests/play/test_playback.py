@@ -8,11 +8,8 @@ import pygame
 import pytest
 from app_driver import until
 from helpers import PUZZLES
-from processes import children, gone
-from tiny_models import tiny_model
 
 from gridpuzzles_gym import cli
-from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.thoughts import Thoughts, shares, thoughts_of
 from gridpuzzles_gym.play import jobs, playback
@@ -21,7 +18,6 @@ from gridpuzzles_gym.play.game import Game
 from gridpuzzles_gym.play.playback import (
     BEST,
     PACES,
-    Decision,
     Hindsight,
     Playback,
     RecordedActions,
@@ -30,7 +26,6 @@ from gridpuzzles_gym.play.playback import (
     play_agent,
     replay,
     solve,
-    solver_names,
 )
 from gridpuzzles_gym.play.preferences import playing_settings
 from gridpuzzles_gym.play.session import WatchOptions
@@ -94,16 +89,6 @@ def test_what_agents_tell():
     assert not wrong
     assert shares(np.array([1, 3, 0])) == (0.25, 0.75, 0.0)
     assert shares(np.zeros(4)) == ()
-
-
-def test_a_model_shows_its_probabilities():
-    env = gym.make("EightPuzzle-v0")
-    observation, _ = env.reset(seed=0)
-    for masks in (False, True):
-        probabilities = thoughts_of(TrainedAgent(tiny_model(masks=masks), env), observation, None).probabilities
-        assert sum(probabilities) == pytest.approx(1)
-        legal = env.unwrapped.action_masks().tolist() if masks else [True] * 4
-        assert [probability > 1e-6 for probability in probabilities] == legal
 
 
 # -- forwards and backwards --------------------------------------------------------------------------------
@@ -183,31 +168,6 @@ def test_an_agent_goes_on_from_what_was_felt_and_chance_stays_the_same(inline_jo
     assert [state.tobytes() for state in game.states] == states
 
 
-def test_who_can_solve_is_there_once():
-    for env_id in ("Wumpus-v0", "Sokoban-v0"):
-        names = solver_names(Game(env_id, "first" if env_id == "Sokoban-v0" else None))
-        assert names[0] == BEST
-        assert len(names) == len(set(names))
-        assert "random" in names
-        assert ("astar" in names) == (env_id == "Sokoban-v0")
-
-
-@pytest.mark.extended
-def test_a_search_reports_progress_and_can_be_stopped(no_process_is_left):
-    game = Game("FifteenPuzzle-v0", HARD)
-    play = solve(game, "tile-ida-star")
-    until(lambda: play.snapshot is not None, lambda: play.tick(0.01))
-    assert play.searching
-    assert "million a second; nearest to the goal: " in play.words()
-    play.stop()
-    until(lambda: not play.busy, lambda: play.tick(0.01))
-    assert play.hint.message == "tile-ida-star was stopped"
-    assert 0 < len(play.decisions) < 80
-    assert "moves to the best position" in play.words()
-    finished(play)
-    assert not game.over
-
-
 def test_what_cannot_be_solved_is_reported(inline_jobs):
     game = Game("Sokoban-v0", "#####\n#@  #\n# $.#\n#   #\n#####\n")
     for action in (3, 1):
@@ -248,22 +208,6 @@ def test_the_screen_of_a_replay(driver, levels):
     assert (driver.top.game, game.actions) == (game, [3, 2, 3]), "the game itself has not moved"
 
 
-@pytest.mark.extended
-def test_leaving_ends_the_search(tmp_path):
-    from app_driver import Driver
-
-    before, driver = children(), Driver(tmp_path)
-    driver.app.show("playing", Game("FifteenPuzzle-v0", HARD))
-    driver.top.solve()
-    driver.top.choose("tile-ida-star")
-    until(lambda: driver.top.playback.snapshot is not None, lambda: driver.app.frame(pygame.event.get(), 1 / 60))
-    driver.press("escape")
-    assert driver.name == "PlayingScreen"
-    driver.app.quit()
-    jobs.end()
-    assert all(map(gone, children() - before))
-
-
 # -- watching ----------------------------------------------------------------------------------------------
 
 
@@ -289,13 +233,6 @@ def test_episodes_follow_each_other(levels, inline_jobs):
     until(lambda: watching.playback.ended, lambda: watching.tick(0.1))
     assert "nonsense" in watching.playback.error
     assert (watching.continues, watching.log) == (False, [])
-
-
-def test_hidden_things_are_shown_unless_the_settings_say_otherwise(inline_jobs):
-    for settings, shown in (({}, "world"), ({"show": "knowledge"}, "knowledge")):
-        watching = WatchedEpisodes("Wumpus-v0", "random", WatchOptions(seed=3, settings=settings))
-        assert watching.scene().options.show == shown
-        watching.close()
 
 
 def picture(driver):
@@ -337,15 +274,6 @@ def test_other_levels_agents_and_puzzles_are_chosen(driver, levels, monkeypatch)
     assert driver.name == "LevelsScreen"
 
 
-def test_what_cannot_be_watched_is_said_and_something_else_is_chosen(driver):
-    driver.app.show("watching", PUZZLES["sokoban"], MenuEntry("gone", "Sokoban-v0", "gone.txt"), 0, ["random"])
-    assert "gone.txt" in driver.app.message
-    picture(driver)
-    driver.press("right", "left", "space", "home", "page down")
-    driver.pick("gone", "first")
-    assert driver.top.watching is not None
-
-
 # -- from the command line ---------------------------------------------------------------------------------
 
 
@@ -362,14 +290,6 @@ def at_the_window(monkeypatch, tmp_path, leaves):
     monkeypatch.setattr(App, "_wait", wait)
     monkeypatch.setattr(jobs, "prepare", lambda work: None)
     monkeypatch.setattr(playback, "HOLD", 0.0)
-
-
-def test_watching_from_the_command_line(monkeypatch, capsys, tmp_path, inline_jobs):
-    at_the_window(monkeypatch, tmp_path, lambda screen: len(screen.watching.returns) == 2)
-    options = ["--seed", "3", "--episodes", "2", "--fps", "120", "--agent", "random", "--agent", "online-search"]
-    assert cli.run(["watch", "wumpus", *options]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.rpartition("(")[2] for line in lines] == ["seed 3)", "seed 4)"]
 
 
 def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_path, levels):
@@ -455,17 +375,3 @@ def test_the_end_of_a_game(driver):
         driver.settle()
     assert driver.name == "VictoryScreen"
     assert "would have solved it in 5 steps" in driver.top.lines()[-1]
-
-
-def test_a_plan_is_drawn_on_the_squares_it_passes(driver, levels):
-    choice, found = MenuEntry("two", "Sokoban-v0", levels), RecordedActions("found", {1: [3] * 4})
-    screen = watch(driver, puzzle=PUZZLES["sokoban"], choice=choice, number=1, players=[found])
-    driver.press("home")
-    pixels = [np.frombuffer(picture(driver), np.uint8)]
-    screen.playback.decisions[0] = Decision(3, Thoughts())
-    pixels.append(np.frombuffer(picture(driver), np.uint8))
-    shape = *driver.app.surface.get_size()[::-1], 3
-    changed = (pixels[0] != pixels[1]).reshape(shape).any(axis=2)
-    boxes = {(row, column): screen.view.square(row, column) for row in range(3) for column in range(8)}
-    crossed = {at for at, box in boxes.items() if changed[box.top : box.bottom, box.left : box.right].any()}
-    assert crossed == {(1, column) for column in range(1, 6)}

@@ -74,19 +74,6 @@ def test_every_level_has_its_own_game(folder):
     assert again.latest_games() == []
 
 
-def test_a_game_is_copied(folder):
-    progress, game = Progress(folder), {"actions": [1]}
-    progress.save_game("bait", game)
-    game["actions"].append(2)
-    progress.game("bait")["actions"].append(3)
-    assert progress.game("bait") == {"actions": [1]}
-    with pytest.raises(TypeError):
-        progress.save_game("bait", {"actions": {1, 2}})
-    with pytest.raises(ValueError, match="JSON"):
-        progress.save_game("bait", {"score": float("inf")})
-    assert Progress(folder).game("bait") == {"actions": [1]}
-
-
 def test_settings_are_valid():
     for wrong in (
         {"text_size": 99}, {"text_size": 100.0}, {"animation": "yes"},
@@ -234,13 +221,6 @@ def start(folder, who, many):
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
     return process
-
-
-@pytest.mark.extended
-def test_two_processes_lose_nothing(folder):
-    writers = [start(folder, who, 60) for who in ("one", "other")]
-    assert [writer.communicate() and writer.returncode for writer in writers] == [0, 0]
-    assert len(Progress(folder).solved("sokoban")) == 120
 
 
 @pytest.mark.extended
