@@ -15,7 +15,6 @@ import numpy.typing as npt
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gridpuzzles_gym.engine.levels.sources import level_source
-from gridpuzzles_gym.engine.pictures.picture import png_html
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Level
 from gridpuzzles_gym.engine.system.csv_text import write_table
 from gridpuzzles_gym.engine.system.files import replacing
@@ -117,6 +116,8 @@ class Comparison:
         with contextlib.suppress(ImportError):
             chart, png = self._chart(), io.BytesIO()
             chart.savefig(png, format="png")
+            from gridpuzzles_gym.engine.pictures.canvas import png_html  # needs pygame
+
             html += png_html(png.getvalue(), f"{self.env_id}: the mean returns of these agents, and how episodes ended")
         return html
 

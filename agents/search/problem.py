@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.board.checking import as_row
-from gridpuzzles_gym.engine.pictures.picture import board_html
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Level, Puzzle
 from gridpuzzles_gym.engine.scene import Row, Scene
 
@@ -104,6 +103,8 @@ class Problem:
 
     def _repr_html_(self) -> str:
         """Return a picture of the start state, for notebooks."""
+        from gridpuzzles_gym.engine.pictures.canvas import board_html  # needs pygame
+
         return board_html(self.puzzle, Scene(self.level, self.state, self.options), "")
 
     def reaches_goal(self, plan: Sequence[int]) -> bool:
