@@ -38,40 +38,37 @@ class PlaybackScreen(Screen):
 
     Args:
         app: The app.
-        playback: What is played; None for nothing.
+        playback: What is played.
     """
 
     help: KeyHelp = (("Home, End, drag the slider", "go to any step"), ("wheel", "one step"))
     chooses = False
 
-    def __init__(self, app: App, playback: Playback | None) -> None:
+    def __init__(self, app: App, playback: Playback) -> None:
         super().__init__(app)
-        self.playback = playback
         self.slider = Slider()
         self._layout: tuple[bool, bool] | None = None
         self._show(playback)
 
-    def _show(self, playback: Playback | None) -> None:
+    def _show(self, playback: Playback) -> None:
         """Show another playback."""
         self.playback = playback
-        if playback is not None:
-            self.view = BoardView(playback.game.puzzle, self.app.preferences.animation)
-            self.waiting = True
-            self._draw_scene()
+        self.view = BoardView(playback.game.puzzle, self.app.preferences.animation)
+        self._draw_scene()
 
     def _build_controls(self, top: int, others: Sequence[Entry] = ()) -> None:
         """Lay out the board below ``top``, the slider and the buttons."""
-        width, gap, playback = self.size[0], self.gap, self.playback
+        width, gap = self.size[0], self.gap
         searching, paused = self._layout = self._state
         steps = (
-            Entry("Step back", self._step_back, "left"),
+            Entry("Step back", lambda: self._seek(self.playback.at - 1), "left"),
             Entry("Play" if paused else "Pause", self._pause, "space"),
             Entry("Step", self._step, "right"),
             Entry("Slower", lambda: self._faster(-1), "-"),
             Entry("Faster", lambda: self._faster(1), "+"),
             *others,
         )
-        stop = Entry("Stop and keep the best", lambda: playback.stop() if playback else None, "s")
+        stop = Entry("Stop and keep the best", self.playback.stop, "s")
         self.toolbar((Entry("Back", self.back, "escape"), *((stop,) if searching else steps)))
         high = 2 * self.line // 3
         self._board = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - high - gap)
@@ -84,22 +81,19 @@ class PlaybackScreen(Screen):
     @property
     def _state(self) -> tuple[bool, bool]:
         """What the buttons depend on: whether a search is running, and whether it is paused."""
-        playback = self.playback
-        return playback is not None and playback.searching, playback is not None and playback.paused
+        return self.playback.searching, self.playback.paused
 
     def handle(self, event: pygame.event.Event) -> None:
         """Step with the wheel, and go where the slider is dragged."""
         chosen = self.slider.take(event)
         if chosen is not None and self.slider.length:
             self._seek(chosen)
-        elif event.type == pygame.MOUSEWHEEL and not self._state[0]:
+        elif event.type == pygame.MOUSEWHEEL and not self.playback.searching:
             for _ in range(abs(event.y)):
-                self._step_back() if event.y < 0 else self._step()
+                self._seek(self.playback.at - 1) if event.y < 0 else self._step()
 
     def tick(self, seconds: float) -> None:
         """Receive results, play the actions that are due, and continue the movement."""
-        if self.playback is None:
-            return
         if self.view.moving:
             self.view.tick(seconds)
             self.dirty = True
@@ -114,12 +108,12 @@ class PlaybackScreen(Screen):
 
     def _let_pass(self, seconds: float) -> bool:
         """Let time pass; return whether anything has changed."""
-        return self.playback is not None and self.playback.tick(seconds)
+        return self.playback.tick(seconds)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the slider."""
         super().draw(surface)
-        if self.slider.length and self.playback is not None:
+        if self.slider.length:
             self.slider.draw(surface, self.playback.at, self.theme)
 
     def _scene(self) -> Scene:
@@ -131,32 +125,22 @@ class PlaybackScreen(Screen):
         self.waiting = self.dirty = True
 
     def _pause(self) -> None:
-        if self.playback is not None:
-            self.playback.paused = not self.playback.paused
-            self.waiting = True
+        self.playback.paused = not self.playback.paused
+        self.waiting = True
 
     def _step(self) -> None:
-        if self.playback is not None:
-            self.playback.paused = True
-            self.view.finish()
-            self._draw_scene(self.playback.forward())
-
-    def _step_back(self) -> None:
-        if self.playback is not None:
-            self.playback.paused = True
-            self.playback.back()
-            self._draw_scene()
+        self.playback.paused = True
+        self.view.finish()
+        self._draw_scene(self.playback.forward())
 
     def _seek(self, at: int) -> None:
-        if self.playback is not None:
-            self.playback.paused = True
-            self.playback.seek(at)
-            self._draw_scene()
+        self.playback.paused = True
+        self.playback.seek(at)
+        self._draw_scene()
 
     def _faster(self, steps: int) -> None:
-        if self.playback is not None:
-            self.playback.faster(steps)
-            self.app.say(f"{self.playback.pace:g} steps a second")
+        self.playback.faster(steps)
+        self.app.say(f"{self.playback.pace:g} steps a second")
 
 
 class SolvingScreen(PlaybackScreen):
@@ -176,7 +160,6 @@ class SolvingScreen(PlaybackScreen):
     def choose(self, name: str) -> None:
         """Let another search or agent play from where the last one began."""
         before = self.playback
-        assert before is not None
         before.close()
         before.seek(0)
         self.chosen, playback = name, solve(self.game, name)
@@ -198,7 +181,6 @@ class SolvingScreen(PlaybackScreen):
 
     def leave(self) -> None:
         """End the search. Unless the person has taken over, undo its actions."""
-        assert self.playback is not None
         self.playback.close()
         if self.replayed:
             self.game.close()
@@ -209,7 +191,6 @@ class SolvingScreen(PlaybackScreen):
         """Draw the result and the board."""
         super().draw(surface)
         playback = self.playback
-        assert playback is not None
         failed = playback.error or (playback.hint is not None and playback.hint.message)
         self.write(surface, playback.words(), self._words, self.theme.bad if failed else self.theme.accent)
         self.view.draw(surface, self._board)
@@ -248,9 +229,7 @@ class WatchingScreen(PlaybackScreen):
         options: WatchOptions = ONCE,
         log: list[str] | None = None,
     ) -> None:
-        super().__init__(app, None)
         self.puzzles = all_puzzles()
-        self.watching: WatchedEpisodes | None = None
         self._options = options
         self._log = [] if log is None else log
         self.puzzle = puzzle or self.puzzles[0]
@@ -260,26 +239,20 @@ class WatchingScreen(PlaybackScreen):
         self.choice = choice or self.choices[0]
         self.players: list[str | RecordedActions] = list(players) or [default_agent(self.puzzle)]
         self.player = self.players[0]
-        self.watch(number)
+        self.watching = self._watched(app, number)
+        super().__init__(app, self.watching.playback)
 
     # -- what is watched -------------------------------------------------------------------------------
 
-    def watch(self, number: int | None = None) -> None:
-        """Watch the chosen agent, beginning with a level."""
-        self._close()
-        self.view = BoardView(self.puzzle, self.app.preferences.animation)
-        try:
-            settings = {**picture_settings(self.app.preferences, self.puzzle), **self._options.settings}
-            options = dataclasses.replace(self._options, level=self.choice.level, settings=settings)
-            self.watching = WatchedEpisodes(self.choice.env_id, self.player, options, number)
-        except (ValueError, OSError) as error:
-            self.app.say(str(error))
-            return
-        self._show(self.watching.playback)
+    def _watched(self, app: App, number: int | None) -> WatchedEpisodes:
+        """Return the chosen agent's episodes, beginning with a level; raises ValueError if it cannot play there."""
+        settings = {**picture_settings(app.preferences, self.puzzle), **self._options.settings}
+        options = dataclasses.replace(self._options, level=self.choice.level, settings=settings)
+        return WatchedEpisodes(self.choice.env_id, self.player, options, number)
 
     def choose(self, menu: str, text: str) -> None:
         """Choose an entry of one of the menus ``"puzzle"``, ``"levels"`` and ``"agent"``."""
-        number = None
+        number, before = None, vars(self).copy()
         if menu == "puzzle":
             self.puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
             self.choices = choices_of(self.puzzle)
@@ -293,8 +266,16 @@ class WatchingScreen(PlaybackScreen):
             self._options = dataclasses.replace(self._options, settings=settings)
         else:
             self.player = next((player for player in self.players if _name(player) == text), text)
-            number = None if self.watching is None else self.watching.game.number
-        self.watch(number)
+            number = self.watching.game.number
+        try:
+            watching = self._watched(self.app, number)
+        except (ValueError, OSError) as error:
+            vars(self).update(before)
+            self.app.say(str(error))
+            return
+        self.leave()
+        self.watching = watching
+        self._show(watching.playback)
         self.open(self.size)
 
     # -- widgets ---------------------------------------------------------------------------------------
@@ -315,8 +296,8 @@ class WatchingScreen(PlaybackScreen):
         self._build_controls(
             line + 2 * gap,
             (
-                Entry("Previous", lambda: self._go(-1), "pageup", lambda: self._has(-1)),
-                Entry("Next", lambda: self._go(1), "pagedown", lambda: self._has(1)),
+                Entry("Previous", lambda: self._go(-1), "pageup", lambda: self.watching.game.has(-1)),
+                Entry("Next", lambda: self._go(1), "pagedown", lambda: self.watching.game.has(1)),
             ),
         )
         self.message_box = pygame.Rect(gap, line + 2 * gap, width - 2 * gap, round(1.3 * self.text))
@@ -324,41 +305,27 @@ class WatchingScreen(PlaybackScreen):
     # -- time ------------------------------------------------------------------------------------------
 
     def _let_pass(self, seconds: float) -> bool:
-        watching = self.watching
-        if watching is None or not watching.tick(seconds):
-            return False
-        self.playback = watching.playback
-        return True
+        changed = self.watching.tick(seconds)
+        self.playback = self.watching.playback
+        return changed
 
     def tick(self, seconds: float) -> None:
         """Let time pass, for this episode or until the next."""
         super().tick(seconds)
-        self.waiting = self.waiting or (self.watching is not None and self.watching.continues)
+        self.waiting = self.waiting or self.watching.continues
 
     def leave(self) -> None:
         """End the agent."""
-        self._close()
-
-    def _close(self) -> None:
-        if self.watching is not None:
-            self._log += self.watching.log
-            self.watching.close()
-            self.watching = self.playback = None
+        self._log += self.watching.log
+        self.watching.close()
 
     def _scene(self) -> Scene:
-        assert self.watching is not None
         return self.watching.scene(self._options.notes)
 
-    # -- what can be done ------------------------------------------------------------------------------
-
-    def _has(self, step: int) -> bool:
-        return self.watching is not None and self.watching.game.has(step)
-
     def _go(self, step: int) -> None:
-        if self.watching is not None and self._has(step):
-            self.watching.go_to(self.watching.game.number + step)
-            self.playback = self.watching.playback
-            self._draw_scene()
+        self.watching.go_to(self.watching.game.number + step)
+        self.playback = self.watching.playback
+        self._draw_scene()
 
     # -- the picture -----------------------------------------------------------------------------------
 
@@ -366,9 +333,6 @@ class WatchingScreen(PlaybackScreen):
         """Draw the board, its numbers, and what the agent thinks."""
         super().draw(surface)
         watching, view, area = self.watching, self.view, self._board
-        if watching is None:
-            self.write(surface, "choose an agent", area, self.theme.faint)
-            return
         line = round(1.3 * self.text)
         rows = [pygame.Rect(area.left, area.top + k * line, area.width, line) for k in range(2)]
         name = watching.playback.name
