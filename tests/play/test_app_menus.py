@@ -25,7 +25,7 @@ def _no_processes(inline_jobs):
 def opened(tmp_path, name, size=(1280, 800), percent=100):
     """A screen above the start screen, with a text size."""
     driver = Driver(tmp_path / "progress", size)
-    chosen = dataclasses.replace(driver.app.preferences, text_size=percent, animation=False)
+    chosen = dataclasses.replace(driver.app.preferences, text_size=percent)
     driver.app.progress.save_preferences(chosen)
     driver.app.push(StartScreen(driver.app))
     sokoban = next(puzzle for puzzle in all_puzzles() if puzzle.name == "sokoban")

@@ -76,7 +76,7 @@ def test_every_level_has_its_own_game(folder):
 
 def test_settings_are_valid():
     for wrong in (
-        {"text_size": 99}, {"text_size": 100.0}, {"animation": "yes"},
+        {"text_size": 99}, {"text_size": 100.0},
         {"choices": 3}, {"choices": {"bait": 3}},
     ):  # fmt: skip
         with pytest.raises(ValueError, match=next(iter(wrong)) if "choices" not in wrong else "bait|choices"):
@@ -84,7 +84,7 @@ def test_settings_are_valid():
 
 
 def test_settings_are_kept(folder):
-    chosen = Preferences(TEXT_SIZES[-1], False).choosing("sokoban", "style", "paper")
+    chosen = Preferences(TEXT_SIZES[-1]).choosing("sokoban", "style", "paper")
     chosen = chosen.choosing("sokoban", "deadlocks", True).choosing("n_puzzle", "arrows", "tile")
     Progress(folder).save_preferences(chosen)
     found = Progress(folder).preferences

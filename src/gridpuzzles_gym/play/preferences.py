@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..engine.arguments import boolean
 from ..engine.messages import quote
 from ..engine.puzzle import Puzzle
 from ..engine.switches import Switch
@@ -36,15 +35,12 @@ class Preferences:
 
     text_size: int = 100
     """One of :data:`TEXT_SIZES`."""
-    animation: bool = True
-    """Whether movements are shown between two squares."""
     choices: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     """For each puzzle by its name, its own choices by theirs, such as ``"style"``: texts, numbers or truth values."""
 
     def __post_init__(self) -> None:
         if type(self.text_size) is not int or self.text_size not in TEXT_SIZES:
             raise ValueError(f"text_size={quote(self.text_size)}: must be one of {', '.join(map(str, TEXT_SIZES))}")
-        boolean("animation", self.animation)
         if not isinstance(self.choices, Mapping) or not all(isinstance(own, Mapping) for own in self.choices.values()):
             raise ValueError(f"choices={quote(self.choices)}: must be a mapping of puzzles to their choices by name")
 

@@ -342,14 +342,7 @@ class SettingsScreen(CardScreen):
     def entries(self) -> Sequence[Entry]:
         """Return the settings."""
         now = self.app.preferences
-        general = (
-            ("Text size", "text_size", TEXT_SIZES),
-            ("Animation", "animation", (True, False)),
-        )
-        entries = [
-            self._setting(label, getattr(now, name), values, lambda value, name=name: replace(now, **{name: value}))  # type: ignore[misc]
-            for label, name, values in general
-        ]
+        entries = [self._setting("Text size", now.text_size, TEXT_SIZES, lambda size: replace(now, text_size=size))]
         for puzzle in all_puzzles():
             own: list[tuple[str, str, Sequence[Any]]] = (
                 [("style", "style", puzzle.styles)] if len(puzzle.styles) > 1 else []

@@ -113,7 +113,7 @@ class GeneratingScreen(PagesScreen):
         for words, rect in self._labels:
             self.write(surface, words, rect, self.theme.faint, align="right")
         for number in self.pages.visible:
-            self.pages.paint(self, surface, number, self._caption(number), self.theme.faint, "")
+            self.pages.paint(self, surface, number, self._caption(number), self.theme.faint)
 
     def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
         puzzle = self.maker.puzzle

@@ -233,10 +233,10 @@ class Thumbnails:
         self._pictures[number] = self._draw(number, (cell.width - 12, max(cell.height - self._caption - 14, 4)))
         return True
 
-    def paint(self, screen: Screen, surface: pygame.Surface, number: int, caption: str, ink: str, edge: str) -> None:
-        """Show a picture with its caption, in these colours; ``edge`` is empty for that of the theme."""
+    def paint(self, screen: Screen, surface: pygame.Surface, number: int, caption: str, ink: str) -> None:
+        """Show a picture with its caption, in this colour."""
         cell = self.cell(number)
-        screen.card(surface, cell, edge)
+        screen.card(surface, cell)
         below = pygame.Rect(cell.left + 4, cell.bottom - self._caption - 4, cell.width - 8, self._caption)
         screen.write(surface, caption, below, ink, self._caption)
         picture = self._pictures.get(number)
@@ -360,8 +360,7 @@ class LevelsScreen(PagesScreen):
         self.pages.lay_out(self, pygame.Rect(area.left, area.top + above, area.width, area.height - above))
         visible = self.pages.visible
         if self.focus.point is None and visible:
-            first = next((number for number in visible if number == self._played), visible[0])
-            self.focus.point = self.pages.cell(first).center
+            self.focus.point = self.pages.cell(visible[0]).center
         self.waiting = True
 
     def tick(self, seconds: float) -> None:
@@ -378,8 +377,7 @@ class LevelsScreen(PagesScreen):
         for number in self.pages.visible:
             solved, name = self.is_solved(number), self._caption(number)
             ink = self.theme.good if solved else self.theme.faint
-            edge = self.theme.accent if number == self._played else self.theme.good if solved else ""
-            self.pages.paint(self, surface, number, f"✓ {name}" if solved else name, ink, edge)
+            self.pages.paint(self, surface, number, f"✓ {name}" if solved else name, ink)
 
     def resume(self) -> None:
         """Show levels that were solved or drawn meanwhile."""
@@ -412,13 +410,6 @@ class LevelsScreen(PagesScreen):
             name = self.game.pack[number].name
             return name if re.match(rf"{number + 1}\b", name) else f"{number + 1}. {name}"
         return "a new one" if self._is_new else f"seed {number}"
-
-    @property
-    def _played(self) -> int | None:
-        """The number of the level that is being played; None if it is not one of these."""
-        game = None if self.playing is None else self.playing.game
-        same = game is not None and (game.env_id, game.choice) == (self.choice.env_id, self.choice.level)
-        return game.number if game is not None and same else None
 
     def _choices(self) -> list[MenuEntry]:
         """Return the choices, without packs for testing agents."""

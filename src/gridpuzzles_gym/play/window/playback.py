@@ -53,7 +53,7 @@ class PlaybackScreen(Screen):
     def _show(self, playback: Playback) -> None:
         """Show another playback."""
         self.playback = playback
-        self.view = BoardView(playback.game.puzzle, self.app.preferences.animation)
+        self.view = BoardView(playback.game.puzzle)
         self._draw_scene()
 
     def _build_controls(self, top: int, others: Sequence[Entry] = ()) -> None:

@@ -58,7 +58,7 @@ class PlayingScreen(Screen):
         super().__init__(app)
         self.game, self.origin = game, origin
         continue_unfinished(game, app.progress)
-        self.view = BoardView(game.puzzle, app.preferences.animation)
+        self.view = BoardView(game.puzzle)
         self._pressed: Square | None = None
         self._queue: deque[int] = deque()
         self._new = True
@@ -341,7 +341,6 @@ class PlayingScreen(Screen):
 
     def resume(self) -> None:
         """Show the position and use the settings, which another screen may have changed."""
-        self.view.animated = self.app.preferences.animation
         self._show()
         self._changed()
 

@@ -266,12 +266,10 @@ class BoardView:
 
     Args:
         puzzle: The puzzle.
-        animated: Whether movements are shown.
     """
 
-    def __init__(self, puzzle: Puzzle, animated: bool = True) -> None:
+    def __init__(self, puzzle: Puzzle) -> None:
         self._whole = self.drawing = drawing_of(puzzle, WRITTEN_ABOVE)
-        self.animated = animated
         self.scene: Scene | None = None
         self.rect = pygame.Rect(0, 0, 0, 0)
         """The picture's rectangle in the window when it was last drawn."""
@@ -291,7 +289,7 @@ class BoardView:
             moved: Whether to show the movement of its last action.
         """
         self.scene = scene
-        self._phase = 0.0 if moved and self.animated and scene.before is not None else 1.0
+        self._phase = 0.0 if moved and scene.before is not None else 1.0
 
     def tick(self, seconds: float) -> None:
         """Continue the movement."""
