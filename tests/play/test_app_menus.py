@@ -180,6 +180,6 @@ def test_the_rules_are_shown_before_the_first_game_of_a_puzzle(tmp_path):
             driver.press("return")
         shown.append(driver.name)
         assert shown == names
-        driver.press("f1", "r")
+        driver.press("escape", "r")
         assert driver.name == "RulesScreen"
         driver.app.quit()

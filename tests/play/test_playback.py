@@ -359,7 +359,7 @@ def test_the_end_of_a_game(driver):
     for _ in range(3):  # the last one into the pit
         screen.act([FORWARD])
         driver.settle()
-    assert screen.hindsight_words == "bayesian, knowing as little as you, would have solved it in 5 steps: return 995"
+    assert screen.hindsight_words == "bayesian, knowing as little as you: Solved after 5 steps, return 995"
     assert driver.labels() == ["Pause", "Undo", "Restart", "Show the solver's", "More"]
     assert screen.view.scene.options.show == "world", "what was hidden is shown"
     driver.press("backspace")
@@ -374,4 +374,4 @@ def test_the_end_of_a_game(driver):
         screen.act([action])
         driver.settle()
     assert driver.name == "VictoryScreen"
-    assert "would have solved it in 5 steps" in driver.top.lines()[-1]
+    assert "Solved after 5 steps" in driver.top.lines()[-1]

@@ -39,13 +39,6 @@ SOLVE_SECONDS = 60.0
 """Time limit of the advisors, in seconds; a search chosen by name has none."""
 LONGEST_PATH = 200
 """Maximum number of actions of a plan that are drawn."""
-ENDS = {
-    "solved": "solved it in {}",
-    "died": "died after {}",
-    "left": "left after {}",
-    "unfinished": "run out of time after {}",
-}
-"""The agent's result in words, by the outcome; ``{}`` is its number of steps."""
 
 
 class RecordedActions(NamedTuple):
@@ -294,11 +287,7 @@ def _as_decisions(actions: Sequence[int]) -> list[Decision]:
 def _progress(snapshot: Snapshot | None) -> str:
     if snapshot is None:
         return "searching …"
-    rate = snapshot.expanded / snapshot.seconds / 1e6
-    known = f"{snapshot.seconds:.0f} s, {plural(snapshot.expanded, 'position')}, {rate:.2f} million a second"
-    if snapshot.solution is not None:
-        return f"{known}; solution of {plural(snapshot.solution, 'move')}"
-    return known if snapshot.nearest is None else f"{known}; nearest to the goal: {snapshot.nearest}"
+    return f"{snapshot.seconds:.0f} s, {plural(snapshot.expanded, 'position')}"
 
 
 class WatchedEpisodes:
@@ -487,11 +476,9 @@ class Hindsight:
             return f"{self.agent} cannot tell: {self._error}"
         if self._player is None or not self.known:
             return f"asking {self.agent} what it would have done …"
-        scene, hidden = self._player.game.scene(), self._game.puzzle.hidden
-        ending = ENDS[self._player.game.outcome].format(plural(scene.steps, "step"))
-        fairness = "with the same random numbers" if hidden is None else "knowing as little as you"
+        fairness = "with the same random numbers" if self._game.puzzle.hidden is None else "knowing as little as you"
         nobody = "nobody could have won this; " if self._hopeless else ""
-        return f"{nobody}{self.agent}, {fairness}, would have {ending}: return {scene.score:g}"
+        return f"{nobody}{self.agent}, {fairness}: {self._player.game.summary()}"
 
     def close(self) -> None:
         """End the agent."""

@@ -71,7 +71,7 @@ from .placement import (
 
 PIXELS = "pixels"
 """The name of the observation."""
-LEAST_TILE, LARGEST_TILE = 4, 128
+LARGEST_TILE = 128
 MOST_PIXELS = 2**22
 """The maximum number of pixels of an observation."""
 

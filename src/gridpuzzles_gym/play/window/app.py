@@ -15,7 +15,6 @@ from .. import jobs
 from ..preferences import Preferences
 from ..progress import Progress
 from . import NoWindowError, crash
-from .widgets import Theme
 
 if TYPE_CHECKING:  # importing these takes long, and the window is shown before
     from ..playback import RecordedActions
@@ -165,8 +164,7 @@ class App:
             CrashError: A bug has ended it; the games are saved, and the traceback is in a file.
         """
         try:
-            self._draw_splash()
-            from ..advice import warm_up  # importing it takes long, and the window is shown before
+            from ..advice import warm_up
 
             with contextlib.suppress(OSError):  # without a process, jobs start their own
                 jobs.prepare(warm_up)
@@ -186,14 +184,6 @@ class App:
                 with contextlib.suppress(Exception):  # the screens below have games to save, too
                     self._leave()
             raise crash(error) from error
-
-    def _draw_splash(self) -> None:
-        """Show the title while everything else is imported."""
-        theme, whole = Theme(), self.surface.get_rect()
-        self.surface.fill(theme.ground)
-        painting.write(self.surface, TITLE, whole, theme.accent, whole.height / 8)
-        pygame.display.flip()
-        pygame.event.pump()  # some systems show nothing before events are handled
 
     def frame(self, events: list[pygame.event.Event], seconds: float | None = None) -> None:
         """Handle events and draw, if anything has changed.

@@ -144,7 +144,7 @@ class EditorScreen(Screen):
                 Entry("Paste", self._paste, "ctrl+v"),
                 Entry("Save", self._save, "s", valid),
                 Entry("Stop", self._stop, "f3") if self._job else Entry("Check", self._check, "f3", valid),
-                Entry("Play", self._play, "return", valid),
+                Entry("Play", lambda: self.app.show("playing", self._game(), "the editor"), "return", valid),
             )
         )
         side = min(max(width // 6, 60), 10 * line)
@@ -364,9 +364,6 @@ class EditorScreen(Screen):
         game = Game(ids_of(self.puzzle)[0], **settings, levels=[level])
         game.slot = "drawn"
         return game
-
-    def _play(self) -> None:
-        self.app.show("playing", self._game(), "the editor")
 
     def _check(self) -> None:
         """Search for a solution; without chance and hidden pieces, whether there is one."""

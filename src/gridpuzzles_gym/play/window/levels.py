@@ -337,7 +337,7 @@ class LevelsScreen(PagesScreen):
                 *self._page_entries(),
                 Entry("Next unsolved", self._next_unsolved, "n"),
                 Entry("Random", lambda: self.play(random.randrange(self.game.count or MOST_SEEDS)), "r"),
-                *((Entry("Editor", self._edit, "e"),) if can_be_drawn(self.puzzle) else ()),
+                Entry("Editor", lambda: self.app.show("editor", self.puzzle), "e", lambda: can_be_drawn(self.puzzle)),
             )
         )
         self.on_key("ctrl+v", self._paste)
@@ -452,9 +452,6 @@ class LevelsScreen(PagesScreen):
             self.pages.turn_to(number)
             self.focus.point, self.focus.shown = self.pages.cell(number).center, True
             self.waiting = True
-
-    def _edit(self) -> None:
-        self.app.show("editor", self.puzzle)
 
     def _paste(self) -> None:
         """Show the levels in the clipboard."""

@@ -86,7 +86,7 @@ class PlayingScreen(Screen):
                 self.answer,
                 Entry("Previous", lambda: self.go_to(game.number - 1), "pageup", lambda: game.has(-1)),
                 Entry("Next", lambda: self.go_to(game.number + 1), "pagedown", lambda: game.has(1)),
-                Entry("More", self._show_more, "f5"),
+                Entry("More", lambda: self.app.show("menu", "More", self._more), "f5"),
             )
         )
         self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
@@ -326,17 +326,12 @@ class PlayingScreen(Screen):
     @property
     def answer(self) -> Entry:
         """The button for a solution from here or, at the end, for the whole level."""
-        if not self._over:
-            return Entry("Solve", self.solve, "f3")
-        return Entry("Show the solver's", self.solve_again, "f3")
-
-    def solve_again(self) -> None:
-        """Let a search or an agent solve the whole level."""
-        self.restart()
-        self.solve()
+        return Entry("Show the solver's" if self._over else "Solve", self.solve, "f3")
 
     def solve(self) -> None:
-        """Let a search or an agent solve the level from here."""
+        """Let a search or an agent solve the level from here; at the end, from its start."""
+        if self._over:
+            self.restart()
         self.app.show("solving", self.game)
 
     def resume(self) -> None:
@@ -357,9 +352,6 @@ class PlayingScreen(Screen):
             Entry("Copy the moves", lambda: self.app.say(copy_text("the moves", moves_text(game))), "ctrl+m"),
             Entry("Paste a level", self._paste, "ctrl+v"),
         )
-
-    def _show_more(self) -> None:
-        self.app.show("menu", "More", self._more)
 
     def replay(self) -> None:
         """Show all moves again from the start of the level, in a game of their own."""
