@@ -22,7 +22,6 @@ from gymnasium.vector import AutoresetMode
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gridpuzzles_gym.engine.config import EnvConfig
-from gridpuzzles_gym.engine.pictures.picture import png_html
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED
 from gridpuzzles_gym.engine.system.csv_text import write_table
 from gridpuzzles_gym.engine.system.files import replacing
@@ -292,6 +291,8 @@ class Comparison:
         with contextlib.suppress(ImportError):
             chart, png = self._chart(), io.BytesIO()
             chart.savefig(png, format="png")
+            from gridpuzzles_gym.engine.pictures.canvas import png_html  # needs pygame
+
             html += png_html(png.getvalue(), f"{self.env_id}: the mean returns of these agents, and how episodes ended")
         return html
 

@@ -198,7 +198,7 @@ def driver(tmp_path: Path, inline_jobs: None) -> Iterator[Any]:
     """The app at its start screen, driven by events; its jobs run in this process."""
     from app_driver import Driver
 
-    from gridpuzzles_gym.play.window.start import StartScreen
+    from gridpuzzles_gym.play.window.levels import StartScreen
 
     made = Driver(tmp_path / "progress")
     made.app.push(StartScreen(made.app))

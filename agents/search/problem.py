@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.status import Status
 
 from gridpuzzles_gym.engine.board.checking import as_row
-from gridpuzzles_gym.engine.pictures.picture import board_html
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Level, Puzzle
 from gridpuzzles_gym.engine.scene import Row, Scene
 
@@ -116,6 +115,8 @@ class Problem:
 
     def _repr_html_(self) -> str:
         """Return a picture of the start state, for notebooks."""
+        from gridpuzzles_gym.engine.pictures.canvas import board_html  # needs pygame
+
         return board_html(self.puzzle, Scene(self.level, self.state, self.options), "")
 
     def reaches_goal(self, plan: Sequence[int]) -> bool:

@@ -1,8 +1,6 @@
 """Mouse gestures: every action they return is legal and leads where it promises, by the fewest moves."""
 
-import itertools
 import random
-import sys
 
 import gymnasium as gym
 import naive_sokoban
@@ -10,11 +8,7 @@ import numpy as np
 import pytest
 from helpers import PUZZLES, ROWS, puzzle_of, rows_of
 
-from gridpuzzles_gym.engine.pictures.canvas import drawing_of
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED
-from gridpuzzles_gym.engine.scene import Scene
-from gridpuzzles_gym.puzzles.bait import boards as bait_boards
-from gridpuzzles_gym.puzzles.bait import rules as bait
 from gridpuzzles_gym.puzzles.cat_mouse import rules as cat_mouse
 from gridpuzzles_gym.puzzles.sokoban import boards as sokoban_boards
 from gridpuzzles_gym.puzzles.sokoban import rules as sokoban
@@ -171,134 +165,7 @@ def test_sokoban_walks_and_pushes_by_the_fewest_moves(seed):
                 assert (sokoban_boards.squares_of(level, states[-1])[2] == moved).all()
 
 
-def big_sokoban(kind):
-    side = 20
-    inside = [[" "] * side for _ in range(side)]
-    luck = random.Random(5)
-    if kind == "maze":
-        for r in range(2, side - 1, 3):
-            for c in range(1, side - 1):
-                inside[r][c] = "#" if c != luck.randint(2, side - 3) else " "
-            inside[r][luck.randint(2, side - 3)] = " "
-    if kind == "boxes":
-        for _ in range(40):
-            inside[luck.randint(3, side - 3)][luck.randint(3, side - 3)] = "$"
-    inside[1][1], inside[1][2], inside[4][4] = "@", " ", "$"
-    for k in range(side):
-        inside[0][k] = inside[-1][k] = inside[k][0] = inside[k][-1] = "#"
-    boxes = sum(row.count("$") for row in inside)
-    goals = [(r, c) for r in range(side) for c in range(side) if inside[r][c] == " "][-boxes:]
-    for r, c in goals:
-        inside[r][c] = "."
-    return tuple("".join(row) for row in inside)
-
-
-@pytest.mark.extended
-@pytest.mark.parametrize("kind", ["open", "maze", "boxes"])
-def test_sokoban_gestures_are_little_work_on_a_large_board(kind):
-    gestures, played = PUZZLES["sokoban"].gestures, sokoban_rows(big_sokoban(kind))
-
-    def most_calls(run, ends):
-        """The most calls of functions that one of the gestures makes."""
-        found = []
-        for end in ends:
-            calls = itertools.count()
-            sys.setprofile(lambda frame, event, argument, calls=calls: next(calls))
-            try:
-                run(end)
-            finally:
-                sys.setprofile(None)
-            found.append(next(calls))
-        return max(found)
-
-    ends = [(r, c) for r in range(1, 19, 3) for c in range(1, 19, 3)] + [(18, 18), (1, 18)]
-    assert most_calls(lambda end: gestures.click(*played, end), ends) < 20_000
-    assert most_calls(lambda end: gestures.drag(*played, (4, 4), end), ends) < 1_000_000
-    assert most_calls(lambda end: gestures.reachable(*played, end), [None, (4, 4)]) < 1_000_000
-
-
 # Bait
-
-
-def bait_board(seed, side=5):
-    """A random board with all kinds of things."""
-    luck = random.Random(seed)
-    while True:
-        symbols = luck.choices(".w0k1%*mg", (12, 2, 2, 1, 4, 0.7, 1.2, 1, 2), k=side * side)
-        symbols[luck.randrange(side * side)] = luck.choice("AAK")
-        text = "".join(symbols)
-        if set("g*") & set(text) and set("k%K") & set(text):
-            return "".join(text[k * side : (k + 1) * side] + "\n" for k in range(side))
-
-
-def bait_rows(text):
-    return *rows_of(PUZZLES["bait"], text), PUZZLES["bait"].read_options()
-
-
-def bait_fewest(level, state, start):
-    """Brute force: the fewest moves that bring one box to each square, with nothing else changed on the way.
-
-    The box's first square may change; it can end on a key, in a hole or on a goal, and stays there.
-    """
-    width = int(level[bait.STRIDE])
-
-    def others(row, box):
-        """The things apart from the box and its first square."""
-        things = bait_boards.things_of(level, row).copy()
-        if box is not None:
-            things[box] ^= bait.BOX
-        things[start] = 0
-        return things.tobytes()
-
-    still = others(state, start)
-    found, seen, waiting = {}, {(state.tobytes(), start)}, [(state, start, 0)]
-    for row, box, moves in waiting:
-        found.setdefault(box, moves)
-        if bait.outcome(level, row) != UNFINISHED:
-            continue
-        things = bait_boards.things_of(level, row)
-        for action in range(4):
-            after = row.copy()
-            bait.step(level, after, action, None)
-            there = bait.ahead(level, row[bait.AVATAR], action)
-            pushed = there == box and (after != row).any()
-            beyond = int(bait.ahead(level, there, action))
-            if pushed and things[beyond] == bait.HOLE:
-                changed = bait_boards.things_of(level, after).copy()
-                changed[beyond] = bait.HOLE
-                changed[start] = 0
-                if changed.tobytes() == still:
-                    found.setdefault(beyond, moves + 1)
-                continue
-            place = beyond if pushed else box
-            fresh = (after.tobytes(), place) not in seen
-            if fresh and others(after, place) == still and bait.outcome(level, after) != bait.DIED:
-                seen.add((after.tobytes(), place))
-                waiting.append((after, place, moves + 1))
-    return {divmod(square, width): moves for square, moves in found.items() if square != start}
-
-
-@pytest.mark.parametrize("seed", range(80))
-def test_bait_pushes_by_the_fewest_moves(seed):
-    puzzle, played = PUZZLES["bait"], bait_rows(bait_board(seed))
-    level, state, options = played
-    if bait.outcome(level, state) != UNFINISHED:
-        return
-    width = int(level[bait.STRIDE])
-    things = bait_boards.things_of(level, state)
-    boxes = [square for square in range(things.size) if things[square] & bait.BOX and things[square] != bait.MUSHROOM]
-    for box in boxes:
-        start = divmod(box, width)
-        moves = bait_fewest(level, state, box)
-        assert puzzle.gestures.reachable(*played, start) == moves.keys()
-        for end in squares(puzzle, Scene(level, state, options)):
-            actions = puzzle.gestures.drag(*played, start, end)
-            last = play(puzzle, level, state, actions)[-1]
-            assert len(actions) == moves.get(end, 0)
-            if actions:
-                square = end[0] * width + end[1]
-                filled = things[square] == bait.HOLE and bait.thing_on(last, square) == bait.NOTHING
-                assert filled or bait.thing_on(last, square) & bait.BOX
 
 
 # Sliding tiles
@@ -454,29 +321,3 @@ def test_what_is_hidden_is_only_a_matter_of_pictures(id):
 
 
 # Pixels
-
-
-@pytest.mark.parametrize("tile_size", [8, 33, 96])
-@pytest.mark.parametrize("id", [row.id for row in ROWS])
-def test_every_pixel_of_a_square_belongs_to_it(id, tile_size):
-    puzzle = puzzle_of(id)
-    env = gym.make(id).unwrapped
-    env.reset(seed=0)
-    scene, drawing = env.scene(), drawing_of(puzzle)
-    width, height = drawing.measure(scene, tile_size)
-    board = drawing.board(scene, tile_size)
-    covered = 0
-    for row, column in squares(puzzle, scene):
-        box = drawing.square(scene, tile_size, row, column)
-        if box.width == 0:
-            continue  # not in the picture
-        assert board.contains(box)
-        covered += box.width * box.height
-        for x, y in (box.topleft, box.center, (box.right - 1, box.bottom - 1), (box.left, box.bottom - 1)):
-            assert drawing.square_at(scene, tile_size, (x, y)) == (row, column)
-    for point in ((board.left - 1, board.centery), (board.centerx, board.bottom), (-1, -1), (width, height)):
-        assert drawing.square_at(scene, tile_size, point) is None
-    apart = max(3, tile_size // 8)
-    points = [(x, y) for x in range(0, width, apart) for y in range(0, height, apart)]
-    on_squares = sum(drawing.square_at(scene, tile_size, point) is not None for point in points)
-    assert on_squares * apart**2 == pytest.approx(covered, rel=0.2)

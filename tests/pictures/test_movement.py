@@ -87,19 +87,6 @@ def test_on_the_way_only_what_moves_is_elsewhere(name):
     assert len({picture.tobytes() for picture in (before, *pictures, after)}) == 5
 
 
-@pytest.mark.parametrize("name", ["a walk", "a push", "a tile", "a step", "a box", "a fall", "the mouse"])
-def test_an_undone_move_is_the_same_backwards(name):
-    id, level, actions, _ = MOVES[name]
-    puzzle, (*_, last) = scenes(id, actions, levels=level)
-    last = dataclasses.replace(last, action=None)
-    undone = dataclasses.replace(last, before=last.state, state=last.before)
-    forward, backward = board(puzzle, at(last, 0.25)), board(puzzle, at(undone, 0.75))
-    if id == "Sokoban-v0":
-        np.testing.assert_array_equal(forward, backward)
-    else:  # a shadow may be rounded the other way
-        assert (np.abs(forward - backward).max(axis=2) > 40).mean() < 0.01
-
-
 def cat_steps(scene):
     """The squares of each cat before and after."""
     starts, cats = np.full(cat_rules.MOST_CATS, -1), int(scene.level[cat_rules.CATS])

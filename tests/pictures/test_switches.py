@@ -44,27 +44,6 @@ def test_the_help_follows_the_keys():
     assert "arrows move the tile" in as_markdown(TILES)
 
 
-def test_stuck_boxes_are_those_of_the_rule():
-    env = gym.make("Sokoban-v0", levels=ROOM, deadlocks=True).unwrapped
-    env.batch.interpret()
-    deadlocks = [env.reset(seed=0)[1]["deadlock"], *(env.step(action)[4]["deadlock"] for action in (DOWN, LEFT, DOWN))]
-    assert deadlocks == [False, True, True, True]
-    numbers, seen = np.random.default_rng(0), set()
-    for _ in range(40):
-        env.reset()
-        for action in numbers.integers(4, size=25).tolist():
-            _, _, terminated, _, info = env.step(action)
-            scene = env.scene()
-            marked = boards.stuck_boxes(scene.level, scene.state)
-            assert marked.any() == info["deadlock"] == bool(rules.stuck(scene.level, scene.state))
-            walls, goals, boxes = boards.squares_of(scene.level, scene.state)
-            assert not (marked & (goals | walls | ~boxes)).any()
-            seen.add(int(marked.sum()))
-            if terminated:
-                break
-    assert {0, 1, 4} <= seen
-
-
 def test_stuck_boxes_are_marked_and_named():
     options = [SOKOBAN.read_options(warn=warn) for warn in (False, True)]
     counts = []

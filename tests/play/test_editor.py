@@ -52,7 +52,7 @@ def edited(editing, chance):
 
 
 @pytest.mark.parametrize("puzzle", DRAWN.values(), ids=DRAWN)
-def test_random_edits_are_undone_redone_and_read_back(puzzle):
+def test_random_edits_are_undone_and_read_back(puzzle):
     """A valid board is the same level in a file; a faulty one says where; history is exact."""
     faulty = 0
     for seed in range(8):
@@ -77,10 +77,6 @@ def test_random_edits_are_undone_redone_and_read_back(puzzle):
             editing.undo()
             assert editing.board == board
         assert not editing.can_undo
-        for board in boards[1:]:
-            editing.redo()
-            assert editing.board == board
-        assert not editing.can_redo
     assert faulty > 2
 
 
@@ -96,23 +92,6 @@ def test_what_cannot_share_a_square_is_replaced():
     assert lines(cave) == ["  .   .   .", "  . PWG   .", "  >   .   ."]
     cave = cave.put((1, 1), "v")
     assert lines(cave) == [" .  .  .", " . Gv  .", " .  .  ."], "not in a pit, not with the wumpus, and only one agent"
-
-
-def test_a_stroke_is_one_step():
-    editing = Drawing(SOKOBAN, read_board(SOKOBAN, ROOM))
-    before = editing.board
-    editing.begin_stroke()
-    for column in (1, 2, 3):
-        editing.change(editing.board.put((2, column), "#"))
-    editing.end_stroke()
-    assert lines(editing.board)[2] == "#####"
-    editing.undo()
-    assert editing.board == before
-    editing.begin_stroke()
-    editing.change(editing.board.put((2, 1), "#"))
-    editing.change(editing.board.erase((2, 1)))
-    editing.end_stroke()
-    assert not editing.can_undo, "nothing has changed"
 
 
 def test_faults_are_at_their_squares():
@@ -221,7 +200,7 @@ def test_copy_and_paste(editor):
     pygame.scrap.put_text("")
     editor.press("c", mod=pygame.KMOD_CTRL)
     assert pygame.scrap.get_text() == ROOM
-    editor.press("u")
+    editor.press("backspace")
     assert editor.top.editing.board == empty
 
 

@@ -56,15 +56,6 @@ def test_undo_and_redo_go_through_the_same_states(env_id):
     assert game.actions == taken
 
 
-def test_restart():
-    game = game_of("Bait-v0")
-    before = state(game)
-    play_randomly(game, 10)
-    game.restart()
-    assert same(state(game), before)
-    assert game.moves == 0
-
-
 def test_generated_instances_have_no_end_and_are_given_by_their_seed():
     game = PlaySession.of("Wumpus-v0", number=7)
     assert (game.count, game.level, game.title) == (None, None, "seed 7")
@@ -93,12 +84,6 @@ def test_a_wrong_save_is_an_error():
                 continue
         wrong.append((change, reason))
     assert not wrong
-
-
-def test_games_saved_by_other_versions_are_continued():
-    game = game_of("Sokoban-v0")
-    play_randomly(game, 5)
-    assert PlaySession.resumed(game.save() | {"seconds": 3.5, "invented_later": 1}).actions == game.actions
 
 
 @pytest.mark.parametrize("env_id", IDS)
@@ -157,16 +142,6 @@ def test_blocked_keys_of_tiles_are_no_moves():
     assert game.undone == [RIGHT]
     game.play(DOWN)
     assert game.redo(), "a blocked key does not forget what was undone"
-
-
-@pytest.mark.parametrize("env_id", ["Sokoban-v0", "Bait-v0"])
-def test_blocked_steps_are_no_moves_elsewhere(env_id):
-    game = PlaySession.of(env_id, {"Sokoban-v0": "first", "Bait-v0": "lessons"}[env_id])
-    for _ in range(20):
-        game.play(LEFT)
-    assert len(game.actions) < 20
-    assert not game.env.action_masks()[LEFT]
-    assert game.scene().steps == len(game.actions)
 
 
 def solved_game(tmp_path, by_hints):

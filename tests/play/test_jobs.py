@@ -50,14 +50,6 @@ def first_of(job, seconds=20.0):
     return found[0]
 
 
-def test_updates_come_in_order():
-    job = Job(errands.count_up, 2000)
-    assert updates_of(job) == list(range(2000))
-    assert job.done
-    assert not job.error
-    assert job.poll() == []
-
-
 def test_a_cancelled_job_is_gone_at_once(tmp_path):
     job = Job(errands.tell_pid_and_wait, str(tmp_path))
     pid = first_of(job)
@@ -104,19 +96,6 @@ def test_a_prepared_process_is_ready_and_replaced_when_cancelled(tmp_path):
     assert other != pid
     jobs.prepare(errands.count_up, 3)
     assert updates_of(Job(errands.print_and_yield_pid, "")) == [other]
-
-
-def test_large_items_do_not_block_the_caller():
-    before = children()
-    jobs.prepare(errands.count_up, 3)
-    (pid,) = children() - before
-    os.kill(pid, signal.SIGSTOP)
-    large = Job(errands.refuse, "x" * 5_000_000)  # which nobody reads
-    job = Job(errands.count_up, 2)
-    os.kill(pid, signal.SIGCONT)
-    assert updates_of(job) == [0, 1]
-    assert updates_of(large) == []
-    assert len(large.error) == 5_000_000
 
 
 def test_processes_end_with_their_app_however_it_dies(tmp_path):

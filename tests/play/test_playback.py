@@ -1,7 +1,6 @@
 """Playing back: what agents think, solving, replays, watching, and what an agent would have done at the end."""
 
 import time
-from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
@@ -9,12 +8,9 @@ import pygame
 import pytest
 from app_driver import until
 from helpers import PUZZLES
-from processes import children, gone
-from tiny_models import tiny_model
 
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.thoughts import Thoughts, shares, thoughts_of
 from gridpuzzles_gym.play import jobs, playback
@@ -22,7 +18,6 @@ from gridpuzzles_gym.play.game import PlaySession
 from gridpuzzles_gym.play.playback import (
     BEST,
     PACES,
-    Decision,
     Hindsight,
     Playback,
     RecordedActions,
@@ -31,7 +26,6 @@ from gridpuzzles_gym.play.playback import (
     play_agent,
     replay,
     solve,
-    solver_names,
 )
 from gridpuzzles_gym.play.preferences import playing_settings
 from gridpuzzles_gym.play.session import WatchOptions
@@ -95,16 +89,6 @@ def test_what_agents_tell():
     assert not wrong
     assert shares(np.array([1, 3, 0])) == (0.25, 0.75, 0.0)
     assert shares(np.zeros(4)) == ()
-
-
-def test_a_model_shows_its_probabilities():
-    env = gym.make("EightPuzzle-v0")
-    observation, _ = env.reset(seed=0)
-    for masks in (False, True):
-        probabilities = thoughts_of(TrainedAgent(tiny_model(masks=masks), env), observation, None).probabilities
-        assert sum(probabilities) == pytest.approx(1)
-        legal = env.unwrapped.action_masks().tolist() if masks else [True] * 4
-        assert [probability > 1e-6 for probability in probabilities] == legal
 
 
 # -- forwards and backwards --------------------------------------------------------------------------------
@@ -184,31 +168,6 @@ def test_an_agent_goes_on_from_what_was_felt_and_chance_stays_the_same(inline_jo
     assert [state.tobytes() for state in game.states] == states
 
 
-def test_who_can_solve_is_there_once():
-    for env_id in ("Wumpus-v0", "Sokoban-v0"):
-        names = solver_names(PlaySession.of(env_id, "first" if env_id == "Sokoban-v0" else None))
-        assert names[0] == BEST
-        assert len(names) == len(set(names))
-        assert "random" in names
-        assert ("astar" in names) == (env_id == "Sokoban-v0")
-
-
-@pytest.mark.extended
-def test_a_search_reports_progress_and_can_be_stopped(no_process_is_left):
-    game = PlaySession.of("FifteenPuzzle-v0", HARD)
-    play = solve(game, "tile-ida-star")
-    until(lambda: play.snapshot is not None, lambda: play.tick(0.01))
-    assert play.searching
-    assert "million a second; nearest to the goal: " in play.words()
-    play.stop()
-    until(lambda: not play.busy, lambda: play.tick(0.01))
-    assert play.hint.message == "tile-ida-star was stopped"
-    assert 0 < len(play.decisions) < 80
-    assert "moves to the best position" in play.words()
-    finished(play)
-    assert not game.over
-
-
 def test_what_cannot_be_solved_is_reported(inline_jobs):
     game = PlaySession.of("Sokoban-v0", "#####\n#@  #\n# $.#\n#   #\n#####\n")
     for action in (3, 1):
@@ -249,22 +208,6 @@ def test_the_screen_of_a_replay(driver, levels):
     assert (driver.top.game, game.actions) == (game, [3, 2, 3]), "the game itself has not moved"
 
 
-@pytest.mark.extended
-def test_leaving_ends_the_search(tmp_path):
-    from app_driver import Driver
-
-    before, driver = children(), Driver(tmp_path)
-    driver.app.show("playing", PlaySession.of("FifteenPuzzle-v0", HARD))
-    driver.top.solve()
-    driver.top.choose("tile-ida-star")
-    until(lambda: driver.top.playback.snapshot is not None, lambda: driver.app.frame(pygame.event.get(), 1 / 60))
-    driver.press("escape")
-    assert driver.name == "PlayingScreen"
-    driver.app.quit()
-    jobs.end()
-    assert all(map(gone, children() - before))
-
-
 # -- watching ----------------------------------------------------------------------------------------------
 
 
@@ -290,13 +233,6 @@ def test_episodes_follow_each_other(levels, inline_jobs):
     until(lambda: watching.playback.ended, lambda: watching.tick(0.1))
     assert "nonsense" in watching.playback.error
     assert (watching.continues, watching.log) == (False, [])
-
-
-def test_hidden_things_are_shown_unless_the_settings_say_otherwise(inline_jobs):
-    for settings, shown in (({}, "world"), ({"show": "knowledge"}, "knowledge")):
-        watching = WatchedEpisodes(Game.of("Wumpus-v0", **settings), "random", WatchOptions(seed=3))
-        assert watching.scene().options.show == shown
-        watching.close()
 
 
 def picture(driver):
@@ -338,17 +274,6 @@ def test_other_levels_agents_and_puzzles_are_chosen(driver, levels, monkeypatch)
     assert driver.name == "LevelsScreen"
 
 
-def test_what_cannot_be_watched_is_said_and_something_else_is_chosen(driver, levels):
-    game = Game.of("Sokoban-v0", levels=levels)
-    Path(levels).unlink()
-    driver.app.show("watching", game, 0, ["random"])
-    assert "not a file or folder" in driver.app.message
-    picture(driver)
-    driver.press("right", "left", "space", "home", "page down")
-    driver.pick(levels, "first")
-    assert driver.top.watching is not None
-
-
 # -- from the command line ---------------------------------------------------------------------------------
 
 
@@ -365,14 +290,6 @@ def at_the_window(monkeypatch, tmp_path, leaves):
     monkeypatch.setattr(App, "_wait", wait)
     monkeypatch.setattr(jobs, "prepare", lambda work: None)
     monkeypatch.setattr(playback, "HOLD", 0.0)
-
-
-def test_watching_from_the_command_line(monkeypatch, capsys, tmp_path, inline_jobs):
-    at_the_window(monkeypatch, tmp_path, lambda screen: len(screen.watching.returns) == 2)
-    options = ["--seed", "3", "--episodes", "2", "--fps", "120", "--agent", "random", "--agent", "online-search"]
-    assert cli.run(["watch", "wumpus", *options]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.rpartition("(")[2] for line in lines] == ["seed 3)", "seed 4)"]
 
 
 def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_path, levels):
@@ -428,7 +345,7 @@ def test_it_is_what_the_agent_does_with_the_same_seed(inline_jobs):
         hindsight = known(Hindsight(game))
         assert game.scene().state.tobytes() == before
         episode = PlaySession.of(env_id, level, number, 30, 4, **settings)
-        finished(play_agent(episode, hindsight.agent))
+        finished(play_agent(episode, hindsight.agent, WatchOptions()))
         assert hindsight.words().startswith(f"{hindsight.agent}, ")
         assert hindsight.words().endswith(f"return {episode.scene().score:g}")
         assert hindsight.path == [game.puzzle.gestures.actor(episode.scene().level, state) for state in episode.states]
@@ -442,33 +359,19 @@ def test_the_end_of_a_game(driver):
     for _ in range(3):  # the last one into the pit
         screen.act([FORWARD])
         driver.settle()
-    assert screen.hindsight_words == "bayesian, knowing as little as you, would have solved it in 5 steps: return 995"
-    assert driver.labels() == ["Pause", "Undo", "Restart", "Watch bayesian", "More"]
+    assert screen.hindsight_words == "bayesian, knowing as little as you: Solved after 5 steps, return 995"
+    assert driver.labels() == ["Pause", "Undo", "Restart", "Show the solver's", "More"]
     assert screen.view.scene.options.show == "world", "what was hidden is shown"
     driver.press("backspace")
     assert (screen.hindsight, screen.game.actions) == (None, [FORWARD, FORWARD])
     driver.press("f4", "f3")
-    assert driver.name == "WatchingScreen"
-    assert (driver.top.watching.game.scene().level == screen.game.scene().level).all()
+    assert driver.name == "SolvingScreen"
+    driver.press("end")
+    assert screen.game.solved
     driver.press("escape")
     assert driver.top is screen
-    driver.push("Restart")
     for action in (FORWARD, GRAB, RIGHT, RIGHT, FORWARD):
         screen.act([action])
         driver.settle()
     assert driver.name == "VictoryScreen"
-    assert "would have solved it in 5 steps" in driver.top.lines()[-1]
-
-
-def test_a_plan_is_drawn_on_the_squares_it_passes(driver, levels):
-    found = RecordedActions("found", {1: [3] * 4})
-    screen = watch(driver, game=Game.of("Sokoban-v0", levels=levels), number=1, players=[found])
-    driver.press("home")
-    pixels = [np.frombuffer(picture(driver), np.uint8)]
-    screen.playback.decisions[0] = Decision(3, Thoughts())
-    pixels.append(np.frombuffer(picture(driver), np.uint8))
-    shape = *driver.app.surface.get_size()[::-1], 3
-    changed = (pixels[0] != pixels[1]).reshape(shape).any(axis=2)
-    boxes = {(row, column): screen.view.square(row, column) for row in range(3) for column in range(8)}
-    crossed = {at for at, box in boxes.items() if changed[box.top : box.bottom, box.left : box.right].any()}
-    assert crossed == {(1, column) for column in range(1, 6)}
+    assert "Solved after 5 steps" in driver.top.lines()[-1]

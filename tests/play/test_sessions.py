@@ -6,12 +6,11 @@ import gymnasium as gym
 import imageio.v3
 import numpy as np
 import pytest
-from helpers import ROWS, python, same
+from helpers import ROWS, same
 
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.level_selection import select_levels
 from gridpuzzles_gym.engine.env import RENDER_FPS
-from gridpuzzles_gym.engine.pictures import painting
 from gridpuzzles_gym.play import recording
 from gridpuzzles_gym.play import session as sessions
 from gridpuzzles_gym.play.arguments import read_settings
@@ -38,7 +37,7 @@ def test_levels_are_chosen_by_file_pack_number_and_title(tmp_path):
 
 
 def test_a_session_counts_undoes_and_ends_by_itself():
-    session = Session(Game.of(ID, max_episode_steps=2, levels="textbook"), seed=3)
+    session = Session(Game.of(ID, levels="textbook", max_episode_steps=2), seed=3)
     session.begin()
     assert not session.undo()
     session.play(1)
@@ -50,25 +49,6 @@ def test_a_session_counts_undoes_and_ends_by_itself():
     assert session.scene().steps == 1
     assert session.label() == "textbook, seed 3"
     session.close()
-
-
-@pytest.mark.extended
-def test_a_session_compiles_nothing(tmp_path):
-    """Nobody waits for machine code to press a key; undoing needs none either."""
-    code = """
-from numba.core import event
-from gridpuzzles_gym.play.recording import record
-from gridpuzzles_gym.play.session import Session
-
-with event.install_recorder("numba:compile") as recorder:
-    for id in ("Wumpus-v0", "CatMouse-v0", "EightPuzzle-v0", "FifteenPuzzle-v0", "Bait-v0"):
-        session = Session(Game.of(id), seed=1)
-        session.begin()
-        session.play(0)
-        assert session.undo()
-    print(len(recorder.buffer))
-"""
-    assert python(code, NUMBA_CACHE_DIR=str(tmp_path)).split() == ["0"]
 
 
 @pytest.mark.parametrize("id", [row.id for row in ROWS])
@@ -114,9 +94,8 @@ def steps_in(lines):
 
 def test_gif_has_a_frame_a_step_and_holds_first_and_last(tmp_path):
     path = tmp_path / "new" / "film.gif"
-    lines = record(
-        Game.of(ID), "online-search", path, WatchOptions(seed=5, episodes=2, fps=10), tile_size=16, progress=False
-    )
+    options = WatchOptions(seed=5, episodes=2, fps=10)
+    lines = record(Game.of(ID), "online-search", path, options, tile_size=16, progress=False)
     frames = imageio.v3.imread(path)
     assert len(frames) == steps_in(lines) + 2
     assert all(side % 2 == 0 for side in frames.shape[1:3])
@@ -125,24 +104,6 @@ def test_gif_has_a_frame_a_step_and_holds_first_and_last(tmp_path):
     assert durations[-1] == 2000
     assert durations.count(1000) == durations.count(2000) == 2  # one of each an episode
     assert [file.name for file in path.parent.iterdir()] == ["film.gif"]
-
-
-def test_films_name_their_agent(tmp_path, monkeypatch):
-    written = []
-    write = painting.write
-
-    def listening(surface, words, *arguments, **named):
-        written.append(words)
-        write(surface, words, *arguments, **named)
-
-    monkeypatch.setattr(painting, "write", listening)
-    for name in ("film.gif", "film.mp4"):
-        (line,) = record(
-            Game.of(ID), "online-search", tmp_path / name, WatchOptions(seed=5), tile_size=16, progress=False
-        )
-        assert "online-search, seed 5" in written
-        assert f"online-search: {line.removesuffix(' (seed 5)')}" in written
-        written.clear()
 
 
 def test_mp4_reads_back(tmp_path):

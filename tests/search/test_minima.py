@@ -83,7 +83,7 @@ def test_a_rating_proves_without_a_heuristic_that_may_be_too_high(monkeypatch):
     class Spy:
         optimal, informed, proves = True, True, ""
 
-        def solve(self, problem, heuristic, limits, progress):
+        def solve(self, problem, heuristic, limits):
             asked.append(heuristic.name)
             return Result(FOUND, (3,), 1, 1, 1, 0, 0, 0.0)
 
@@ -91,7 +91,7 @@ def test_a_rating_proves_without_a_heuristic_that_may_be_too_high(monkeypatch):
     monkeypatch.setattr(level_rating, "heuristic_named", lambda name, puzzle: high)
     monkeypatch.setattr(level_rating, "proving_searches", lambda puzzle: [Spy()])
     monkeypatch.setattr(level_rating, "default_search", lambda puzzle: Spy())
-    level_rating.rated(tiles, tiles.parse("123\n456\n708\n", "tiles")[0], lambda snapshot: None)
+    level_rating.rated(tiles, tiles.parse("123\n456\n708\n", "tiles")[0])
     assert asked == ["high", "zero"]
 
 

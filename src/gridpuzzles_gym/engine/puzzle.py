@@ -160,7 +160,7 @@ class Level:
 
     def _repr_html_(self) -> str | None:
         """Return its picture, for notebooks; None if its puzzle is unknown."""
-        from .pictures.picture import board_html
+        from .pictures.canvas import board_html
 
         if not self.puzzle:
             return None

@@ -6,6 +6,7 @@ in another process, and remembers solutions while the player follows them.
 """
 
 import dataclasses
+import functools
 import pickle
 import time
 from collections.abc import Iterator, Sequence
@@ -222,7 +223,8 @@ def _search(position: Position, advisor: Advisor, seconds: float | None, progres
 
 
 def _ask_agent(position: Position, name: str) -> Hint:
-    player = _player_for(position, name)
+    start = position.level.tobytes(), position.states[0].tobytes()
+    player = _player_of(pickle.dumps((name, position.spec, position.limit, *start)))
     if plays_by_network(name):
         _move_to(player.env, position)
     player.memory = act_after(
@@ -241,20 +243,17 @@ class _Player:
     memory: Recollection | None = None
 
 
-_players: dict[bytes, _Player] = {}
-"""The agent that was asked last, by name and episode; its policy may already have a plan for the whole episode."""
+@functools.lru_cache(1)
+def _player_of(key: bytes) -> _Player:
+    """Return the agent of a pickled (name, specification, step limit, level, start).
 
-
-def _player_for(position: Position, name: str) -> _Player:
-    key = pickle.dumps((name, position.spec, position.limit, position.level.tobytes(), position.states[0].tobytes()))
-    if key not in _players:
-        needed = observation_for(name, position.puzzle, position.spec.id) or next(iter(position.puzzle.observations))
-        env = gym.make(
-            position.spec, max_episode_steps=position.limit or -1, disable_env_checker=True, observation=needed
-        )
-        _players.clear()
-        _players[key] = _Player(load_agent(name, env), env, needed)
-    return _players[key]
+    The one that was asked last is kept: it may already have a plan for the whole episode.
+    """
+    name, spec, limit, *_ = pickle.loads(key)
+    needed = observation_for(name, puzzle := load_puzzle(spec.kwargs["puzzle"]), spec.id)
+    needed = needed or next(iter(puzzle.observations))
+    env = gym.make(spec, max_episode_steps=limit or -1, disable_env_checker=True, observation=needed)
+    return _Player(load_agent(name, env), env, needed)
 
 
 def _move_to(env: Any, position: Position) -> None:

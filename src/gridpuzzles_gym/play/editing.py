@@ -266,47 +266,36 @@ class Drawing:
     def __init__(self, puzzle: Puzzle, board: DrawnBoard | None = None) -> None:
         self.puzzle, self.palette = puzzle, palette_of(puzzle)
         self._history = [DrawnBoard.new(self.palette) if board is None else board]
-        self._at = 0
         self._stroke: int | None = None
 
     @property
     def board(self) -> DrawnBoard:
         """The current board."""
-        return self._history[self._at]
+        return self._history[-1]
 
     def begin_stroke(self) -> None:
         """Begin a stroke: :meth:`undo` undoes all changes until :meth:`end_stroke` together."""
-        self._stroke = self._at
+        self._stroke = len(self._history)
 
     def end_stroke(self) -> None:
         """End a stroke; see :meth:`begin_stroke`."""
         self._stroke = None
 
     def change(self, board: DrawnBoard) -> None:
-        """Replace the board; boards that were undone can no longer be redone."""
-        if board == self.board:
-            return
-        length = (self._at if self._stroke is None else self._stroke) + 1
-        self._history[length:] = [] if board == self._history[length - 1] else [board]
-        self._at = len(self._history) - 1
+        """Replace the board."""
+        if board != self.board:
+            length = len(self._history) if self._stroke is None else self._stroke
+            self._history[length:] = [] if board == self._history[length - 1] else [board]
 
     @property
     def can_undo(self) -> bool:
         """Whether there is anything to undo."""
-        return self._at > 0
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether there is anything to redo."""
-        return self._at < len(self._history) - 1
+        return len(self._history) > 1
 
     def undo(self) -> None:
         """Undo one step, if there is one."""
-        self._at, self._stroke = max(self._at - 1, 0), None
-
-    def redo(self) -> None:
-        """Redo one step, if there is one."""
-        self._at, self._stroke = min(self._at + 1, len(self._history) - 1), None
+        del self._history[max(len(self._history) - 1, 1) :]
+        self._stroke = None
 
     def level(self) -> Level:
         """Return the valid level.

@@ -10,23 +10,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.agents.candidates import Candidate
-from gridpuzzles_gym.agents.level_sources.generating import random_bits_of
+from gridpuzzles_gym.agents.level_sources.generating import PATIENCE, LevelCollection, random_bits_of
 from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 
 from ..engine.levels.sources import levels_text
 from ..engine.messages import plural
-from ..engine.puzzle import Level, Puzzle
+from ..engine.puzzle import Puzzle
 from .choices import ids_of
 from .game import PlaySession
 from .jobs import Job
 
 COUNTS = (10, 1, 5, 20, 50, 100)
 """Numbers of levels to choose from; the first is the default."""
-PATIENCE = 10_000
-"""Number of consecutive rejected candidates after which generation stops."""
-_INTERVAL = 0.2
-"""Seconds between two reports if there is no new level."""
 SIDES = ("width", "height")
 """The options of puzzles that have no ``size``."""
 OWN = "own"
@@ -49,37 +45,22 @@ class Order(NamedTuple):
     """Keys of existing levels, which are not made again."""
 
 
-class NewLevels(NamedTuple):
-    """A report: the levels since the last one."""
-
-    levels: tuple[Candidate, ...]
-    tried: int
-    """The number of candidates so far, including rejected ones."""
-    given_up: bool = False
-    """Whether it has ended because too many candidates were rejected."""
-
-
-def level_job(order: Order) -> Iterator[NewLevels]:
-    """Report levels as soon as they are made, as a job.
+def level_job(order: Order) -> Iterator[Candidate]:
+    """Yield levels as soon as they are made, as a job; fewer, if too many candidates in a row are rejected.
 
     Raises:
         ValueError: A setting is invalid.
     """
-    bounds, known = bounds_of(order.puzzle), {*order.known}
+    bounds, collection, last = bounds_of(order.puzzle), LevelCollection({*order.known}), 0
     settings = {name: value for name, value in order.given.items() if name not in bounds}
     bounding = {name: value for name, value in order.given.items() if name in bounds}
     make = make_candidates(order.puzzle, settings, bounding)
-    left, idle, last = order.number, 0, time.monotonic()
-    for tried, random_bits in enumerate(random_bits_of(order.seed), start=1):
+    for random_bits in random_bits_of(order.seed):
         candidate = make(random_bits)
-        is_new = not candidate.rejection and candidate.key not in known
-        if is_new:
-            known.add(candidate.key)
-        left, idle = left - is_new, 0 if is_new else idle + 1
-        if is_new or idle == PATIENCE or time.monotonic() - last >= _INTERVAL:
-            last = time.monotonic()
-            yield NewLevels((candidate,) if is_new else (), tried, idle == PATIENCE)
-        if left == 0 or idle == PATIENCE:
+        if collection.add(candidate):
+            last = collection.tried
+            yield candidate
+        if len(collection.kept) == order.number or collection.tried - last == PATIENCE:
             return
 
 
@@ -93,6 +74,7 @@ class LevelMaker:
         count: The number of levels to make.
         chosen: The value of each setting, one of those in :attr:`offered`.
         levels: The levels made so far.
+        seconds: How long the job has been running.
         error: Why the last job failed; empty if it has not.
     """
 
@@ -103,9 +85,7 @@ class LevelMaker:
         self.chosen = {name: values[0] for name, values in self.offered.items()}
         self.levels: list[Candidate] = []
         self.error = ""
-        self.tried = 0
         self.seconds = 0.0
-        self.given_up = False
         self._job: Job | None = None
         self._wanted = 0
         self._begun = 0.0
@@ -125,29 +105,27 @@ class LevelMaker:
         given = {name: value for name, value in self.chosen.items() if value is not None}
         known = tuple(level.key for level in self.levels)
         order = Order(self.puzzle, given, random.randrange(1_000_000), self.count, known)
-        self._job, self.error, self.tried, self.given_up = Job(level_job, order), "", 0, False
+        self._job, self.error = Job(level_job, order), ""
         self._wanted, self._begun = len(self.levels) + self.count, time.monotonic()
 
     def poll(self) -> bool:
-        """Receive reports; return whether there were any."""
+        """Receive levels; return whether there were any, or there will be no more."""
         job = self._job
         if job is None:
             return False
-        updates = job.poll()
-        for made in updates:
-            self.levels += made.levels
-            self.tried, self.given_up = made.tried, made.given_up
+        made = job.poll()
+        self.levels += made
         self.seconds = time.monotonic() - self._begun
         if job.done:
             self._job, self.error = None, job.error
-        return bool(updates) or job.done
+        return bool(made) or job.done
 
     def stop(self) -> None:
         """Stop at once; the levels made so far stay."""
         self.poll()
         if self._job is not None:
             self._job.cancel()
-            self._job = None
+            self._job, self._wanted = None, len(self.levels)
 
     def status(self) -> str:
         """Return the progress in one line."""
@@ -155,11 +133,10 @@ class LevelMaker:
             return self.error
         done = plural(len(self.levels), "level")
         if self.busy:
-            if not self.tried:
-                return f"preparing to generate, which takes half a minute the first time: {self.seconds:.0f} s"
-            return f"{done} of {self._wanted}, {plural(self.tried, 'candidate')} tried, {self.seconds:.0f} s"
-        if self.given_up:
-            return f"{done}; no more were found among {plural(self.tried, 'candidate')}: other settings may help"
+            first = "" if self.levels else "; the first time it takes half a minute"
+            return f"{done} of {self._wanted}, {self.seconds:.0f} s{first}"
+        if len(self.levels) < self._wanted:
+            return f"{done}; no more were found: other settings may help"
         return done if self.levels else "choose how many, and what they are like"
 
     @property
@@ -167,10 +144,6 @@ class LevelMaker:
         """The levels as level text."""
         titles = [level.name or f"new {number}" for number, level in enumerate(self.levels, start=1)]
         return levels_text(titles, [level.board for level in self.levels])
-
-    def parsed(self, number: int) -> Level:
-        """Return a level, by its number from 0."""
-        return self.puzzle.parse(self.levels[number].board + "\n", "new level")[0]
 
     def game(self, number: int, **settings: Any) -> PlaySession:
         """Return a game of these levels, beginning with the one with this number from 0."""

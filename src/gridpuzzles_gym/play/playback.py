@@ -38,13 +38,6 @@ SOLVE_SECONDS = 60.0
 """Time limit of the advisors, in seconds; a search chosen by name has none."""
 LONGEST_PATH = 200
 """Maximum number of actions of a plan that are drawn."""
-ENDS = {
-    "solved": "solved it in {}",
-    "died": "died after {}",
-    "left": "left after {}",
-    "unfinished": "run out of time after {}",
-}
-"""The agent's result in words, by the outcome; ``{}`` is its number of steps."""
 
 
 class RecordedActions(NamedTuple):
@@ -67,12 +60,10 @@ class Show(NamedTuple):
     """The seed of the episode, and of the agent."""
     limit: int | None
     """The step limit."""
-    level: Level | None = None
+    level: Level | None
     """The level, if the environment has several."""
-    deterministic: bool = False
-    """As for :class:`~.session.Player`."""
-    trust_pickle: bool = False
-    """As for :class:`~.session.Player`."""
+    options: WatchOptions
+    """How the agent plays."""
 
 
 def episode_job(show: Show) -> Iterator[Decision]:
@@ -85,7 +76,7 @@ def episode_job(show: Show) -> Iterator[Decision]:
     seen = observation_for(show.agent, puzzle, show.spec.id) or next(iter(puzzle.observations))
     env: Any = gym.make(show.spec, max_episode_steps=show.limit or -1, disable_env_checker=True, observation=seen)
     env.unwrapped.batch.interpret()
-    player = Player(show.agent, env, show.seed, show.deterministic, show.trust_pickle)
+    player = Player(show.agent, env, show.seed, show.options.deterministic, show.options.trust_pickle)
     observation, _ = env.reset(seed=show.seed, options=None if show.level is None else {"level": show.level})
     over = False
     while not over:
@@ -266,14 +257,13 @@ def solve(game: PlaySession, name: str) -> Playback:
     return Playback(game, name, Job(solve_job, Request(Position.of(game), advisors, seconds)))
 
 
-def play_agent(game: PlaySession, agent: str, deterministic: bool = False, trust_pickle: bool = False) -> Playback:
+def play_agent(game: PlaySession, agent: str, options: WatchOptions) -> Playback:
     """Let an agent play the whole episode at whose start a game is.
 
     Args:
         game: The game.
         agent: The name of an agent, or the path of a model.
-        deterministic: As for :class:`~.session.Player`.
-        trust_pickle: As for :class:`~.session.Player`.
+        options: How it plays.
 
     Raises:
         OSError: No process can be started.
@@ -283,7 +273,7 @@ def play_agent(game: PlaySession, agent: str, deterministic: bool = False, trust
     if plays_by_network(agent) and game.puzzle.deterministic and game.pack is not None:
         # A model plays boards of the size that it was trained on, often the largest of a pack.
         spec, level = dataclasses.replace(spec, kwargs={**spec.kwargs, "levels": game.game.source}), game.level
-    show = Show(spec, agent, game.seed, game.limit, level, deterministic, trust_pickle)
+    show = Show(spec, agent, game.seed, game.limit, level, options)
     return Playback(game, short_name(agent), Job(episode_job, show))
 
 
@@ -296,11 +286,7 @@ def _as_decisions(actions: Sequence[int]) -> list[Decision]:
 def _progress(snapshot: Snapshot | None) -> str:
     if snapshot is None:
         return "searching …"
-    rate = snapshot.expanded / snapshot.seconds / 1e6
-    known = f"{snapshot.seconds:.0f} s, {plural(snapshot.expanded, 'position')}, {rate:.2f} million a second"
-    if snapshot.solution is not None:
-        return f"{known}; solution of {plural(snapshot.solution, 'move')}"
-    return known if snapshot.nearest is None else f"{known}; nearest to the goal: {snapshot.nearest}"
+    return f"{snapshot.seconds:.0f} s, {plural(snapshot.expanded, 'position')}"
 
 
 class WatchedEpisodes:
@@ -344,7 +330,7 @@ class WatchedEpisodes:
         agent, options = self.agent, self._options
         if isinstance(agent, RecordedActions):
             return Playback(self.game, agent.name, None, agent.actions.get(self.game.number, ()))
-        return play_agent(self.game, agent, options.deterministic, options.trust_pickle)
+        return play_agent(self.game, agent, options)
 
     @property
     def continues(self) -> bool:
@@ -487,27 +473,9 @@ class Hindsight:
             return f"{self.agent} cannot tell: {self._error}"
         if self._player is None or not self.known:
             return f"asking {self.agent} what it would have done …"
-        scene, hidden = self._player.game.scene(), self._game.puzzle.hidden
-        ending = ENDS[self._player.game.outcome].format(plural(scene.steps, "step"))
-        fairness = "with the same random numbers" if hidden is None else "knowing as little as you"
+        fairness = "with the same random numbers" if self._game.puzzle.hidden is None else "knowing as little as you"
         nobody = "nobody could have won this; " if self._hopeless else ""
-        return f"{nobody}{self.agent}, {fairness}, would have {ending}: return {scene.score:g}"
-
-    def show(self) -> tuple[Game, int, WatchOptions]:
-        """Return the game, the number and the options for watching the same episode with nothing hidden."""
-        session, hidden = self._game, self._game.puzzle.hidden
-        settings = {**session.game.settings, "max_episode_steps": self._limit}
-        for name in () if hidden is None else hidden.playing:
-            settings.pop(name, None)
-        if session.game.choice is not None:
-            settings["levels"] = session.game.choice
-        options = WatchOptions(seed=max(session.seed - session.number, 0), episodes=1)
-        return Game.of(session.game.id, **settings), session.number, options
-
-    @property
-    def _limit(self) -> int | None:
-        """The step limit of the agent, which might never stop by itself."""
-        return self._game.limit or self._game.game.spec.max_episode_steps
+        return f"{nobody}{self.agent}, {fairness}: {self._player.game.summary()}"
 
     def close(self) -> None:
         """End the agent."""
@@ -521,7 +489,8 @@ class Hindsight:
         self.close()
         self.agent = self._left.pop(0)
         try:
-            again = PlaySession.resumed({**self._game.save(), "limit": self._limit, "taken": [], "undone": []})
-            self._player = play_agent(again, self.agent)
+            limit = self._game.limit or self._game.game.spec.max_episode_steps  # it might never stop
+            again = PlaySession.resumed({**self._game.save(), "limit": limit, "taken": [], "undone": []})
+            self._player = play_agent(again, self.agent, WatchOptions())
         except (ValueError, OSError) as error:
             self._error, self.known = str(error), True

@@ -1,20 +1,27 @@
 """What a person has chosen in the settings, for the whole app and for each puzzle, and the keys that follow from it."""
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..engine.arguments import boolean, choice
 from ..engine.messages import quote
 from ..engine.puzzle import Puzzle, Switch
 
-THEMES = ("dark", "light", "high contrast", "colour-blind safe")
-"""The colours of the window; the first is the default."""
 TEXT_SIZES = (75, 100, 125, 150, 200)
 """The sizes of the window's text, in percent."""
-LABELS = {"up": "↑", "down": "↓", "left": "←", "right": "→", "space": "Space"}
-"""The labels of keys whose pygame name is not printed on them; a letter is its own label, in upper case."""
+KEY_NAMES = {
+    "escape": "Esc", "return": "Enter", "backspace": "Backspace", "delete": "Delete", "space": "Space", "home": "Home",
+    "left": "←", "right": "→", "up": "↑", "down": "↓", "pageup": "Page up", "pagedown": "Page down", "-": "−",
+}  # fmt: skip
+"""How keys are called on buttons and in lists of keys, by pygame's names; others are in upper case."""
+CONTROL = "ctrl+"
+"""In front of the name of a key that is pressed together with Ctrl, or with Command."""
+
+
+def key_name(key: str) -> str:
+    """Return how a key is called, by pygame's name; empty if it is empty."""
+    name = key.removeprefix(CONTROL)
+    return f"{'Ctrl+' if name != key else ''}{KEY_NAMES.get(name, name.upper())}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,21 +32,16 @@ class Preferences:
         ValueError: A value is invalid.
     """
 
-    theme: str = THEMES[0]
-    """One of :data:`THEMES`."""
     text_size: int = 100
     """One of :data:`TEXT_SIZES`."""
-    animation: bool = True
-    """Whether movements are shown between two squares."""
     choices: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     """For each puzzle by its name, its own choices by theirs, such as ``"style"``: texts, numbers or truth values."""
 
     def __post_init__(self) -> None:
-        choice("theme", self.theme, THEMES)
         if type(self.text_size) is not int or self.text_size not in TEXT_SIZES:
             raise ValueError(f"text_size={quote(self.text_size)}: must be one of {', '.join(map(str, TEXT_SIZES))}")
-        boolean("animation", self.animation)
-        object.__setattr__(self, "choices", _checked(self.choices))
+        if not isinstance(self.choices, Mapping) or not all(isinstance(own, Mapping) for own in self.choices.values()):
+            raise ValueError(f"choices={quote(self.choices)}: must be a mapping of puzzles to their choices by name")
 
     def chosen(self, puzzle: str, name: str, default: Any) -> Any:
         """Return a puzzle's choice; ``default`` if there is none of the same type."""
@@ -47,21 +49,13 @@ class Preferences:
         return found if type(found) is type(default) else default
 
     def choosing(self, puzzle: str, name: str, value: Any) -> "Preferences":
-        """Return these preferences with one choice of a puzzle changed.
-
-        Raises:
-            ValueError: The value is not a text, a finite number or a truth value.
-        """
+        """Return these preferences with one choice of a puzzle changed."""
         own = {**self.choices.get(puzzle, {}), name: value}
         return dataclasses.replace(self, choices={**self.choices, puzzle: own})
 
 
 def preferences_from(content: Mapping[str, Any]) -> Preferences:
-    """Return the preferences whose ``dataclasses.asdict`` is given; what is missing has its default.
-
-    Raises:
-        ValueError: A value is invalid. Unknown names are ignored.
-    """
+    """Return the preferences in a JSON object; unknown names are ignored; raises ValueError if a value is invalid."""
     names = [field.name for field in dataclasses.fields(Preferences)]
     return Preferences(**{name: content[name] for name in names if name in content})
 
@@ -120,7 +114,7 @@ def controls(puzzle: Puzzle, options: Any, preferences: Preferences | None = Non
     """Return (keys or gesture, what it does) pairs, keys first; arguments as for :func:`keys_of`."""
     keys, entries = keys_of(puzzle, options, preferences), []
     for action in dict.fromkeys(keys.actions.values()):
-        labels = [LABELS.get(key, key.upper()) for key, number in keys.actions.items() if number == action]
+        labels = [key_name(key) for key, number in keys.actions.items() if number == action]
         entries.append((" or ".join(labels), keys.words[action]))
     gestures = puzzle.gestures
     if gestures is not None:
@@ -136,15 +130,3 @@ def as_markdown(puzzle: Puzzle) -> str:
     entries += [("*in the settings*", switch.words) for switch in puzzle.switches]
     lines = ["| keys and mouse | what they do |", "|---|---|"]
     return "".join(f"{line}\n" for line in [*lines, *(f"| {inputs} | {words} |" for inputs, words in entries)])
-
-
-def _checked(choices: Any) -> dict[str, dict[str, Any]]:
-    """Return a copy of the puzzles' choices; raises ValueError if they are invalid."""
-    if not isinstance(choices, Mapping) or not all(isinstance(own, Mapping) for own in choices.values()):
-        raise ValueError(f"choices={quote(choices)}: must be a mapping of puzzles to their choices by name")
-    for puzzle, own in choices.items():
-        for name, value in own.items():
-            scalar = isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
-            if not (isinstance(puzzle, str) and isinstance(name, str) and scalar):
-                raise ValueError(f"{quote(puzzle)}: {quote(name)}={quote(value)} must be a text or a finite number")
-    return {puzzle: dict(own) for puzzle, own in choices.items()}

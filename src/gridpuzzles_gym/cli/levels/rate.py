@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from gridpuzzles_gym.agents.search.problem import Limits, Snapshot
+from gridpuzzles_gym.agents.search.problem import Limits
 
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
@@ -100,7 +100,7 @@ class LevelRater:
         Raises:
             KeyboardInterrupt: Ctrl-C.
         """
-        verdict = rated(self.puzzle, level, _ignore, self.limits, self.options)
+        verdict = rated(self.puzzle, level, self.limits, self.options)
         if verdict.interrupted:
             raise KeyboardInterrupt
         return Rating(level.name, verdict)
@@ -121,7 +121,3 @@ def summary(rows: Sequence[Sequence[str]], names: Sequence[str]) -> str:
         if known:
             parts.append(f"median {name} {np.median(known):.3g}")
     return "; ".join(parts)
-
-
-def _ignore(snapshot: Snapshot) -> None:
-    """Ignore progress within a level."""

@@ -3,10 +3,12 @@
 Only this file, ``drawing.py``, ``painting.py`` and ``panel.py`` import pygame.
 """
 
+import base64
 import dataclasses
 import functools
 import io
 from collections.abc import Callable, Iterator, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,9 +19,7 @@ import pygame
 from ..scene import DrawnPuzzle, Scene
 from . import painting, panel
 from .drawing import BoardAndPanel, Crop, Layout, Rim
-from .panel import DARK
 from .picture import Frame, Picture, Placements
-from .pixels import ADD, BLEND, ENTRY, FLAT, KEYS, SOFT, USED, slot_of
 from .placement import (
     AFTER,
     DURING,
@@ -41,6 +41,10 @@ if not getattr(pygame, "IS_CE", False):
         "pip uninstall -y pygame; pip install --force-reinstall --no-deps pygame-ce"
     )
 
+TILE_SIZE, WIDEST = 40, 360
+"""The width of a square in pixels, and that of a board if its squares have to be smaller."""
+SMALLEST_IN_PAGES = 8
+"""The minimum width of a square in notebooks, in pixels."""
 MOST_PIXELS = 2**24
 """The maximum number of pixels of a picture: a large board is drawn with smaller squares."""
 SMALLEST_TILE = 2
@@ -133,7 +137,7 @@ def _inset_layout(surface: pygame.Surface, fill: str, box: pygame.Rect, place: L
     """Draw the rim of the second picture, and return its layout."""
     side = box.width // place.stride
     rim = side // 10 + 1
-    painting.put_card(surface, box.inflate(2 * rim, 2 * rim), fill, DARK.edge, max(3, side // 6))
+    painting.put_card(surface, box.inflate(2 * rim, 2 * rim), fill, panel.COLORS.edge, max(3, side // 6))
     return Layout(box.size, box, box, box, side, place.unit, place.stride)
 
 
@@ -347,60 +351,18 @@ def _soft(color: str, strengths: bytes, tile: int) -> pygame.Surface:
     return pygame.transform.smoothscale(small, (width * tile, height * tile))
 
 
-Numbers = npt.NDArray[np.int32]
+Bytes = npt.NDArray[np.uint8]
 
 
-class Atlas:
-    """The sprites of a picture in the sizes, angles and opacities in which they have been wanted.
-
-    Args:
-        sprites: The picture's sprites.
-        files: The file of each.
-        tile: The width of a square, in pixels.
-
-    Attributes:
-        kinds, table, colors, alphas: The arrays that :mod:`.pixels` describes.
-    """
-
-    def __init__(self, sprites: Sequence[str], files: Sequence[Path], tile: int) -> None:
-        self._sprites, self._files, self._tile = sprites, files, tile
-        soft = {name: [SOFT, *pygame.Color(name[1:])[:3]] for name in sprites if name[0] == "~"}
-        self.kinds = np.array([soft.get(name, [BLEND, 0, 0, 0]) for name in sprites], np.int32)
-        self.table = np.zeros((64, ENTRY), np.int32)
-        self.colors = np.zeros(0, np.uint8)
-        self.alphas = np.zeros(0, np.uint8)
-
-    def add(self, key: Numbers) -> None:
-        """Render what a key, int32[KEYS], stands for."""
-        sprite, number, quarter, opacity, width, height, angle = key.tolist()
-        name = self._sprites[sprite]
-        shown = look(name, self._files[sprite], number, (width, height), angle, opacity, self._tile)
-        entry = np.zeros(ENTRY, np.int32)
-        entry[:KEYS] = key
-        entry[USED:] = 1, self.colors.size, 0, 0, 0, 0, 0, 0, BLEND
-        if shown is not None:
-            part = shown.get_rect() if quarter < 0 else quarter_of(shown.get_size(), quarter)
-            mode, colors, alphas = _pixels(shown, part)
-            entry[USED + 2 :] = *part.size, *part.topleft, *shown.get_size(), ADD if name[0] == "+" else mode
-            self.colors = np.concatenate([self.colors, colors.ravel()])
-            self.alphas = np.concatenate([self.alphas, alphas.ravel()])
-        if 2 * np.count_nonzero(self.table[:, USED]) >= len(self.table):
-            entries = self.table[self.table[:, USED] == 1]
-            self.table = np.zeros((2 * len(self.table), ENTRY), np.int32)
-            for each in entries:
-                self.table[slot_of(each, self.table)] = each
-        self.table[slot_of(entry, self.table)] = entry
-
-
-def _pixels(shown: pygame.Surface, part: pygame.Rect) -> tuple[int, npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-    """Return how a part of a surface is blended, its colours and its opacity, uint8[h, w, 3] both."""
+def pixels_of(shown: pygame.Surface, part: pygame.Rect) -> tuple[Bytes, Bytes, bool]:
+    """Return the colours of a part of a surface and their opacity, uint8[h, w, 3] both, and whether all have one."""
     colors = np.swapaxes(pygame.surfarray.array3d(shown.subsurface(part)), 0, 1)
     given = shown.get_alpha()
     opacity = 255 if given is None else given
     if not shown.get_masks()[3]:
-        return BLEND if opacity == 255 else FLAT, colors, np.full_like(colors, opacity)
+        return colors, np.full_like(colors, opacity), opacity < 255
     alphas = pygame.surfarray.array_alpha(shown.subsurface(part)).T.astype(np.int64) * opacity // 255
-    return BLEND, colors, np.repeat(alphas.astype(np.uint8)[..., None], 3, axis=2)
+    return colors, np.repeat(alphas.astype(np.uint8)[..., None], 3, axis=2), False
 
 
 class Canvas:
@@ -520,3 +482,23 @@ class Canvas:
         if self._window is not None and pygame.display.get_init():
             self._window.destroy()
         self._window = None
+
+
+def board_html(puzzle: DrawnPuzzle, scene: Scene, caption: str) -> str:
+    """Return the board of a scene above a caption."""
+    columns = puzzle.check(scene.level, scene.state, scene.options)[1]
+    tile_size = max(SMALLEST_IN_PAGES, min(TILE_SIZE, WIDEST // columns))
+    picture = png_html(Canvas(puzzle, tile_size).png(scene, board_only=True), f"{puzzle.title}: {caption}")
+    words = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    return f'<figure style="display: inline-block; margin: 0.5em">{picture}{words}</figure>'
+
+
+def png_html(png: bytes, description: str) -> str:
+    """Return a PNG as an element that contains it.
+
+    Args:
+        png: The picture.
+        description: What it shows, for people who do not see it.
+    """
+    address = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+    return f'<img alt="{escape(description)}" src="{address}">'

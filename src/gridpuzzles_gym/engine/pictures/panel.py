@@ -16,8 +16,6 @@ COLUMNS = 16
 """The panel's width in units."""
 LEAST_UNIT, LARGEST_UNIT = 13, 34
 """The minimum and maximum size of a unit, in pixels."""
-CONTRAST = 0.36
-"""The minimum difference of the brightness of a coloured text from that of its ground, of at most 1."""
 INNER = 14.0
 """The width inside the margins, in units."""
 GAP, HEADING = 0.4, 1.2
@@ -51,26 +49,9 @@ class Colors(NamedTuple):
     unlit: int = 70
     """The opacity of icons that are not lit, up to 255."""
 
-    def text(self, color: str) -> str:
-        """Return a colour in which text on cards can be read: nearer to that of other text, if that is necessary."""
-        return _legible(color, self.card, self.ink)
 
-
-DARK = Colors()
-"""The colours of all pictures, except in the window's other themes."""
-
-
-@functools.lru_cache(64)
-def _legible(color: str, ground: str, ink: str) -> str:
-    shades = (pygame.Color(color).lerp(ink, step / 10) for step in range(11))
-    dark = _brightness(pygame.Color(ground))
-    found = next((shade for shade in shades if abs(_brightness(shade) - dark) >= CONTRAST), pygame.Color(ink))
-    return "#{:02x}{:02x}{:02x}".format(*found[:3])
-
-
-def _brightness(color: pygame.Color) -> float:
-    red, green, blue, _ = color.normalize()
-    return 0.299 * red + 0.587 * green + 0.114 * blue
+COLORS = Colors()
+"""The colours of all pictures."""
 
 
 def part(inside: pygame.Rect, unit: int, left: float, width: float, top: float, height: float) -> pygame.Rect:
@@ -124,16 +105,15 @@ class Panel(NamedTuple):
     """At least :func:`rows` units high."""
     unit: int
     """The size of a unit, in pixels."""
-    colors: Colors
 
     def draw(self) -> None:
         """Draw the contents, except a second picture."""
-        status, colors, unit = self.status, self.colors, self.unit
+        status, unit = self.status, self.unit
         u = functools.partial(part, self.box.inflate(-2 * unit, -2 * unit), unit)
         said = status.describe(self.scene, self.puzzle.actions(self.scene.options))
         upper, lower = split(u(0, INNER, 0, 3.2), 0.64)
-        painting.write(self.surface, self.puzzle.title, upper, colors.lit, upper.height, "left", bold=True)
-        painting.write(self.surface, said.title, lower, colors.faint, 0.85 * lower.height, "left")
+        painting.write(self.surface, self.puzzle.title, upper, COLORS.lit, upper.height, "left", bold=True)
+        painting.write(self.surface, said.title, lower, COLORS.faint, 0.85 * lower.height, "left")
         self._state(said, u(0, INNER, 3.8, 3.8))
         top = 8.2
         for k, (name, value) in enumerate(said.figures.items()):
@@ -159,34 +139,34 @@ class Panel(NamedTuple):
 
     def _state(self, said: StatusLine, box: pygame.Rect) -> None:
         """Draw the status of the episode in large letters, and the reason for it."""
-        surface, colors, unit = self.surface, self.colors, self.unit
-        color = colors.text({GOOD: colors.good, BAD: colors.bad}.get(said.state.tone, said.state.color))
-        painting.put_card(surface, box, colors.card, color, unit // 2)
+        surface, unit = self.surface, self.unit
+        color = {GOOD: COLORS.good, BAD: COLORS.bad}.get(said.state.tone, said.state.color)
+        painting.put_card(surface, box, COLORS.card, color, unit // 2)
         painting.put_card(surface, box, color, color, unit // 2, opacity=0.16)
         icon = self._icon(said.state.icon, round(0.74 * box.height), turns=said.turns)
         painting.paste(surface, icon, (box.left + 0.5 * box.height, box.centery))
         words = pygame.Rect(box.left + box.height, box.top, box.width - box.height - unit // 2, box.height)
         upper, lower = split(words.inflate(0, -0.9 * unit), 0.58)
         painting.write(surface, said.words, upper, color, 1.45 * unit, "left", bold=True)
-        painting.write(surface, said.reason, lower, colors.ink, 0.92 * unit, "left")
+        painting.write(surface, said.reason, lower, COLORS.ink, 0.92 * unit, "left")
 
     def _heading(self, words: str, box: pygame.Rect) -> None:
         """Draw a small grey heading above a group."""
-        painting.write(self.surface, words, box, self.colors.faint, 0.9 * self.unit, "left")
+        painting.write(self.surface, words, box, COLORS.faint, 0.9 * self.unit, "left")
 
     def _number(self, name: str, value: str, box: pygame.Rect) -> None:
         """Draw a number with its name above it."""
-        colors, unit = self.colors, self.unit
-        painting.put_card(self.surface, box, colors.card, colors.edge, unit // 2)
+        unit = self.unit
+        painting.put_card(self.surface, box, COLORS.card, COLORS.edge, unit // 2)
         upper, lower = split(box.inflate(-unit, -0.5 * unit), 0.36)
         self._heading(name, upper)
-        painting.write(self.surface, value, lower, colors.ink, 1.5 * unit, "left", bold=True)
+        painting.write(self.surface, value, lower, COLORS.ink, 1.5 * unit, "left", bold=True)
 
     def _tally(self, tally: Tally, said: StatusLine, box: pygame.Rect) -> None:
         """Draw a tally; those that are done first, none if there are too many."""
         u = functools.partial(part, box, self.unit)
         self._heading(tally.heading, u(0, 9, 0, 1.1))
-        painting.write(self.surface, said.amount, u(8, 6, 0, 1.1), self.colors.ink, 0.9 * self.unit, "right")
+        painting.write(self.surface, said.amount, u(8, 6, 0, 1.1), COLORS.ink, 0.9 * self.unit, "right")
         icons = u(0, INNER, 1.5, TALLY)
         size = next((round(size * self.unit) for most, size in TALLY_ICONS.items() if said.total <= most), 0)
         for place in range(said.total if size else 0):
@@ -205,17 +185,17 @@ class Panel(NamedTuple):
 
     def _sign(self, group: Group, shown: SignText, box: pygame.Rect) -> None:
         """Draw a sign: its icon, its words and its amount."""
-        surface, colors, unit, sign, lit = self.surface, self.colors, self.unit, shown.sign, shown.lit
-        color = colors.text(sign.color) if lit and sign.color else colors.edge
-        opacity = 255 if lit else colors.unlit
+        surface, unit, sign, lit = self.surface, self.unit, shown.sign, shown.lit
+        color = sign.color if lit and sign.color else COLORS.edge
+        opacity = 255 if lit else COLORS.unlit
         if group.cards:
-            painting.put_card(surface, box, colors.card, color, unit // 2)
+            painting.put_card(surface, box, COLORS.card, color, unit // 2)
         if group.columns > MOST:
             if group.cards and lit and sign.color:
                 painting.put_card(surface, box, color, color, unit // 2, opacity=0.22)
             upper, lower = split(box.inflate(-0.3 * unit, -0.5 * unit if group.cards else 0), 0.64)
             icon = self._icon(sign.icon, round((1.8 if group.cards else 1.6) * unit), opacity)
-            ink = (colors.lit if sign.color else colors.ink) if lit and group.cards else colors.faint
+            ink = (COLORS.lit if sign.color else COLORS.ink) if lit and group.cards else COLORS.faint
             if shown.amount:
                 painting.paste(surface, icon, (upper.left + 0.3 * upper.width, upper.centery))
                 count = pygame.Rect(upper.centerx + 1, upper.top, upper.width // 2, upper.height)
@@ -227,7 +207,7 @@ class Panel(NamedTuple):
         size = round(min(2.3, 0.77 * group.height) * unit)
         centre, left, right = (1.8, 3.5, 0.5) if group.columns == 1 else (1.5, 2.8, 0.3)
         painting.paste(surface, self._icon(sign.icon, size, opacity), (box.left + centre * unit, box.centery))
-        ink = colors.ink if lit else colors.faint
+        ink = COLORS.ink if lit else COLORS.faint
         amount = 0 if not shown.amount else round(3.5 * unit)
         words = pygame.Rect(box.left + round(left * unit), box.top, 0, box.height)
         words.width = box.width - round((left + right) * unit) - amount

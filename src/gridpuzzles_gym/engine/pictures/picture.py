@@ -1,10 +1,8 @@
 """The looks of a puzzle: the record of its ``picture.py``, and the placements of its scenes."""
 
-import base64
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,17 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compile.compilation import compiled, tiered
-from ..scene import DrawnPuzzle, Row, Scene
+from ..scene import Row, Scene
 from . import placement
 
 Placements = npt.NDArray[np.int32]
 """int32[n, COLUMNS], from back to front; see :mod:`.placement`."""
 ENGINE_ART = Path(__file__).with_name("art")
 """The folder of the sprites of all puzzles, such as ``shadow``."""
-TILE_SIZE, WIDEST = 40, 360
-"""The width of a square in pixels, and that of a board if its squares have to be smaller."""
-SMALLEST_TILE = 8
-"""The minimum width of a square in notebooks, in pixels."""
 
 
 class Frame(NamedTuple):
@@ -208,25 +202,3 @@ def _written(picture: Picture, part: str, level: Row, *others: Any) -> Placement
 def too_many_rows(picture: Picture, what: str, most: int) -> RuntimeError:
     """Return the error of a rule that writes more rows than it may."""
     return RuntimeError(f"{picture.package}: {what} of its picture writes over {most:,} rows, the maximum")
-
-
-def board_html(puzzle: DrawnPuzzle, scene: Scene, caption: str) -> str:
-    """Return the board of a scene above a caption."""
-    from .canvas import Canvas
-
-    columns = puzzle.check(scene.level, scene.state, scene.options)[1]
-    tile_size = max(SMALLEST_TILE, min(TILE_SIZE, WIDEST // columns))
-    picture = png_html(Canvas(puzzle, tile_size).png(scene, board_only=True), f"{puzzle.title}: {caption}")
-    words = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    return f'<figure style="display: inline-block; margin: 0.5em">{picture}{words}</figure>'
-
-
-def png_html(png: bytes, description: str) -> str:
-    """Return a PNG as an element that contains it.
-
-    Args:
-        png: The picture.
-        description: What it shows, for people who do not see it.
-    """
-    address = f"data:image/png;base64,{base64.b64encode(png).decode()}"
-    return f'<img alt="{escape(description)}" src="{address}">'

@@ -7,7 +7,7 @@ loop draws it, from sprites that pygame has rendered once, and only the squares 
 The kernel of a step does not draw: its observation is the two rows of an environment, from which :class:`Painter` makes
 the pictures, with a kernel of its own. It draws what :func:`.canvas.draw` draws once every movement has ended, pixel by
 pixel, from an atlas: every sprite as it is shown in some size, angle and opacity, rendered by pygame
-(:class:`.canvas.Atlas`). A row of placements that needs a picture that is not in the atlas is reported, and the kernel
+(:class:`Atlas`). A row of placements that needs a picture that is not in the atlas is reported, and the kernel
 is called again once it is.
 
     array     dtype    shape            holds
@@ -34,7 +34,8 @@ is called again once it is.
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -70,7 +71,7 @@ from .placement import (
 
 PIXELS = "pixels"
 """The name of the observation."""
-LEAST_TILE, LARGEST_TILE = 4, 128
+LARGEST_TILE = 128
 MOST_PIXELS = 2**22
 """The maximum number of pixels of an observation."""
 
@@ -423,6 +424,51 @@ def make_paint_batch(puzzle: Any) -> Callable[..., int]:
     return compiled(paint_batch, f"{puzzle.name}-pixels-paint", title=f"the picture of {puzzle.title}")
 
 
+class Atlas:
+    """The sprites of a picture in the sizes, angles and opacities in which they have been wanted.
+
+    Args:
+        sprites: The picture's sprites.
+        files: The file of each.
+        tile: The width of a square, in pixels.
+
+    Attributes:
+        kinds, table, colors, alphas: The arrays of those names.
+    """
+
+    def __init__(self, sprites: Sequence[str], files: Sequence[Path], tile: int) -> None:
+        self._sprites, self._files, self._tile = sprites, files, tile
+        soft = {name: [SOFT, *bytes.fromhex(name[2:])] for name in sprites if name[0] == "~"}
+        self.kinds = np.array([soft.get(name, [BLEND, 0, 0, 0]) for name in sprites], np.int32)
+        self.table = np.zeros((64, ENTRY), np.int32)
+        self.colors = np.zeros(0, np.uint8)
+        self.alphas = np.zeros(0, np.uint8)
+
+    def add(self, key: npt.NDArray[np.int32]) -> None:
+        """Render what a key, int32[KEYS], stands for."""
+        from .canvas import look, pixels_of, quarter_of
+
+        sprite, number, quarter, opacity, width, height, angle = key.tolist()
+        name = self._sprites[sprite]
+        shown = look(name, self._files[sprite], number, (width, height), angle, opacity, self._tile)
+        entry = np.zeros(ENTRY, np.int32)
+        entry[:KEYS] = key
+        entry[USED:] = 1, self.colors.size, 0, 0, 0, 0, 0, 0, BLEND
+        if shown is not None:
+            part = shown.get_rect() if quarter < 0 else quarter_of(shown.get_size(), quarter)
+            colors, alphas, flat = pixels_of(shown, part)
+            mode = ADD if name[0] == "+" else FLAT if flat else BLEND
+            entry[USED + 2 :] = *part.size, *part.topleft, *shown.get_size(), mode
+            self.colors = np.concatenate([self.colors, colors.ravel()])
+            self.alphas = np.concatenate([self.alphas, alphas.ravel()])
+        if 2 * np.count_nonzero(self.table[:, USED]) >= len(self.table):
+            entries = self.table[self.table[:, USED] == 1]
+            self.table = np.zeros((2 * len(self.table), ENTRY), np.int32)
+            for each in entries:
+                self.table[slot_of(each, self.table)] = each
+        self.table[slot_of(entry, self.table)] = entry
+
+
 class Painter:
     """Draws the pictures of a batch.
 
@@ -439,7 +485,7 @@ class Painter:
     """
 
     def __init__(self, puzzle: Puzzle, options: Any, extent: Extent, tile: int, count: int) -> None:
-        from .canvas import Atlas, sprite_files
+        from .canvas import sprite_files
 
         picture: Any = puzzle.picture
         height, width = extent[:2]

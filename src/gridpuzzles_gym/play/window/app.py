@@ -15,7 +15,6 @@ from .. import jobs
 from ..preferences import Preferences
 from ..progress import Progress
 from . import NoWindowError, crash
-from .widgets import THEMES
 
 if TYPE_CHECKING:  # importing these takes long, and the window is shown before
     from gridpuzzles_gym.agents.game import Game
@@ -27,7 +26,7 @@ if TYPE_CHECKING:  # importing these takes long, and the window is shown before
 TITLE = "gridpuzzles"
 """The name of the app."""
 SCREENS = {
-    "start": "start.StartScreen",
+    "start": "levels.StartScreen",
     "levels": "levels.LevelsScreen",
     "playing": "playing.PlayingScreen",
     "pause": "cards.PauseScreen",
@@ -167,8 +166,7 @@ class App:
             CrashError: A bug has ended it; the games are saved, and the traceback is in a file.
         """
         try:
-            self._draw_splash()
-            from ..advice import warm_up  # importing it takes long, and the window is shown before
+            from ..advice import warm_up
 
             with contextlib.suppress(OSError):  # without a process, jobs start their own
                 jobs.prepare(warm_up)
@@ -188,14 +186,6 @@ class App:
                 with contextlib.suppress(Exception):  # the screens below have games to save, too
                     self._leave()
             raise crash(error) from error
-
-    def _draw_splash(self) -> None:
-        """Show the title while everything else is imported."""
-        theme, whole = THEMES[self.preferences.theme], self.surface.get_rect()
-        self.surface.fill(theme.ground)
-        painting.write(self.surface, TITLE, whole, theme.accent, whole.height / 8)
-        pygame.display.flip()
-        pygame.event.pump()  # some systems show nothing before events are handled
 
     def frame(self, events: list[pygame.event.Event], seconds: float | None = None) -> None:
         """Handle events and draw, if anything has changed.
@@ -314,7 +304,7 @@ class App:
             self.unsay()
 
     def apply_preferences(self) -> None:
-        """Rebuild all screens, because the theme or the text size has changed."""
+        """Rebuild all screens, because a setting has changed."""
         for screen in self.stack:
             screen.open(self.surface.get_size())
 

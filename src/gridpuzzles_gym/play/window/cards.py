@@ -13,7 +13,7 @@ from ...engine.pictures import painting
 from ...engine.puzzle import Puzzle
 from ...engine.wording import wording_of
 from ..arguments import all_puzzles
-from ..preferences import TEXT_SIZES, THEMES, Preferences, controls
+from ..preferences import TEXT_SIZES, Preferences, controls
 from ..scores import score_line, stars
 from .app import App
 from .playing import PlayingScreen, has_rules
@@ -228,10 +228,6 @@ class _GameCard(CardScreen):
         back = (Entry(f"Back to {playing.origin}", origin, "b"),) if playing.origin else ()
         return Entry("Levels", levels, "l"), *back, Entry("Start screen", app.home, "q")
 
-    def _rules(self) -> None:
-        game = self.playing.game
-        self.app.show("rules", game.puzzle, game.env.config)
-
 
 class PauseScreen(_GameCard):
     """A menu above the game; arguments as for :class:`_GameCard`."""
@@ -244,12 +240,13 @@ class PauseScreen(_GameCard):
 
     def entries(self) -> Sequence[Entry]:
         """Return the menu."""
-        answer = self.playing.answer
+        answer, game = self.playing.answer, self.playing.game
+        rules = functools.partial(self.app.show, "rules", game.puzzle, game.env.config)
         return (
             Entry("Resume", self.back, "space"),
             Entry("Restart the level", self.then(self.playing.restart), "home"),
             answer._replace(action=self.then(answer.action)),
-            Entry("Rules", self._rules, "r", lambda: has_rules(self.playing.game.puzzle)),
+            Entry("Rules", rules, "r", lambda: has_rules(game.puzzle)),
             Entry("Settings", lambda: self.app.show("settings"), "s"),
             *self._ways_out(),
             Entry("Quit", self.app.quit),
@@ -312,18 +309,14 @@ class HelpScreen(CardScreen):
         super().__init__(app, "Keys and gestures")
         entries = screen.keys()
         self.keys_listed = (*entries, *(entry for entry in COMMON if entry[0] not in dict(entries)))
-        self.game = screen.game if isinstance(screen, PlayingScreen) and has_rules(screen.game.puzzle) else None
 
     def lines(self) -> Sequence[Line]:
         """Return the keys, each with its meaning."""
         return self.keys_listed
 
     def entries(self) -> Sequence[Entry]:
-        """Return the buttons."""
-        game, close = self.game, Entry("Close", self.back, "f1")
-        if game is None:
-            return (close,)
-        return close, Entry("Rules", lambda: self.app.show("rules", game.puzzle, game.env.config), "r")
+        """Return the button."""
+        return (Entry("Close", self.back, "f1"),)
 
 
 class SettingsScreen(CardScreen):
@@ -342,15 +335,7 @@ class SettingsScreen(CardScreen):
     def entries(self) -> Sequence[Entry]:
         """Return the settings."""
         now = self.app.preferences
-        general = (
-            ("Theme", "theme", THEMES),
-            ("Text size", "text_size", TEXT_SIZES),
-            ("Animation", "animation", (True, False)),
-        )
-        entries = [
-            self._setting(label, getattr(now, name), values, lambda value, name=name: replace(now, **{name: value}))  # type: ignore[misc]
-            for label, name, values in general
-        ]
+        entries = [self._setting("Text size", now.text_size, TEXT_SIZES, lambda size: replace(now, text_size=size))]
         for puzzle in all_puzzles():
             own: list[tuple[str, str, Sequence[Any]]] = (
                 [("style", "style", puzzle.styles)] if len(puzzle.styles) > 1 else []

@@ -94,7 +94,6 @@ class EditorScreen(Screen):
         ("left button", "draw"),
         ("right button", "erase the uppermost piece"),
         ("1 … 9, wheel", "choose a piece"),
-        ("U, Y", "undo, redo"),
     )
     chooses = False
 
@@ -140,13 +139,12 @@ class EditorScreen(Screen):
             (
                 Entry("Back", self.back, "escape"),
                 Entry("Undo", lambda: self.change(editing.undo), "backspace", lambda: editing.can_undo),
-                Entry("Redo", lambda: self.change(editing.redo), "f4", lambda: editing.can_redo),
                 Entry("Clear", lambda: self.set(DrawnBoard.new(editing.palette, self.board.extent)), "delete"),
                 Entry("Copy", lambda: self.app.say(copy_text("the drawing", self.board.text())), "ctrl+c"),
                 Entry("Paste", self._paste, "ctrl+v"),
                 Entry("Save", self._save, "s", valid),
                 Entry("Stop", self._stop, "f3") if self._job else Entry("Check", self._check, "f3", valid),
-                Entry("Play", self._play, "return", valid),
+                Entry("Play", lambda: self.app.show("playing", self._game(), "the editor"), "return", valid),
             )
         )
         side = min(max(width // 6, 60), 10 * line)
@@ -164,8 +162,6 @@ class EditorScreen(Screen):
         self._area = pygame.Rect(left, line + 2 * gap, wide, top - line - 3 * gap)
         for k, piece in enumerate(self.pieces[:9]):
             self.on_key(str(k + 1), functools.partial(self._choose, piece))
-        for key, change in (("u", editing.undo), ("y", editing.redo)):
-            self.on_key(key, functools.partial(self.change, change))
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -368,9 +364,6 @@ class EditorScreen(Screen):
         game = PlaySession.of(ids_of(self.puzzle)[0], **settings, levels=[level])
         game.slot = "drawn"
         return game
-
-    def _play(self) -> None:
-        self.app.show("playing", self._game(), "the editor")
 
     def _check(self) -> None:
         """Search for a solution; without chance and hidden pieces, whether there is one."""

@@ -14,9 +14,9 @@ from ..editing import new_level_file, own_folder
 from ..level_maker import COUNTS, LevelMaker, label_of, maker_presets
 from ..preferences import playing_settings
 from .app import App
-from .board_view import thumbnail
 from .levels import PagesScreen
 from .screen import Entry
+from .widgets import thumbnail
 
 
 class GeneratingScreen(PagesScreen):
@@ -113,11 +113,11 @@ class GeneratingScreen(PagesScreen):
         for words, rect in self._labels:
             self.write(surface, words, rect, self.theme.faint, align="right")
         for number in self.pages.visible:
-            self.pages.paint(self, surface, number, self._caption(number), self.theme.faint, "")
+            self.pages.paint(self, surface, number, self._caption(number), self.theme.faint)
 
     def _picture(self, number: int, size: tuple[int, int]) -> pygame.Surface:
         puzzle = self.maker.puzzle
-        scene = puzzle.first_scene(self.maker.parsed(number))
+        scene = puzzle.first_scene(puzzle.parse(self.maker.levels[number].board + "\n", "new level")[0])
         options = dataclasses.replace(scene.options, **playing_settings(self.app.preferences, puzzle))
         return thumbnail(puzzle, dataclasses.replace(scene, options=options), size, self.theme.card)
 

@@ -1,4 +1,4 @@
-"""The levels of a puzzle: packs, files and generated instances, as pages of small pictures."""
+"""Where a game is chosen: the start screen, and the levels of a puzzle as pages of small pictures."""
 
 import functools
 import random
@@ -12,21 +12,146 @@ from gridpuzzles_gym.agents.puzzle_agents import key_of
 
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle
-from ..choices import MenuEntry, by_difficulty, choices_of, ids_of, is_for_testing, own_entries
+from ..arguments import all_puzzles
+from ..choices import MenuEntry, by_difficulty, choices_of, ids_of, is_for_testing, own_entries, smallest
 from ..editing import can_be_drawn, own_folder
 from ..game import PlaySession
 from ..level_maker import label_of, option_presets
-from ..preferences import playing_settings
-from .app import App
-from .board_view import thumbnail
+from ..preferences import picture_settings, playing_settings
+from .app import TITLE, App
 from .playing import PlayingScreen, as_line, pasted_levels, pasted_text
 from .screen import Action, Entry, KeyHelp, Screen
+from .widgets import natural_width, thumbnail
 
+EXAMPLE_SEED = 2
+"""The seed of the games on the cards."""
 CELL = 8.3
 """The approximate width of a picture, in multiples of the text size."""
 MOST_SEEDS = 1_000_000
 """The seeds of generated levels are smaller, so that a person can remember them."""
 MOST_DIGITS = 6
+
+
+class StartScreen(Screen):
+    """A card with a picture for each puzzle, and buttons below.
+
+    Args:
+        app: The app.
+    """
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self.puzzles = all_puzzles()
+        self._pictures: dict[str, pygame.Surface] = {}
+
+    def build(self) -> None:
+        """Lay out the cards and the buttons."""
+        width, line, gap = self.size[0], self.line, self.gap
+        self.toolbar(
+            (
+                Entry("Generate levels", lambda: self.app.show("generating"), "g"),
+                Entry("Watch an agent", lambda: self.app.show("watching"), "w"),
+                Entry("Editor", lambda: self.app.show("editor"), "e"),
+                Entry("Settings", lambda: self.app.show("settings"), "s"),
+                Entry("Quit", self._ask_to_quit, "escape"),
+            )
+        )
+        self._title = self.message_box = pygame.Rect(gap, gap, width - 2 * gap, round(1.3 * line))
+        top = self._title.bottom + gap
+        area = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - gap)
+        names = [puzzle.name for puzzle in self.puzzles]
+        self._games = {name: game for name, game in self.app.progress.latest_games() if name in names}
+        widest = max(natural_width(puzzle.title, self.text) for puzzle in self.puzzles) + 12
+        self._cards = dict(zip(names, _cells(area, len(names), gap, line, widest), strict=True))
+        for k, puzzle in enumerate(self.puzzles):
+            card = self._cards[puzzle.name]
+            entries = [Entry(puzzle.title, functools.partial(self._choose, puzzle), str(k + 1))]
+            if puzzle.name in self._games:
+                key = "c" if puzzle.name == next(iter(self._games)) else ""
+                entries.append(Entry("Continue", functools.partial(self._continue, puzzle.name), key))
+            self.row(pygame.Rect(card.left + 6, card.bottom - line - 6, card.width - 12, line), entries)
+        self._pictures.clear()
+        self.waiting = True  # until all pictures are drawn
+        if self.focus.point is None:
+            self.focus.point = self._cards[names[0]].midbottom
+
+    def cells(self) -> list[tuple[pygame.Rect, Action]]:
+        """Return the pictures of the puzzles."""
+        cards = ((puzzle, self._cards[puzzle.name]) for puzzle in self.puzzles)
+        return [
+            (
+                pygame.Rect(card.left, card.top, card.width, card.height - self.line - 6),
+                functools.partial(self._choose, puzzle),
+            )
+            for puzzle, card in cards
+        ]
+
+    def tick(self, seconds: float) -> None:
+        """Draw one more picture: the window appears before all are drawn."""
+        missing = [puzzle for puzzle in self.puzzles if puzzle.name not in self._pictures]
+        self.waiting = len(missing) > 1
+        for puzzle in missing[:1]:
+            card = self._cards[puzzle.name]
+            game = smallest(puzzle).game(**picture_settings(self.app.preferences, puzzle))
+            session = PlaySession(game, seed=EXAMPLE_SEED)
+            size = card.width - 12, max(card.height - self.line - 20, 4)
+            self._pictures[puzzle.name] = thumbnail(puzzle, session.scene(), size, self.theme.card)
+            session.close()
+            self.dirty = True
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the title and the cards."""
+        super().draw(surface)
+        self.write(surface, TITLE, self._title, self.theme.accent, 1.3 * self.line)
+        for name, card in self._cards.items():
+            self.card(surface, card)
+            picture = self._pictures.get(name)
+            area = pygame.Rect(card.left, card.top + 6, card.width, card.height - self.line - 18)
+            if picture is not None:
+                surface.blit(picture, picture.get_rect(center=area.center))
+
+    def resume(self) -> None:
+        """Show the current games to continue and use the current settings."""
+        self.open(self.size)
+
+    # -- what can be done ------------------------------------------------------------------------------
+
+    def _choose(self, puzzle: Puzzle) -> None:
+        self.app.show("levels", puzzle)
+
+    def _continue(self, name: str) -> None:
+        try:
+            game = PlaySession.resumed(self._games[name])
+        except (ValueError, OSError) as error:
+            self.app.progress.forget_latest_game(name)
+            self.app.say(f"the saved game cannot be continued: {error}")
+            self.open(self.size)
+        else:
+            game.pictures = picture_settings(self.app.preferences, game.puzzle)
+            self.app.show("playing", game)
+
+    def _ask_to_quit(self) -> None:
+        self.app.show("menu", "Quit? Games are saved.", [Entry("Quit", self.app.quit, "q"), Entry("Stay", bool)])
+
+
+def _cells(area: pygame.Rect, count: int, gap: int, line: int, widest: int) -> list[pygame.Rect]:
+    """Return the rectangles of cards for the largest possible pictures, if possible at least as wide as ``widest``."""
+
+    def size(columns: int) -> tuple[int, int]:
+        rows = -(-count // columns)
+        return (area.width - gap * (columns - 1)) // columns, (area.height - gap * (rows - 1)) // rows
+
+    def fits(columns: int) -> tuple[bool, int, int]:
+        wide, high = size(columns)
+        return high > 1.5 * line, min(wide, widest) // line, min(wide, high - line)
+
+    columns = max(range(1, count + 1), key=fits)
+    wide, high = size(columns)
+    places = (divmod(k, columns) for k in range(count))
+    return [
+        pygame.Rect(area.left + column * (wide + gap), area.top + row * (high + gap), wide, high)
+        for row, column in places
+    ]
 
 
 class Thumbnails:
@@ -109,10 +234,10 @@ class Thumbnails:
         self._pictures[number] = self._draw(number, (cell.width - 12, max(cell.height - self._caption - 14, 4)))
         return True
 
-    def paint(self, screen: Screen, surface: pygame.Surface, number: int, caption: str, ink: str, edge: str) -> None:
-        """Show a picture with its caption, in these colours; ``edge`` is empty for that of the theme."""
+    def paint(self, screen: Screen, surface: pygame.Surface, number: int, caption: str, ink: str) -> None:
+        """Show a picture with its caption, in this colour."""
         cell = self.cell(number)
-        screen.card(surface, cell, edge)
+        screen.card(surface, cell)
         below = pygame.Rect(cell.left + 4, cell.bottom - self._caption - 4, cell.width - 8, self._caption)
         screen.write(surface, caption, below, ink, self._caption)
         picture = self._pictures.get(number)
@@ -213,7 +338,7 @@ class LevelsScreen(PagesScreen):
                 *self._page_entries(),
                 Entry("Next unsolved", self._next_unsolved, "n"),
                 Entry("Random", lambda: self.play(random.randrange(self.game.count or MOST_SEEDS)), "r"),
-                *((Entry("Editor", self._edit, "e"),) if can_be_drawn(self.puzzle) else ()),
+                Entry("Editor", lambda: self.app.show("editor", self.puzzle), "e", lambda: can_be_drawn(self.puzzle)),
             )
         )
         self.on_key("ctrl+v", self._paste)
@@ -236,8 +361,7 @@ class LevelsScreen(PagesScreen):
         self.pages.lay_out(self, pygame.Rect(area.left, area.top + above, area.width, area.height - above))
         visible = self.pages.visible
         if self.focus.point is None and visible:
-            first = next((number for number in visible if number == self._played), visible[0])
-            self.focus.point = self.pages.cell(first).center
+            self.focus.point = self.pages.cell(visible[0]).center
         self.waiting = True
 
     def tick(self, seconds: float) -> None:
@@ -254,8 +378,7 @@ class LevelsScreen(PagesScreen):
         for number in self.pages.visible:
             solved, name = self.is_solved(number), self._caption(number)
             ink = self.theme.good if solved else self.theme.faint
-            edge = self.theme.accent if number == self._played else self.theme.good if solved else ""
-            self.pages.paint(self, surface, number, f"✓ {name}" if solved else name, ink, edge)
+            self.pages.paint(self, surface, number, f"✓ {name}" if solved else name, ink)
 
     def resume(self) -> None:
         """Show levels that were solved or drawn meanwhile."""
@@ -288,13 +411,6 @@ class LevelsScreen(PagesScreen):
             name = self.game.pack[number].name
             return name if re.match(rf"{number + 1}\b", name) else f"{number + 1}. {name}"
         return "a new one" if self._is_new else f"seed {number}"
-
-    @property
-    def _played(self) -> int | None:
-        """The number of the level that is being played; None if it is not one of these."""
-        game = None if self.playing is None else self.playing.game
-        same = game is not None and (game.game.id, game.choice) == (self.choice.env_id, self.choice.level)
-        return game.number if game is not None and same else None
 
     def _choices(self) -> list[MenuEntry]:
         """Return the choices, without packs for testing agents."""
@@ -337,9 +453,6 @@ class LevelsScreen(PagesScreen):
             self.pages.turn_to(number)
             self.focus.point, self.focus.shown = self.pages.cell(number).center, True
             self.waiting = True
-
-    def _edit(self) -> None:
-        self.app.show("editor", self.puzzle)
 
     def _paste(self) -> None:
         """Show the levels in the clipboard."""

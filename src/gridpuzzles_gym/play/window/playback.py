@@ -26,9 +26,8 @@ from ..playback import (
 from ..preferences import picture_settings
 from ..session import WatchOptions, short_name
 from .app import App
-from .board_view import SECONDS, BoardView, draw_path, draw_values, draw_words
 from .screen import Entry, KeyHelp, Screen
-from .widgets import Slider
+from .widgets import SECONDS, BoardView, Slider, draw_path, draw_values
 
 ONCE = WatchOptions(episodes=1)
 """The options of a screen that is opened from a menu: an episode is played once."""
@@ -39,44 +38,41 @@ class PlaybackScreen(Screen):
 
     Args:
         app: The app.
-        playback: What is played; None for nothing.
+        playback: What is played.
     """
 
     help: KeyHelp = (("Home, End, drag the slider", "go to any step"), ("wheel", "one step"))
     chooses = False
 
-    def __init__(self, app: App, playback: Playback | None) -> None:
+    def __init__(self, app: App, playback: Playback) -> None:
         super().__init__(app)
-        self.playback = playback
         self.slider = Slider()
         self._layout: tuple[bool, bool] | None = None
         self._show(playback)
 
-    def _show(self, playback: Playback | None) -> None:
+    def _show(self, playback: Playback) -> None:
         """Show another playback."""
         self.playback = playback
-        if playback is not None:
-            self.view = BoardView(playback.game.puzzle, self.app.preferences.animation)
-            self.waiting = True
-            self._draw_scene()
+        self.view = BoardView(playback.game.puzzle)
+        self._draw_scene()
 
     def _build_controls(self, top: int, others: Sequence[Entry] = ()) -> None:
         """Lay out the board below ``top``, the slider and the buttons."""
-        width, gap, playback = self.size[0], self.gap, self.playback
+        width, gap = self.size[0], self.gap
         searching, paused = self._layout = self._state
         steps = (
-            Entry("Step back", self._step_back, "left"),
+            Entry("Step back", lambda: self._seek(self.playback.at - 1), "left"),
             Entry("Play" if paused else "Pause", self._pause, "space"),
             Entry("Step", self._step, "right"),
             Entry("Slower", lambda: self._faster(-1), "-"),
             Entry("Faster", lambda: self._faster(1), "+"),
             *others,
         )
-        stop = Entry("Stop and keep the best", lambda: playback.stop() if playback else None, "s")
+        stop = Entry("Stop and keep the best", self.playback.stop, "s")
         self.toolbar((Entry("Back", self.back, "escape"), *((stop,) if searching else steps)))
         high = 2 * self.line // 3
         self._board = pygame.Rect(gap, top, width - 2 * gap, self.floor - top - high - gap)
-        self.slider.lay_out(pygame.Rect(gap, self._board.bottom, width - 2 * gap, high), 0)
+        self.slider.rect = pygame.Rect(2 * gap, self._board.bottom, width - 4 * gap, high)
         if not searching:
             self.on_key("=", lambda: self._faster(1))
             self.on_key("home", lambda: self._seek(0))
@@ -85,22 +81,19 @@ class PlaybackScreen(Screen):
     @property
     def _state(self) -> tuple[bool, bool]:
         """What the buttons depend on: whether a search is running, and whether it is paused."""
-        playback = self.playback
-        return playback is not None and playback.searching, playback is not None and playback.paused
+        return self.playback.searching, self.playback.paused
 
     def handle(self, event: pygame.event.Event) -> None:
         """Step with the wheel, and go where the slider is dragged."""
         chosen = self.slider.take(event)
         if chosen is not None and self.slider.length:
             self._seek(chosen)
-        elif event.type == pygame.MOUSEWHEEL and not self._state[0]:
+        elif event.type == pygame.MOUSEWHEEL and not self.playback.searching:
             for _ in range(abs(event.y)):
-                self._step_back() if event.y < 0 else self._step()
+                self._seek(self.playback.at - 1) if event.y < 0 else self._step()
 
     def tick(self, seconds: float) -> None:
         """Receive results, play the actions that are due, and continue the movement."""
-        if self.playback is None:
-            return
         if self.view.moving:
             self.view.tick(seconds)
             self.dirty = True
@@ -115,12 +108,12 @@ class PlaybackScreen(Screen):
 
     def _let_pass(self, seconds: float) -> bool:
         """Let time pass; return whether anything has changed."""
-        return self.playback is not None and self.playback.tick(seconds)
+        return self.playback.tick(seconds)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the slider."""
         super().draw(surface)
-        if self.slider.length and self.playback is not None:
+        if self.slider.length:
             self.slider.draw(surface, self.playback.at, self.theme)
 
     def _scene(self) -> Scene:
@@ -132,32 +125,22 @@ class PlaybackScreen(Screen):
         self.waiting = self.dirty = True
 
     def _pause(self) -> None:
-        if self.playback is not None:
-            self.playback.paused = not self.playback.paused
-            self.waiting = True
+        self.playback.paused = not self.playback.paused
+        self.waiting = True
 
     def _step(self) -> None:
-        if self.playback is not None:
-            self.playback.paused = True
-            self.view.finish()
-            self._draw_scene(self.playback.forward())
-
-    def _step_back(self) -> None:
-        if self.playback is not None:
-            self.playback.paused = True
-            self.playback.back()
-            self._draw_scene()
+        self.playback.paused = True
+        self.view.finish()
+        self._draw_scene(self.playback.forward())
 
     def _seek(self, at: int) -> None:
-        if self.playback is not None:
-            self.playback.paused = True
-            self.playback.seek(at)
-            self._draw_scene()
+        self.playback.paused = True
+        self.playback.seek(at)
+        self._draw_scene()
 
     def _faster(self, steps: int) -> None:
-        if self.playback is not None:
-            self.playback.faster(steps)
-            self.app.say(f"{self.playback.pace:g} steps a second")
+        self.playback.faster(steps)
+        self.app.say(f"{self.playback.pace:g} steps a second")
 
 
 class SolvingScreen(PlaybackScreen):
@@ -177,7 +160,6 @@ class SolvingScreen(PlaybackScreen):
     def choose(self, name: str) -> None:
         """Let another search or agent play from where the last one began."""
         before = self.playback
-        assert before is not None
         before.close()
         before.seek(0)
         self.chosen, playback = name, solve(self.game, name)
@@ -199,7 +181,6 @@ class SolvingScreen(PlaybackScreen):
 
     def leave(self) -> None:
         """End the search. Unless the person has taken over, undo its actions."""
-        assert self.playback is not None
         self.playback.close()
         if self.replayed:
             self.game.close()
@@ -210,10 +191,9 @@ class SolvingScreen(PlaybackScreen):
         """Draw the result and the board."""
         super().draw(surface)
         playback = self.playback
-        assert playback is not None
         failed = playback.error or (playback.hint is not None and playback.hint.message)
         self.write(surface, playback.words(), self._words, self.theme.bad if failed else self.theme.accent)
-        self.view.draw(surface, self._board, self.theme.panel)
+        self.view.draw(surface, self._board)
 
     def take_over(self) -> None:
         """Close this screen and keep the current position."""
@@ -247,47 +227,47 @@ class WatchingScreen(PlaybackScreen):
         options: WatchOptions = ONCE,
         log: list[str] | None = None,
     ) -> None:
-        super().__init__(app, None)
         self.puzzles = all_puzzles()
-        self.watching: WatchedEpisodes | None = None
         self._options = options
         self._log = [] if log is None else log
         self._play_on(game or choices_of(self.puzzles[0])[0].game())
         self.players: list[str | RecordedActions] = list(players) or [default_agent(self.puzzle)]
         self.player = self.players[0]
-        self.watch(number)
+        self.watching = self._watched(app, number)
+        super().__init__(app, self.watching.playback)
 
     # -- what is watched -------------------------------------------------------------------------------
 
-    def watch(self, number: int | None = None) -> None:
-        """Watch the chosen agent, beginning with a level."""
-        self._close()
-        self.view = BoardView(self.puzzle, self.app.preferences.animation)
-        try:
-            settings = {**picture_settings(self.app.preferences, self.puzzle), **self.game.settings}
-            self.watching = WatchedEpisodes(self.game.with_settings(**settings), self.player, self._options, number)
-        except (ValueError, OSError) as error:
-            self.app.say(str(error))
-            return
-        self._show(self.watching.playback)
+    def _watched(self, app: App, number: int | None) -> WatchedEpisodes:
+        """Return the chosen agent's episodes, beginning with a level; raises ValueError if it cannot play there."""
+        settings = {**picture_settings(app.preferences, self.puzzle), **self.game.settings}
+        return WatchedEpisodes(self.game.with_settings(**settings), self.player, self._options, number)
 
     def choose(self, menu: str, text: str) -> None:
         """Choose an entry of one of the menus ``"puzzle"``, ``"levels"`` and ``"agent"``."""
-        number = None
-        if menu == "puzzle":
-            puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
-            self._play_on(choices_of(puzzle)[0].game())
-            self.player = default_agent(self.puzzle)
-            self.players = [self.player]
-            self._options = ONCE
-        elif menu == "levels":
-            choice = next(choice for choice in self.choices if choice.title == text)
-            own = {name: value for name, value in self.game.settings.items() if name != "levels"}
-            self._play_on(choice.game(**own))
-        else:
-            self.player = next((player for player in self.players if _name(player) == text), text)
-            number = None if self.watching is None else self.watching.game.number
-        self.watch(number)
+        number, before = None, vars(self).copy()
+        try:
+            if menu == "puzzle":
+                puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
+                self._play_on(choices_of(puzzle)[0].game())
+                self.player = default_agent(self.puzzle)
+                self.players = [self.player]
+                self._options = ONCE
+            elif menu == "levels":
+                choice = next(choice for choice in self.choices if choice.title == text)
+                own = {name: value for name, value in self.game.settings.items() if name != "levels"}
+                self._play_on(choice.game(**own))
+            else:
+                self.player = next((player for player in self.players if _name(player) == text), text)
+                number = self.watching.game.number
+            watching = self._watched(self.app, number)
+        except (ValueError, OSError) as error:
+            vars(self).update(before)
+            self.app.say(str(error))
+            return
+        self.leave()
+        self.watching = watching
+        self._show(watching.playback)
         self.open(self.size)
 
     def _play_on(self, game: Game) -> None:
@@ -321,8 +301,8 @@ class WatchingScreen(PlaybackScreen):
         self._build_controls(
             line + 2 * gap,
             (
-                Entry("Previous", lambda: self._go(-1), "pageup", lambda: self._has(-1)),
-                Entry("Next", lambda: self._go(1), "pagedown", lambda: self._has(1)),
+                Entry("Previous", lambda: self._go(-1), "pageup", lambda: self.watching.game.has(-1)),
+                Entry("Next", lambda: self._go(1), "pagedown", lambda: self.watching.game.has(1)),
             ),
         )
         self.message_box = pygame.Rect(gap, line + 2 * gap, width - 2 * gap, round(1.3 * self.text))
@@ -330,41 +310,27 @@ class WatchingScreen(PlaybackScreen):
     # -- time ------------------------------------------------------------------------------------------
 
     def _let_pass(self, seconds: float) -> bool:
-        watching = self.watching
-        if watching is None or not watching.tick(seconds):
-            return False
-        self.playback = watching.playback
-        return True
+        changed = self.watching.tick(seconds)
+        self.playback = self.watching.playback
+        return changed
 
     def tick(self, seconds: float) -> None:
         """Let time pass, for this episode or until the next."""
         super().tick(seconds)
-        self.waiting = self.waiting or (self.watching is not None and self.watching.continues)
+        self.waiting = self.waiting or self.watching.continues
 
     def leave(self) -> None:
         """End the agent."""
-        self._close()
-
-    def _close(self) -> None:
-        if self.watching is not None:
-            self._log += self.watching.log
-            self.watching.close()
-            self.watching = self.playback = None
+        self._log += self.watching.log
+        self.watching.close()
 
     def _scene(self) -> Scene:
-        assert self.watching is not None
         return self.watching.scene(self._options.notes)
 
-    # -- what can be done ------------------------------------------------------------------------------
-
-    def _has(self, step: int) -> bool:
-        return self.watching is not None and self.watching.game.has(step)
-
     def _go(self, step: int) -> None:
-        if self.watching is not None and self._has(step):
-            self.watching.go_to(self.watching.game.number + step)
-            self.playback = self.watching.playback
-            self._draw_scene()
+        self.watching.go_to(self.watching.game.number + step)
+        self.playback = self.watching.playback
+        self._draw_scene()
 
     # -- the picture -----------------------------------------------------------------------------------
 
@@ -372,9 +338,6 @@ class WatchingScreen(PlaybackScreen):
         """Draw the board, its numbers, and what the agent thinks."""
         super().draw(surface)
         watching, view, area = self.watching, self.view, self._board
-        if watching is None:
-            self.write(surface, "choose an agent", area, self.theme.faint)
-            return
         line = round(1.3 * self.text)
         rows = [pygame.Rect(area.left, area.top + k * line, area.width, line) for k in range(2)]
         name = watching.playback.name
@@ -384,7 +347,7 @@ class WatchingScreen(PlaybackScreen):
         count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
         below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if self._options.notes else 0
         board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - below - 4)
-        view.draw(surface, board, self.theme.panel)
+        view.draw(surface, board)
         if self._options.notes and view.scene is not None:
             if not view.moving:
                 self._draw_thoughts(surface, view.scene, thoughts)
@@ -398,6 +361,33 @@ class WatchingScreen(PlaybackScreen):
         draw_values(surface, view, thoughts.values)
         path = thoughts.path or path_of(scene, puzzle, thoughts.plan)
         draw_path(surface, view, path, self.theme.accent)
+
+
+def draw_words(
+    screen: Screen, surface: pygame.Surface, thoughts: Thoughts, actions: Sequence[str], box: pygame.Rect
+) -> None:
+    """Write what is not on the board: figures, probabilities, and the meaning of notes and colours.
+
+    Args:
+        screen: The screen, for its theme.
+        surface: The surface.
+        thoughts: What the agent thinks.
+        actions: The names of the actions.
+        box: Where to write; what does not fit is left out.
+    """
+    lines = [(f"{name}: {words}", screen.theme.ink) for name, words in thoughts.figures.items()]
+    for name, share in zip(actions, thoughts.probabilities, strict=False):
+        lines.append((f"{name}: {100 * share:.0f} %", screen.theme.ink))
+    if thoughts.values:
+        low, high = min(thoughts.values.values()), max(thoughts.values.values())
+        lines.append((f"{thoughts.values_name}, from blue to yellow: {low:.3g} to {high:.3g}", screen.theme.faint))
+    for example, meaning in thoughts.legend.items():
+        words = f"e.g. {example}" if any(map(str.isdigit, example)) else example
+        lines.append((f"{words}: {meaning}", screen.theme.faint))
+    height = round(1.3 * screen.text)
+    for k, (words, color) in enumerate(lines[: box.height // height]):
+        row = pygame.Rect(box.left, box.top + k * height, box.width, height)
+        screen.write(surface, words, row, color, screen.text, "left")
 
 
 def _status(watching: WatchedEpisodes) -> str:

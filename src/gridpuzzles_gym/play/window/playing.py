@@ -20,17 +20,14 @@ from ..advice import Advice, Hint
 from ..choices import MenuEntry, ids_of
 from ..game import PlaySession
 from ..playback import Hindsight, has_hindsight
-from ..preferences import controls, keys_of, picture_settings, playing_settings
+from ..preferences import controls, key_name, keys_of, picture_settings, playing_settings
 from ..progress import Best
 from ..scores import continue_unfinished, record, save_unfinished, status_line
 from ..solving import count_pushes, letters_of
 from .app import App
-from .board_view import BoardView, draw_path, draw_reachable
 from .screen import Entry, KeyHelp, Screen, can
-from .widgets import key_name
+from .widgets import BoardView, draw_path, draw_reachable
 
-SAVE_SECONDS = 0.3
-"""Maximum age of an unsaved change, in seconds."""
 LONGEST_LINE = 160
 """Maximum length of a message, in characters."""
 IMPOSSIBLE = "that is not possible from here"
@@ -61,10 +58,9 @@ class PlayingScreen(Screen):
         super().__init__(app)
         self.game, self.origin = game, origin
         continue_unfinished(game, app.progress)
-        self.view = BoardView(game.puzzle, app.preferences.animation)
+        self.view = BoardView(game.puzzle)
         self._pressed: Square | None = None
         self._queue: deque[int] = deque()
-        self._unsaved: float | None = None
         self._new = True
         self._over = self._just_solved = False
         self.hindsight: Hindsight | None = None
@@ -90,7 +86,7 @@ class PlayingScreen(Screen):
                 self.answer,
                 Entry("Previous", lambda: self.go_to(game.number - 1), "pageup", lambda: game.has(-1)),
                 Entry("Next", lambda: self.go_to(game.number + 1), "pagedown", lambda: game.has(1)),
-                Entry("More", self._show_more, "f5"),
+                Entry("More", lambda: self.app.show("menu", "More", self._more), "f5"),
             )
         )
         self.message_box = pygame.Rect(self._top.left, gap, self._top.width, round(0.8 * self.line))
@@ -129,13 +125,9 @@ class PlayingScreen(Screen):
         hint = self._advice.poll()
         if hint is not None:
             self._show_hint(hint)
-        if self._unsaved is not None:
-            self._unsaved += seconds
-            if self._unsaved >= SAVE_SECONDS:
-                self._save()
         self.poll_ending()
         self.moving = self.view.moving or bool(self._queue)
-        self.waiting = self._unsaved is not None or self._advice.waiting or self.agent_plays
+        self.waiting = self._advice.waiting or self.agent_plays
         if self._just_solved and not self.moving:
             self._just_solved = False
             if self.game.solved:  # it may have been undone meanwhile
@@ -200,7 +192,7 @@ class PlayingScreen(Screen):
         while self._queue:
             self._play(self._queue.popleft())
         self._end_jobs()
-        self._save()
+        save_unfinished(self.game, self.app.progress)
         self.game.close()
 
     def _end_jobs(self) -> None:
@@ -221,7 +213,7 @@ class PlayingScreen(Screen):
         self.write(surface, title, upper, self.theme.accent)
         self.write(surface, status_line(self.game, self.app.progress), upper.move(0, upper.height), self.theme.ink)
         self.write(surface, self.hindsight_words, upper.move(0, 2 * upper.height), self.theme.faint)
-        self.view.draw(surface, self._board, self.theme.panel)
+        self.view.draw(surface, self._board)
         if self._pressed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._pressed:
             draw_reachable(surface, self.view, game.puzzle.gestures, self._pressed, self.theme.accent)
         if not self.view.moving and self.hindsight is not None:
@@ -257,28 +249,20 @@ class PlayingScreen(Screen):
             record(self.game, self.app.progress)
 
     def _undo(self) -> None:
-        self.change(PlaySession.undo)
+        self._change(self.game.undo)
 
     def _redo(self) -> None:
-        self.change(PlaySession.redo, moved=True)
-
-    def change(self, change: Callable[[PlaySession], bool], moved: bool = False) -> None:
-        """Undo or redo.
-
-        Args:
-            change: Returns whether it has changed the position.
-            moved: Whether to show the movement of the last action.
-        """
-        self._queue.clear()
-        if change(self.game):
-            self._show(moved)
-            self._changed()
+        self._change(self.game.redo, moved=True)
 
     def restart(self) -> None:
         """Return to the start of the level; everything can be redone."""
+        self._change(self.game.restart)
+
+    def _change(self, change: Callable[[], object], moved: bool = False) -> None:
+        """Undo or redo; ``moved`` shows the movement of the last action."""
         self._queue.clear()
-        self.game.restart()
-        self._show()
+        change()
+        self._show(moved)
         self._changed()
 
     def go_to(self, number: int) -> None:
@@ -295,7 +279,7 @@ class PlayingScreen(Screen):
     def _begin(self, change: Callable[[], object]) -> None:
         """Save the game, and go to another level, which is continued where it was left."""
         self._queue.clear()
-        self._save()
+        save_unfinished(self.game, self.app.progress)
         self._end_jobs()
         self._over = False
         change()
@@ -342,30 +326,16 @@ class PlayingScreen(Screen):
     @property
     def answer(self) -> Entry:
         """The button for a solution from here or, at the end, for the whole level."""
-        if not self._over:
-            return Entry("Solve", self.solve, "f3")
-        if self.hindsight is None:
-            return Entry("Show the solver's", self.solve_again, "f3")
-        return Entry(f"Watch {self.hindsight.agent}", self._watch, "f3")
-
-    def _watch(self) -> None:
-        """Watch the agent play this level from the start, with the same seed."""
-        if self.hindsight is not None:
-            game, number, options = self.hindsight.show()
-            self.app.show("watching", game, number, [self.hindsight.agent], options)
-
-    def solve_again(self) -> None:
-        """Let a search or an agent solve the whole level."""
-        self.restart()
-        self.solve()
+        return Entry("Show the solver's" if self._over else "Solve", self.solve, "f3")
 
     def solve(self) -> None:
-        """Let a search or an agent solve the level from here."""
+        """Let a search or an agent solve the level from here; at the end, from its start."""
+        if self._over:
+            self.restart()
         self.app.show("solving", self.game)
 
     def resume(self) -> None:
         """Show the position and use the settings, which another screen may have changed."""
-        self.view.animated = self.app.preferences.animation
         self._show()
         self._changed()
 
@@ -382,9 +352,6 @@ class PlayingScreen(Screen):
             Entry("Copy the moves", lambda: self.app.say(copy_text("the moves", moves_text(game))), "ctrl+m"),
             Entry("Paste a level", self._paste, "ctrl+v"),
         )
-
-    def _show_more(self) -> None:
-        self.app.show("menu", "More", self._more)
 
     def replay(self) -> None:
         """Show all moves again from the start of the level, in a game of their own."""
@@ -427,19 +394,11 @@ class PlayingScreen(Screen):
         if left_out:
             self.app.say(as_line(left_out))
 
-    # -- saving ----------------------------------------------------------------------------------------
-
     def _changed(self) -> None:
-        """Forget the hint and the message, and save the game soon, because the position has changed."""
+        """Forget the hint and the message, because the position has changed."""
         self._hint = Hint()
         self.app.unsay()
-        if self._unsaved is None:
-            self._unsaved = 0.0
         self.waiting = True
-
-    def _save(self) -> None:
-        self._unsaved = None
-        save_unfinished(self.game, self.app.progress)
 
 
 def has_rules(puzzle: Puzzle) -> bool:

@@ -7,17 +7,15 @@ import pygame
 import pygame_gui
 
 from ...engine.pictures import painting
+from ..preferences import CONTROL, key_name
 from .app import App
 from .widgets import (
-    CONTROL,
     STEPS,
-    THEMES,
     Button,
     Focus,
     Spot,
     Theme,
     fitting_height,
-    key_name,
     label_with_key,
     natural_width,
     text_size,
@@ -52,7 +50,7 @@ class Screen:
 
     Attributes:
         app: The app that shows it.
-        ui: The widgets, rebuilt whenever the window's size or the theme changes.
+        ui: The widgets, rebuilt whenever the window's size or the text size changes.
         dirty: Whether the screen must be drawn again.
         moving: Whether something is animated; the app then draws 60 frames per second.
         waiting: Whether a job or a clock is running; :meth:`tick` is then called 30 times per second.
@@ -60,6 +58,8 @@ class Screen:
         message_box: Where messages are shown.
     """
 
+    theme = Theme()
+    """The colours."""
     overlay = False
     """Whether the screen below is still visible."""
     help: KeyHelp = ()
@@ -72,7 +72,7 @@ class Screen:
         self.dirty, self.moving, self.waiting = True, False, False
         self.size = 0, 0
         self.ui: Any = None
-        self._look: tuple[tuple[int, int], Theme] | None = None
+        self._ui_size = 0, 0
         self.focus = Focus()
         self.remove_widgets()
 
@@ -92,11 +92,10 @@ class Screen:
             x, y = self.focus.point
             self.focus.point = x * size[0] // self.size[0], y * size[1] // self.size[1]
         self.size = size
-        look = size, self.theme
         self.remove_widgets()
-        if self.ui is None or look != self._look:  # another manager takes many times as long
-            themed = widget_theme(self.theme)
-            self.ui, self._look = pygame_gui.UIManager(size, themed, enable_live_theme_updates=False), look
+        if self.ui is None or size != self._ui_size:  # another manager takes many times as long
+            self.ui = pygame_gui.UIManager(size, widget_theme(self.theme), enable_live_theme_updates=False)
+            self._ui_size = size
         self.dirty, self.floor = True, size[1]
         self.message_box = pygame.Rect(self.gap, size[1] - self.line - self.gap, size[0] - 2 * self.gap, self.line)
         self.build()
@@ -194,11 +193,6 @@ class Screen:
         """End jobs and save, because the screen or the window is closed."""
 
     # -- parts -----------------------------------------------------------------------------------------
-
-    @property
-    def theme(self) -> Theme:
-        """The colours."""
-        return THEMES[self.app.preferences.theme]
 
     @property
     def text(self) -> int:

@@ -1,64 +1,44 @@
-"""The looks of the screens and their parts: themes, buttons, what the keyboard chooses, a slider."""
+"""The parts of screens: colours, buttons, what the keyboard chooses, a slider, and the picture of a scene."""
 
+import dataclasses
 import functools
 import math
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pygame
 import pygame_gui
 from pygame_gui.core.gui_font_pygame import GUIFontPygame
 
+from ...engine.board.interaction import Gestures, Square
 from ...engine.pictures import painting
-from ...engine.pictures.panel import DARK, Colors
+from ...engine.pictures.canvas import drawing_of
+from ...engine.puzzle import Puzzle
+from ...engine.scene import Scene
+from ..preferences import key_name
 
 
 class Theme(NamedTuple):
-    """Colours as ``"#rrggbb"``."""
+    """The colours of the window, as ``"#rrggbb"``."""
 
-    ground: str
+    ground: str = "#120f17"
     """The window's background."""
-    card: str
+    card: str = "#2a2332"
     """The background of buttons and cards."""
-    hovered: str
+    hovered: str = "#3b3146"
     """The background of buttons and cards under the mouse."""
-    edge: str
-    ink: str
+    edge: str = "#5a4d62"
+    ink: str = "#f6e9cf"
     """Text."""
-    faint: str
+    faint: str = "#a2939f"
     """Less important text."""
-    accent: str
+    accent: str = "#ffd98a"
     """Titles, and what is selected."""
-    good: str
-    bad: str
-
-    @property
-    def panel(self) -> Colors:
-        """The colours of what is around a board; in the dark theme, those of all pictures."""
-        if self == THEMES["dark"]:
-            return DARK
-        words = self.edge, self.ink, self.faint, self.accent, self.good, self.bad
-        return Colors(self.ground, self.card, self.ground, *words, UNLIT)
+    good: str = "#8fd18a"
+    bad: str = "#f08a7a"
 
 
-THEMES: dict[str, Theme] = {
-    "dark": Theme(
-        "#120f17", "#2a2332", "#3b3146", "#5a4d62", "#f6e9cf", "#a2939f", "#ffd98a", "#8fd18a", "#f08a7a"
-    ),
-    "light": Theme(
-        "#f4f0e6", "#ffffff", "#e8e0ce", "#b9ab92", "#2b2430", "#75695f", "#8a4b08", "#1f7a33", "#b3261e"
-    ),
-    "high contrast": Theme(
-        "#000000", "#000000", "#333333", "#ffffff", "#ffffff", "#e0e0e0", "#ffff00", "#00ff00", "#ff6060"
-    ),
-    # Blue and orange instead of green and red (M. Okabe and K. Ito, "Color Universal Design", 2008).
-    "colour-blind safe": Theme(
-        "#101418", "#22303a", "#2f4453", "#5b7587", "#f2f5f7", "#a9b7c1", "#f0e442", "#56b4e9", "#e69f00"
-    ),
-}  # fmt: skip
-"""The themes by name, as in :data:`~gridpuzzles_gym.play.preferences.THEMES`."""
-UNLIT = 160
-"""The opacity of icons of a panel that are not lit, in all themes but the dark one."""
 TEXT = 18
 """The size of text in buttons at a text size of 100 % in a window of :data:`STANDARD`, in pixels."""
 STANDARD = (1280, 800)
@@ -81,7 +61,7 @@ def text_size(percent: int, size: tuple[int, int]) -> int:
 
 
 def widget_theme(theme: Theme) -> dict[str, Any]:
-    """Return the theme as a dict in the format of pygame_gui."""
+    """Return the colours as a dict in the format of pygame_gui."""
     colours = {
         "normal_bg": theme.card,
         "hovered_bg": theme.hovered,
@@ -108,25 +88,12 @@ PADDING = 0.6
 """The distance between a label and the side of its button, in multiples of the text size."""
 LEAST_HEIGHT = 10
 """The minimum line height of text that is made smaller to fit, in pixels."""
-KEY_NAMES = {
-    "escape": "Esc", "return": "Enter", "backspace": "Backspace", "delete": "Delete", "space": "Space", "home": "Home",
-    "left": "←", "right": "→", "up": "↑", "down": "↓", "pageup": "Page up", "pagedown": "Page down", "-": "−",
-}  # fmt: skip
-"""How keys are called on buttons and in lists of keys, by pygame's names; others are in upper case."""
-CONTROL = "ctrl+"
-"""In front of the name of a key that is pressed together with Ctrl, or with Command."""
 STEPS = {
     pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1),
 }  # fmt: skip
 """The direction (x, y) of each arrow key."""
 ASIDE = 3.0
 """How much more a distance to the side counts than one in the direction of the arrow."""
-
-
-def key_name(key: str) -> str:
-    """Return how a key is called, by pygame's name; empty if it is empty."""
-    name = key.removeprefix(CONTROL)
-    return f"{'Ctrl+' if name != key else ''}{KEY_NAMES.get(name, name.upper())}"
 
 
 def label_with_key(label: str, key: str) -> str:
@@ -248,38 +215,175 @@ def _distance(start: pygame.Rect, end: pygame.Rect, direction: tuple[int, int]) 
 
 
 class Slider:
-    """A bar with a handle, from 0 to ``length``."""
+    """A bar with a handle, from 0 to ``length``.
+
+    Attributes:
+        rect: Its area of the window.
+        length: The last position.
+    """
 
     def __init__(self) -> None:
         self.rect = pygame.Rect(0, 0, 0, 0)
         self.length = 0
-        self._dragged = False
-
-    def lay_out(self, rect: pygame.Rect, length: int) -> None:
-        """Use another area of the window, and another length."""
-        self.rect, self.length = rect, length
 
     def take(self, event: pygame.event.Event) -> int | None:
-        """Return the position that the mouse chooses; None if the event is not for the slider."""
-        if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            self._dragged = self.rect.collidepoint(event.pos)
-        elif event.type == pygame.MOUSEBUTTONUP:
-            self._dragged = False
-        if not self._dragged or event.type not in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEMOTION):
+        """Return the position that the mouse chooses by a click or a drag; None if the event is not for the slider."""
+        pressed = event.type == pygame.MOUSEBUTTONDOWN and event.button == 1
+        dragged = event.type == pygame.MOUSEMOTION and event.buttons[0]
+        if not (pressed or dragged) or not self.rect.collidepoint(event.pos):
             return None
-        bar = self._bar
-        share: float = (event.pos[0] - bar.left) / max(bar.width, 1)
-        return round(min(max(share, 0.0), 1.0) * self.length)
+        share: float = (event.pos[0] - self.rect.left) / max(self.rect.width - 1, 1)
+        return round(share * self.length)
 
     def draw(self, surface: pygame.Surface, at: int, theme: Theme) -> None:
         """Draw the bar with the handle at a position."""
-        bar = self._bar
-        radius = self.rect.height // 3
+        bar, radius = self.rect, self.rect.height // 3
         x = bar.left + round(bar.width * at / max(self.length, 1))
-        pygame.draw.line(surface, theme.edge, bar.midleft, bar.midright, max(radius // 2, 2))
-        pygame.draw.line(surface, theme.accent, bar.midleft, (x, bar.centery), max(radius // 2, 2))
+        for color, end in ((theme.edge, bar.right), (theme.accent, x)):
+            pygame.draw.line(surface, color, bar.midleft, (end, bar.centery), max(radius // 2, 2))
         pygame.draw.circle(surface, theme.accent, (x, bar.centery), radius)
 
+
+# -- the picture of a scene ---------------------------------------------------------------------------------
+
+LARGEST_TILE = 320
+SECONDS = 0.12
+"""The duration of a movement."""
+WRITTEN_ABOVE = frozenset({"step", "moves", "pushes"})
+"""The figures that the window writes above a board."""
+LOW, HIGH = "#2c4bd8", "#ffd02e"
+"""The colours of the lowest and the highest value."""
+OPACITY = 110
+"""The opacity of these colours on the board, up to 255."""
+OUTLINE = "#1b1420"
+"""The colour around lines, which makes them visible on any board."""
+THICKEST = 7
+"""The maximum width of the line of a path, in pixels."""
+
+
+class BoardView:
+    """A puzzle's picture, as large as its area allows, with movements and the squares at points of the window.
+
+    Args:
+        puzzle: The puzzle.
+    """
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self._whole = self.drawing = drawing_of(puzzle, WRITTEN_ABOVE)
+        self.scene: Scene | None = None
+        self.rect = pygame.Rect(0, 0, 0, 0)
+        """The picture's rectangle in the window when it was last drawn."""
+        self._phase = 1.0
+        self._tile = 0
+
     @property
-    def _bar(self) -> pygame.Rect:
-        return self.rect.inflate(-self.rect.height, 0)
+    def moving(self) -> bool:
+        """Whether a movement is being shown."""
+        return self._phase < 1
+
+    def show(self, scene: Scene, moved: bool = False) -> None:
+        """Show a scene from now on.
+
+        Args:
+            scene: The scene.
+            moved: Whether to show the movement of its last action.
+        """
+        self.scene = scene
+        self._phase = 0.0 if moved and scene.before is not None else 1.0
+
+    def tick(self, seconds: float) -> None:
+        """Continue the movement."""
+        self._phase = min(self._phase + seconds / SECONDS, 1.0)
+
+    def finish(self) -> None:
+        """End the movement at once."""
+        self._phase = 1.0
+
+    def draw(self, surface: pygame.Surface, area: pygame.Rect) -> None:
+        """Draw the scene in the middle of an area of the window; only the board if there is no space for the panel."""
+        if self.scene is None or area.width < 1 or area.height < 1:
+            return
+        scene = self.scene if self._phase >= 1 else dataclasses.replace(self.scene, phase=self._phase)
+        for drawing in (self._whole, self._whole.without_panel()):
+            self.drawing = drawing
+            self._tile = _fitting(lambda tile: self.drawing.measure(scene, tile), area.size)
+            self.rect = pygame.Rect((0, 0), self.drawing.measure(scene, self._tile))
+            self.rect.center = area.center
+            if area.contains(self.rect):
+                self.drawing.draw(surface.subsurface(self.rect), scene, self._tile)
+                return
+
+    def square_at(self, point: tuple[int, int]) -> tuple[int, int] | None:
+        """Return the square (row, column) at a point of the window; None if there is none."""
+        if self.scene is None or not self.rect.collidepoint(point):
+            return None
+        inside = point[0] - self.rect.left, point[1] - self.rect.top
+        return self.drawing.square_at(self.scene, self._tile, inside)
+
+    def square(self, row: int, column: int) -> pygame.Rect:
+        """Return the rectangle of a square in the window."""
+        assert self.scene is not None
+        return self.drawing.square(self.scene, self._tile, row, column).move(self.rect.topleft)
+
+
+def _fitting(measure: Callable[[int], tuple[int, int]], size: tuple[int, int]) -> int:
+    """Return the largest width of a square with which something of the size ``measure(tile)`` fits."""
+
+    def excess(tile: int) -> bool:
+        return any(side > most for side, most in zip(measure(tile), size, strict=True))
+
+    return max(bisect_right(range(LARGEST_TILE), False, lo=2, key=excess) - 1, 2)
+
+
+def draw_reachable(
+    surface: pygame.Surface, view: BoardView, gestures: Gestures | None, grabbed: Square, color: str
+) -> None:
+    """Mark the squares to which the piece on a square can be dragged."""
+    scene = view.scene
+    if gestures is None or scene is None:
+        return
+    for row, column in gestures.reachable(scene.level, scene.state, scene.options, grabbed):
+        square = view.square(row, column)
+        pygame.draw.circle(surface, color, square.center, max(square.width // 10, 2))
+
+
+def thumbnail(puzzle: Puzzle, scene: Scene, size: tuple[int, int], ground: str) -> pygame.Surface:
+    """Return a picture of the board alone on a ground of this colour, at most as large as ``size``."""
+    drawing = dataclasses.replace(drawing_of(puzzle), ground=ground)
+
+    tile = max(_fitting(lambda tile: drawing.board(scene, tile).size, size), 4)
+    picture = pygame.Surface(drawing.measure(scene, tile), 0, 32)
+    drawing.draw(picture, scene, tile)
+    board = picture.subsurface(drawing.board(scene, tile))
+    ratio = min(size[0] / board.get_width(), size[1] / board.get_height(), 1.0)
+    if ratio < 1:
+        return pygame.transform.smoothscale(
+            board, (round(ratio * board.get_width()), round(ratio * board.get_height()))
+        )
+    return board
+
+
+def draw_values(surface: pygame.Surface, view: BoardView, values: Mapping[Square, float]) -> None:
+    """Draw a heat map over the board, and the notes over it."""
+    if not values or view.scene is None:
+        return
+    low, high = min(values.values()), max(values.values())
+    for square, value in values.items():
+        box = view.square(*square)
+        tint = pygame.Surface(box.size, pygame.SRCALPHA)
+        share = 0.5 if high == low else (value - low) / (high - low)
+        tint.fill((*pygame.Color(LOW).lerp(pygame.Color(HIGH), share)[:3], OPACITY))
+        surface.blit(tint, box)
+        if square in view.scene.notes:
+            painting.put_note(surface, view.scene.notes[square], box)
+
+
+def draw_path(surface: pygame.Surface, view: BoardView, squares: Sequence[Square], color: str) -> None:
+    """Draw a line through squares, with a dot at the start and a ring at the end."""
+    points = [view.square(*square).center for square in squares]
+    if len(set(points)) > 1:
+        width = min(max(view.square(*squares[0]).width // 14, 2), THICKEST)
+        for shade, more in ((OUTLINE, 2), (color, 0)):
+            pygame.draw.lines(surface, shade, False, points, width + more)
+            pygame.draw.circle(surface, shade, points[0], 1.4 * width + more / 2)
+            pygame.draw.circle(surface, shade, points[-1], 2 * width + more / 2, width + more)
