@@ -2,7 +2,7 @@
 
 The function calls :class:`Operations` and the methods that arrays of NumPy and tensors of PyTorch have in common
 (arithmetic, ``reshape``, ``mean``), so the same code trains with PyTorch
-(:mod:`~gridpuzzles_gym.agents.training.torch_networks`) and plays with NumPy alone.
+(:mod:`~gridpuzzles_gym.agents.training.sb3_policy`) and plays with NumPy alone.
 """
 
 import abc

@@ -19,7 +19,8 @@ in the tree is not allowed any more, and neither is one to a node from which no 
 to and fro, and none ends where others did, unless the episode is over there or nothing else is left.
 
 The search of the next state begins with what this one found below the action taken (:class:`Branch`). Sequential
-halving counts only its own simulations, and values are means of all, but they count against the policy as in a single search.
+halving counts only its own simulations, and values are means of all, but they count against the policy as in a single
+search.
 
 The trees of the environments of a batch:
 

@@ -19,7 +19,7 @@ from gridpuzzles_gym.engine.system.files import replacing
 from gridpuzzles_gym.engine.system.json_text import read_json
 
 from ..samplers.base import Tagged
-from .torch_networks import Arrays
+from .sb3_policy import Arrays
 
 CHECKPOINT = "checkpoint.npz"
 """Name of the file in a run folder."""

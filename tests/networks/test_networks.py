@@ -16,7 +16,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from gridpuzzles_gym.agents.training.torch_networks import TorchOperations, first_weights
+from gridpuzzles_gym.agents.training.sb3_policy import TorchOperations, first_weights
 
 torch.set_num_threads(1)  # arrays are small
 CPU = torch.device("cpu")

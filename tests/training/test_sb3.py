@@ -21,10 +21,9 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.networks.network import NUMPY
-from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+from gridpuzzles_gym.agents.training.sb3_vec_env import Orientations, PuzzleVecEnv, RememberingVecEnv, TurnedVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.trainer import TrainingRun, train
-from gridpuzzles_gym.agents.training.views import Orientations, RememberingVecEnv, TurnedVecEnv
 
 COUNT, STEPS = 8, 16
 ROLLOUT = COUNT * STEPS

@@ -47,7 +47,7 @@ def curve(folder):
     [
         {"env_kwargs": {"observation": "planes"}},
         {"algorithm": "maskable-ppo", "depth": 2, "teacher": "bayesian"},
-        {"network": "recurrent", "env_kwargs": {"observation": "percepts"}, "teacher": "bayesian:temperature=20"},
+        {"network": "recurrent", "env_kwargs": {"observation": "percepts"}, "teacher": "bayesian"},
         {"network": "map", "env_kwargs": {"observation": "percepts"}, "teacher": "bayesian", "kept_states": 500},
         {**SOKOBAN, "network": "egocentric", "turned": True, "algorithm": "maskable-ppo"},
         {**SOKOBAN, "network": "residual", "turned": True, "teacher": "sokoban", "phases": "dagger=1,ppo=1"},
