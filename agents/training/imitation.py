@@ -140,8 +140,6 @@ class TeacherCallback(BaseCallback):
         if self._forced.max() >= 0:
             forced = torch.from_numpy(self._forced).to(actions.device)
             actions = torch.where(forced >= 0, forced, actions)
-            if hasattr(policy, "with_actions"):
-                others[-1] = policy.with_actions(others[-1], actions)
         return actions, *others
 
     def _evaluate(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:

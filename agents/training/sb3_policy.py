@@ -1,18 +1,15 @@
 """Policies for Stable-Baselines3 that compute our networks; and their operations, weights and optimiser in PyTorch."""
 
-# The base policies differ in their arguments: `action_masks`, the states of recurrent ones, or none.
+# The base policies differ in their arguments: `action_masks`, or none.
 # mypy: disable-error-code="misc,override"
 
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
-from sb3_contrib.common.recurrent.type_aliases import RNNStates
 from stable_baselines3.common.policies import ActorCriticPolicy
 from torch import nn
 from torch.distributions import Categorical
@@ -64,14 +61,6 @@ class TorchOperations:
     def relu(self, x: torch.Tensor) -> torch.Tensor:
         """Return the larger of x and 0."""
         return functional.relu(x)
-
-    def sigmoid(self, x: torch.Tensor) -> torch.Tensor:
-        """Return ``1 / (1 + exp(-x))``."""
-        return torch.sigmoid(x)
-
-    def tanh(self, x: torch.Tensor) -> torch.Tensor:
-        """Return the hyperbolic tangent."""
-        return torch.tanh(x)
 
     def maximum(self, x: torch.Tensor) -> torch.Tensor:
         """Return the maximum along the last axis."""
@@ -154,11 +143,6 @@ def set_tensors(tensors: Mapping[str, torch.Tensor], arrays: Weights) -> None:
         tensors[name].copy_(torch.tensor(array))
 
 
-def with_last_action(memory: torch.Tensor, actions: torch.Tensor, count: int) -> torch.Tensor:
-    """Return memories [B, M] that end in these actions, int64[B] of ``count`` ones."""
-    return torch.cat([memory[:, :-count], torch.nn.functional.one_hot(actions, count)], dim=1)
-
-
 def adam_state(weights: Mapping[str, torch.Tensor], optimiser: torch.optim.Optimizer) -> Arrays:
     """Return weights and Adam's state of them, as arrays that share no memory with them.
 
@@ -228,10 +212,9 @@ class _OfNetwork:
         """Restore such a state."""
         set_adam_state(by_name(self.weights), self.optimizer, state)
 
-    def _output(self: Any, obs: torch.Tensor, *memory: torch.Tensor) -> Output:
-        remembered = self.network.memory and not memory  # the observations contain the memory
-        compute = self.network.read if remembered else self.network.forward
-        output: Output = compute(TorchOperations(self.device), by_name(self.weights), obs, *memory)
+    def _output(self: Any, obs: torch.Tensor) -> Output:
+        compute = self.network.read if self.network.memory else self.network.forward  # observations contain the memory
+        output: Output = compute(TorchOperations(self.device), by_name(self.weights), obs)
         return output
 
     def _distribution(self: Any, logits: torch.Tensor, action_masks: Any) -> Any:
@@ -275,74 +258,3 @@ class NetworkPolicy(_OfNetwork, ActorCriticPolicy):
 
 class MaskableNetworkPolicy(_OfNetwork, MaskableActorCriticPolicy):
     """The policy of MaskablePPO."""
-
-
-class RecurrentNetworkPolicy(_OfNetwork, RecurrentActorCriticPolicy):
-    """The policy of RecurrentPPO, for networks with a memory: each of its four state tensors is the memory."""
-
-    def __init__(self, *args: Any, network: dict[str, Any], **kwargs: Any) -> None:
-        self.__dict__["settings"] = dict(network)
-        ActorCriticPolicy.__init__(self, *args, **kwargs)  # that of the base class adds layers of its own
-
-    def _build(self, lr_schedule: Any) -> None:
-        super()._build(lr_schedule)
-        self.lstm_actor: Any = SimpleNamespace(num_layers=1, hidden_size=self.network.memory)  # the shape of the states
-        self.lstm_hidden_state_shape = (1, 1, self.network.memory)
-
-    def _step(self, obs: torch.Tensor, states: tuple[torch.Tensor, ...], episode_starts: torch.Tensor) -> Output:
-        """Compute the output for B environments, whose memories are empty where an episode starts."""
-        return self._output(obs, states[0][0] * (1 - episode_starts.float())[:, None])
-
-    def _remembered(self, memory: Any, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the states after these actions."""
-        memory = with_last_action(memory, actions, self.network.actions)[None]
-        return memory, memory
-
-    def with_actions(self, states: RNNStates, actions: torch.Tensor) -> RNNStates:
-        """Return the states as if these actions had been chosen."""
-        remembered = self._remembered(states.pi[0][0], actions)
-        return RNNStates(remembered, remembered)
-
-    def forward(
-        self, obs: torch.Tensor, lstm_states: RNNStates, episode_starts: torch.Tensor, deterministic: bool = False
-    ) -> tuple[Any, ...]:
-        """Return actions, values, the logarithms of the actions' probabilities, and the next states."""
-        output = self._step(obs, lstm_states.pi, episode_starts)
-        distribution = self._distribution(output.logits, None)
-        actions = distribution.get_actions(deterministic=deterministic)
-        states = self._remembered(output.memory, actions)
-        return actions, output.values[:, None], distribution.log_prob(actions), RNNStates(states, states)
-
-    def evaluate_actions(
-        self, obs: torch.Tensor, actions: torch.Tensor, lstm_states: RNNStates, episode_starts: torch.Tensor
-    ) -> tuple[Any, ...]:
-        """Return values, the logarithms of the actions' probabilities, and the entropy, of sequences one by one."""
-        count, states = lstm_states.pi[0].shape[1], lstm_states.pi
-        logits, values = [], []
-        columns = (part.unflatten(0, (count, -1)).unbind(1) for part in (obs, actions, episode_starts))
-        for seen, chosen, starts in zip(*columns, strict=True):
-            output = self._step(seen, states, starts)
-            states = self._remembered(output.memory, chosen)
-            logits.append(output.logits)
-            values.append(output.values)
-        distribution = self._distribution(torch.stack(logits, 1).flatten(0, 1), None)
-        return torch.stack(values, 1).flatten()[:, None], distribution.log_prob(actions), distribution.entropy()
-
-    def predict_values(
-        self, obs: torch.Tensor, lstm_states: tuple[torch.Tensor, ...], episode_starts: torch.Tensor
-    ) -> torch.Tensor:
-        """Return values."""
-        values: torch.Tensor = self._step(obs, lstm_states, episode_starts).values[:, None]
-        return values
-
-    def _predict(
-        self,
-        observation: torch.Tensor,
-        lstm_states: tuple[torch.Tensor, ...],
-        episode_starts: torch.Tensor,
-        deterministic: bool = False,
-    ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
-        """Return actions and the next states."""
-        states = RNNStates(lstm_states, lstm_states)
-        actions, _, _, states = type(self).forward(self, observation, states, episode_starts, deterministic)
-        return actions, states.pi

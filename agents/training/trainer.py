@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
-from sb3_contrib import MaskablePPO, RecurrentPPO
+from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import DISABLED, Logger
@@ -40,7 +40,7 @@ from ..samplers import LevelReplay
 from .checkpoints import CHECKPOINT, from_plain, load_checkpoint, save_checkpoint, to_plain
 from .imitation import TAUGHT, LabelledStates, TeacherCallback
 from .monitor import Callback, Episode, Monitor, Report
-from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy, RecurrentNetworkPolicy, first_weights
+from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy, first_weights
 from .sb3_vec_env import PuzzleVecEnv, RememberingVecEnv, TurnedVecEnv
 from .settings import CLONE, Moment, Settings, moment, read_phases
 from .settings import PPO as REWARDS
@@ -220,7 +220,7 @@ class TrainingRun:
         ValueError: The settings do not fit the environment, its sampler or teacher, or the first model.
 
     Attributes:
-        model: PPO, MaskablePPO or RecurrentPPO.
+        model: PPO or MaskablePPO.
         network: The network that its policy computes.
         sampler: The source of levels, if any.
         episodes: The latest episodes that the learner played.
@@ -262,7 +262,7 @@ class TrainingRun:
             self._callbacks.insert(0, LevelScores(self.sampler, settings.num_envs))
         if settings.turned:
             env = TurnedVecEnv(env)
-        if self.network.memory and not self.network.learns_memory:
+        if self.network.memory:
             env = RememberingVecEnv(env, self.network)
         torch.set_num_threads(settings.threads)
         self.model: Any = _algorithm(settings, self.network, env)
@@ -418,12 +418,8 @@ def between(first: float, last: float, share: float) -> float:
 
 
 def _algorithm(settings: Settings, network: Network, env: VecEnv) -> Any:
-    """Return PPO, MaskablePPO or RecurrentPPO with a policy that computes a network, and the settings of a run."""
-    made: Any = PPO, NetworkPolicy
-    if network.learns_memory:
-        made = RecurrentPPO, RecurrentNetworkPolicy
-    elif settings.masked:
-        made = MaskablePPO, MaskableNetworkPolicy
+    """Return PPO or MaskablePPO with a policy that computes a network, and the settings of a run."""
+    made: Any = (MaskablePPO, MaskableNetworkPolicy) if settings.masked else (PPO, NetworkPolicy)
     algorithm, policy = made
     return algorithm(
         policy,
