@@ -5,10 +5,8 @@ import functools
 from gridpuzzles_gym.engine.messages import quote
 
 from ..search.heuristic import Heuristic
-from .catalogue.estimate import catalogue_estimate
-from .catalogue.tables import build_catalogue, catalogue_tables
+from .catalogue.databases import build_catalogue, catalogue_estimate, catalogue_tables
 from .estimates import (
-    WALKING_MEMORY,
     Incremental,
     linear_conflict,
     linear_conflict_change,
@@ -18,10 +16,6 @@ from .estimates import (
     misplaced_tables,
     tile_sum,
     tile_sum_change,
-    walking_distance,
-    walking_distance_change,
-    walking_distance_start,
-    walking_distance_tables,
 )
 from .pattern_databases.building import Squares
 from .pattern_databases.changes import PATTERN_MEMORY, pattern_change, pattern_numbers, pattern_start
@@ -44,18 +38,6 @@ _ROWS: tuple[Incremental, ...] = (
     Incremental(
         Heuristic("misplaced", "number of tiles off their goal squares", misplaced, misplaced_tables),
         tile_sum_change,
-    ),
-    Incremental(
-        Heuristic(
-            "walking-distance",
-            "moves between rows plus moves between columns; boards up to 4x4",
-            walking_distance,
-            walking_distance_tables,
-        ),
-        walking_distance_change,
-        WALKING_MEMORY,
-        lambda level, tables: tables.view("int64"),
-        walking_distance_start,
     ),
 )
 

@@ -3,7 +3,6 @@
 ``mlp``         the flattened observation through fully connected layers
 ``egocentric``  the board, shifted to put the player in the middle, through fully connected layers
 ``residual``    a small residual convolutional network that plays boards of any size
-``recurrent``   a gated recurrent unit, for observations that do not show everything that happened
 ``map``         a map of what was perceived around the agent, as a memory without weights: after E. Parisotto and
                 R. Salakhutdinov, "Neural Map: Structured Memory for Deep Reinforcement Learning" (ICLR 2018), with a
                 fixed rule of what is written, so that a state with its map can be learned from alone
@@ -70,7 +69,7 @@ class Flat(Network):
         planes = observation[:, : self.shape[0] - self.flags]
         return ops.concatenate([planes.reshape(planes.shape[0], -1), flag_values(observation, self.flags)])
 
-    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
+    def read(self, ops: Operations, weights: Weights, view: Array) -> Output:
         """Compute the output for flattened observations [B, N]."""
         x = ops.floats(view)
         if self.centred:
@@ -130,7 +129,7 @@ class Egocentric(Network):
         around = seen.reshape(seen.shape[0], -1)
         return ops.concatenate([around, flag_values(observation, self.flags)]) if self.flags else around
 
-    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
+    def read(self, ops: Operations, weights: Weights, view: Array) -> Output:
         """Compute the output for surroundings [B, N]."""
         return heads(ops, weights, shared_layers(ops, weights, ops.floats(view), self.depth))
 
@@ -174,7 +173,7 @@ class Residual(Network):
         """Return the planes, [B, C, H, W]."""
         return observation
 
-    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
+    def read(self, ops: Operations, weights: Weights, view: Array) -> Output:
         """Compute the output for planes [B, C, H, W]."""
 
         def convolve(name: str, x: Array) -> Array:
@@ -192,46 +191,6 @@ class Residual(Network):
 
 def _convolution(name: str, inputs: int, outputs: int, gain: float = 2**0.5) -> dict[str, Shape]:
     return {f"{name}.weight": Shape((outputs, inputs, 3, 3), gain), f"{name}.bias": Shape((outputs,), 0)}
-
-
-@dataclasses.dataclass(frozen=True)
-class Recurrent(Network):
-    """One layer over the observation and the last action, then a gated recurrent unit, then one layer each.
-
-    The unit is that of K. Cho et al. (2014), as in PyTorch's ``GRUCell``.
-    """
-
-    name: ClassVar[str] = "recurrent"
-    learns_memory: ClassVar[bool] = True
-
-    @property
-    def memory(self) -> int:
-        """The unit's state, then the last action."""
-        return self.width + self.actions
-
-    def shapes(self) -> dict[str, Shape]:
-        """Return the shapes of all weights by name."""
-        width = self.width
-        return {
-            **linear_shapes("input", math.prod(self.shape) + self.actions, width),
-            **linear_shapes("unit.input", width, 3 * width, 1.0),
-            **linear_shapes("unit.state", width, 3 * width, 1.0),
-            **head_shapes(width, width, self.actions),
-        }
-
-    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
-        """Compute the output for flattened observations [B, N] and a memory [B, M]."""
-        if memory is None:
-            raise ValueError("a recurrent network needs a memory: zeros at the start of an episode")
-        width = self.width
-        before, last = memory[:, :width], memory[:, width:]
-        x = ops.relu(linear(ops, weights, "input", ops.concatenate([ops.floats(view), last])))
-        new, old = linear(ops, weights, "unit.input", x), linear(ops, weights, "unit.state", before)
-        reset = ops.sigmoid(new[:, :width] + old[:, :width])
-        keep = ops.sigmoid(new[:, width : 2 * width] + old[:, width : 2 * width])
-        candidate = ops.tanh(new[:, 2 * width :] + reset * old[:, 2 * width :])
-        state = candidate + keep * (before - candidate)
-        return heads(ops, weights, state, ops.concatenate([state, 0 * last]))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -360,8 +319,8 @@ class NeuralMap(Network):
             sources = sources + ((action == number) & happens)[:, None] * (source - stayed)
         return sources
 
-    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
-        """Compute the output for what :meth:`remember` returns; a memory is not needed."""
+    def read(self, ops: Operations, weights: Weights, view: Array) -> Output:
+        """Compute the output for what :meth:`remember` returns."""
         return heads(ops, weights, shared_layers(ops, weights, ops.floats(view), self.depth))
 
 
@@ -370,8 +329,8 @@ def _either(one: Array, other: Array) -> Array:
     return one + other - one * other
 
 
-NETWORKS: dict[str, type[Network]] = {kind.name: kind for kind in (Flat, Egocentric, Residual, Recurrent, NeuralMap)}
-"""The architectures: ``mlp``, ``egocentric``, ``residual``, ``recurrent`` and ``map``."""
+NETWORKS: dict[str, type[Network]] = {kind.name: kind for kind in (Flat, Egocentric, Residual, NeuralMap)}
+"""The architectures: ``mlp``, ``egocentric``, ``residual`` and ``map``."""
 
 
 def network_of(name: str, shape: tuple[int, ...], actions: int, parameters: Mapping[str, Any]) -> Network:

@@ -2,7 +2,7 @@
 
 The function calls :class:`Operations` and the methods that arrays of NumPy and tensors of PyTorch have in common
 (arithmetic, ``reshape``, ``mean``), so the same code trains with PyTorch
-(:mod:`~gridpuzzles_gym.agents.training.torch_networks`) and plays with NumPy alone.
+(:mod:`~gridpuzzles_gym.agents.training.sb3_policy`) and plays with NumPy alone.
 """
 
 import abc
@@ -41,12 +41,6 @@ class Operations(Protocol):
 
     def relu(self, x: Array) -> Array:
         """Return the larger of x and 0."""
-
-    def sigmoid(self, x: Array) -> Array:
-        """Return ``1 / (1 + exp(-x))``."""
-
-    def tanh(self, x: Array) -> Array:
-        """Return the hyperbolic tangent."""
 
     def maximum(self, x: Array) -> Array:
         """Return the maximum along the last axis."""
@@ -98,14 +92,6 @@ class NumpyOperations:
     def relu(self, x: Array) -> Array:
         """Return the larger of x and 0."""
         return np.maximum(x, 0)
-
-    def sigmoid(self, x: Array) -> Array:
-        """Return ``1 / (1 + exp(-x))``, without an overflow."""
-        return 0.5 * (np.tanh(0.5 * x) + 1)
-
-    def tanh(self, x: Array) -> Array:
-        """Return the hyperbolic tangent."""
-        return np.tanh(x)
 
     def maximum(self, x: Array) -> Array:
         """Return the maximum along the last axis."""
@@ -187,9 +173,6 @@ class Network(abc.ABC):
     """Its name in settings and model files."""
     any_size: ClassVar[bool] = False
     """Whether it plays boards of any size, with the same number of planes."""
-    learns_memory: ClassVar[bool] = False
-    """Whether its memory is computed with weights, by :meth:`read`; it then learns from whole episodes, step by step.
-    Any other memory is computed by :meth:`remember`."""
 
     def __post_init__(self) -> None:
         if self.averaged and (len(self.shape) != 3 or self.memory or self.actions < len(DIRECTIONS)):
@@ -218,7 +201,7 @@ class Network(abc.ABC):
         return observation.reshape(observation.shape[0], -1)
 
     def remember(self, ops: Operations, view: Array, memory: Array) -> Array:
-        """Return what :meth:`read` reads: a :meth:`view`; or, with a memory without weights, that memory after it.
+        """Return what :meth:`read` reads: a :meth:`view`; or, with a memory, that memory after it.
 
         Args:
             ops: The operations.
@@ -231,8 +214,8 @@ class Network(abc.ABC):
         return view
 
     @abc.abstractmethod
-    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
-        """Compute the output for what :meth:`remember` returns, and for a memory if the network learns one."""
+    def read(self, ops: Operations, weights: Weights, view: Array) -> Output:
+        """Compute the output for what :meth:`remember` returns."""
 
     def forward(self, ops: Operations, weights: Weights, observation: Array, memory: Array | None = None) -> Output:
         """Compute the output for observations ``[B, *shape]``, and for a memory [B, M] if the network has one.
@@ -247,8 +230,6 @@ class Network(abc.ABC):
             return self.read(ops, weights, view)
         if memory is None:
             raise ValueError(f"network={quote(self.name)} needs a memory: zeros at the start of an episode")
-        if self.learns_memory:
-            return self.read(ops, weights, view, memory)
         seen = self.remember(ops, view, memory)
         logits, values, _ = self.read(ops, weights, seen)
         return Output(logits, values, ops.concatenate([seen, 0 * memory[:, -self.actions :]]))
@@ -312,9 +293,9 @@ def head_shapes(inputs: int, width: int, actions: int) -> dict[str, Shape]:
     }
 
 
-def heads(ops: Operations, weights: Weights, features: Array, memory: Array | None = None) -> Output:
+def heads(ops: Operations, weights: Weights, features: Array) -> Output:
     """One hidden layer each for the policy and the value, over the same features [B, N]."""
     policy = ops.relu(linear(ops, weights, "policy.hidden", features))
     value = ops.relu(linear(ops, weights, "value.hidden", features))
     logits, values = linear(ops, weights, "policy.out", policy), linear(ops, weights, "value.out", value)
-    return Output(logits, values[:, 0], memory)
+    return Output(logits, values[:, 0])

@@ -1,5 +1,6 @@
-"""What an executor is here: ``concurrent.futures.Executor``, with a size and an immediate end."""
+"""What an executor is here, the one of this process, and how many items are passed on in order."""
 
+import abc
 import dataclasses
 import pickle
 import queue
@@ -8,10 +9,10 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import CancelledError, Future
 from itertools import islice
 from types import TracebackType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from gridpuzzles_gym.engine.messages import quote
 
@@ -30,15 +31,13 @@ class WorkError(RuntimeError):
     """A task failed: the message names it, and contains the traceback of the process that failed."""
 
 
-class TaskExecutor(Executor):
-    """An executor for long jobs.
+class TaskExecutor(abc.ABC):
+    """Runs long jobs; a ``with`` block ends by :meth:`close`.
 
     A task whose process is killed is given to another; one that has killed several is not. If it fails, its future
     raises what :func:`failure` says. ``fn`` must be picklable, and other processes must be able to import it: a
     function of a module, or an instance of a frozen dataclass with ``__call__``. Its caches survive to the next task
     with the same function.
-
-    Unlike the standard library's, a ``with`` block ends by :meth:`close`: leaving it early does not wait.
     """
 
     chunk_seconds = 1.0
@@ -49,9 +48,20 @@ class TaskExecutor(Executor):
         """The number of tasks that run at the same time."""
         return 1
 
+    @abc.abstractmethod
+    def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
+        """Queue a task; returns its future.
+
+        Raises:
+            ValueError: This executor is closed, or the function cannot be sent to other processes.
+        """
+
+    @abc.abstractmethod
     def close(self) -> None:
         """End immediately: tasks in progress are lost, waiting ones are cancelled."""
-        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -81,10 +91,6 @@ class SerialExecutor(TaskExecutor):
     def close(self) -> None:
         """Refuse further tasks."""
         self._closed = True
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Refuse further tasks: none is in progress."""
-        self.close()
 
 
 def task_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

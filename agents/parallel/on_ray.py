@@ -6,9 +6,8 @@ import hashlib
 import pickle
 import socket
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
-from concurrent.futures import wait as wait_for
 from typing import Any, TypeVar
 
 import ray
@@ -44,14 +43,10 @@ class RayExecutor(TaskExecutor):
     @property
     def slots(self) -> int:
         """The number of cores of the cluster: machines come and go."""
-        return count_cores()
+        return max(1, int(ray.cluster_resources().get("CPU", 1)))
 
     def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
-        """Queue a task; returns its future.
-
-        Raises:
-            ValueError: This executor is closed, or the function cannot be sent to other processes.
-        """
+        """Queue a task: :meth:`.TaskExecutor.submit`."""
         if not self._finalizer.alive:
             raise ValueError("this executor is closed")
         if self._latest[0] is not fn:
@@ -66,19 +61,6 @@ class RayExecutor(TaskExecutor):
         reference.future().add_done_callback(functools.partial(_settle, future, name))
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Disconnect when all tasks are done.
-
-        Args:
-            wait: Return only then; otherwise the executor stays connected.
-            cancel_futures: Cancel the tasks that are not done.
-        """
-        if cancel_futures:
-            _cancel(self._pending)
-        if wait:
-            wait_for(list(self._pending))
-            self.close()
-
     def close(self) -> None:
         """Cancel all tasks, and disconnect if it was this executor that connected."""
         self._latest = (None, "", None)
@@ -86,15 +68,13 @@ class RayExecutor(TaskExecutor):
 
 
 def _end(pending: "dict[Future[Any], Any]", own: bool) -> None:
-    if ray.is_initialized():
-        _cancel(pending)
-    _disconnect(own)
-
-
-def _cancel(pending: "dict[Future[Any], Any]") -> None:
+    if not ray.is_initialized():
+        return
     for future, reference in list(pending.items()):
         future.cancel()
         ray.cancel(reference, force=True)
+    if own:
+        ray.shutdown()
 
 
 def _forget(pending: "dict[Future[Any], Any]", future: "Future[Any]") -> None:
@@ -116,26 +96,6 @@ def _settle(future: "Future[Any]", name: str, source: "Future[Any]") -> None:
         except Exception as unreadable:
             done, result = False, failure(unreadable, name)
         (future.set_result if done else future.set_exception)(result)
-
-
-def count_cores() -> int:
-    """Return the number of cores of the cluster."""
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))
-
-
-@contextlib.contextmanager
-def connection(address: str) -> Iterator[None]:
-    """Be connected to a cluster, for other work than an executor's; errors as for :class:`RayExecutor`."""
-    own = _connect(address)
-    try:
-        yield
-    finally:
-        _disconnect(own)
-
-
-def _disconnect(own: bool) -> None:
-    if own and ray.is_initialized():
-        ray.shutdown()
 
 
 def _connect(address: str) -> bool:

@@ -62,12 +62,12 @@ def _receive(stream: IO[bytes]) -> Any:
 
 
 class _Process:
-    """One interpreter, which runs this module."""
+    """One interpreter, which runs :func:`serve`."""
 
     def __init__(self, niceness: int) -> None:
         paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
         self.popen = subprocess.Popen(
-            [sys.executable, "-P", "-m", f"{__package__}.worker", str(niceness)],
+            [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()", str(niceness)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": paths},
@@ -131,11 +131,7 @@ class LocalExecutor(TaskExecutor):
         return self._count
 
     def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
-        """Queue a task; returns its future.
-
-        Raises:
-            ValueError: This executor is closed, or the function cannot be sent to other processes.
-        """
+        """Queue a task: :meth:`.TaskExecutor.submit`."""
         if not self._open or os.getpid() != self._owner:
             raise ValueError("this executor is closed, or belongs to the process that this one was forked from")
         if self._latest[0] is not fn:
@@ -147,25 +143,6 @@ class LocalExecutor(TaskExecutor):
             self._threads[-1].start()
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Refuse further tasks; the processes end when the others are done.
-
-        Args:
-            wait: Return only then.
-            cancel_futures: Cancel the tasks that have not begun.
-        """
-        self._open = False
-        with contextlib.suppress(queue.Empty):
-            while cancel_futures:
-                task = self._tasks.get_nowait()
-                if task is not None:
-                    task.future.cancel()
-        for _ in self._threads:
-            self._tasks.put(None)
-        for thread in self._threads if wait else ():
-            if thread is not threading.current_thread():
-                thread.join()
-
     def close(self) -> None:
         """End the processes immediately; tasks in progress are lost."""
         if os.getpid() != self._owner:  # a forked copy: its threads and processes are not here
@@ -174,7 +151,16 @@ class LocalExecutor(TaskExecutor):
             self._killed = True
             for process in list(self._processes):
                 process.popen.kill()
-        self.shutdown(cancel_futures=True)
+        self._open = False
+        with contextlib.suppress(queue.Empty):
+            while True:
+                if (task := self._tasks.get_nowait()) is not None:
+                    task.future.cancel()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join()
 
     def _serve(self) -> None:
         """Do tasks with one process and its replacements."""

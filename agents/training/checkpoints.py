@@ -18,7 +18,7 @@ from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.system.files import read_json, replacing
 
 from ..samplers.base import Tagged
-from .torch_networks import Arrays
+from .sb3_policy import Arrays
 
 CHECKPOINT = "checkpoint.npz"
 """Name of the file in a run folder."""

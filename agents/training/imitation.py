@@ -19,9 +19,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import update_learning_rate
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
-from .sb3_vec_env import PuzzleVecEnv
+from .sb3_vec_env import Orientations, PuzzleVecEnv, TurnedVecEnv
 from .teachers import AUTO, Labels, Teacher, make_teacher
-from .views import Orientations, TurnedVecEnv
 
 PULL_ENDS = 0.5
 """The share of PPO after which the teacher's actions have no weight."""
@@ -141,8 +140,6 @@ class TeacherCallback(BaseCallback):
         if self._forced.max() >= 0:
             forced = torch.from_numpy(self._forced).to(actions.device)
             actions = torch.where(forced >= 0, forced, actions)
-            if hasattr(policy, "with_actions"):
-                others[-1] = policy.with_actions(others[-1], actions)
         return actions, *others
 
     def _evaluate(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:

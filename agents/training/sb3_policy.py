@@ -1,33 +1,175 @@
-"""Policies for Stable-Baselines3 that compute our networks; training and exported models use them."""
+"""Policies for Stable-Baselines3 that compute our networks; and their operations, weights and optimiser in PyTorch."""
 
-# The base policies differ in their arguments: `action_masks`, the states of recurrent ones, or none.
+# The base policies differ in their arguments: `action_masks`, or none.
 # mypy: disable-error-code="misc,override"
 
-from types import SimpleNamespace
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
-from sb3_contrib.common.recurrent.type_aliases import RNNStates
 from stable_baselines3.common.policies import ActorCriticPolicy
+from torch import nn
 from torch.distributions import Categorical
+from torch.nn import functional
 
 from ..networks.architectures import network_of
-from ..networks.network import Output, Weights
-from .torch_networks import (
-    ILLEGAL,
-    Arrays,
-    TorchOperations,
-    adam_state,
-    as_arrays,
-    as_parameters,
-    by_name,
-    first_weights,
-    set_adam_state,
-    set_tensors,
-    with_last_action,
-)
+from ..networks.network import Network, Output, Weights
+
+ILLEGAL = -1e8
+"""The logit of an illegal action."""
+_DOT = "/"
+"""Replaces the dot in the names of weights: PyTorch allows none in the names of parameters."""
+_STEPS, _WEIGHTS = "steps", "weights"
+_MOMENTS = ("exp_avg", "exp_avg_sq")
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+class TorchOperations:
+    """The operations on tensors of one device.
+
+    Args:
+        device: The device of the tensors that :meth:`array` and :meth:`range` make.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+
+    def array(self, x: npt.NDArray[Any]) -> torch.Tensor:
+        """Return an array as a tensor; on the CPU it shares the array's memory."""
+        return torch.from_numpy(x).to(self.device, non_blocking=True)
+
+    def floats(self, x: torch.Tensor) -> torch.Tensor:
+        """Return x as float32."""
+        return x.float()
+
+    def cast(self, x: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+        """Return x as numbers of the type of another tensor."""
+        return x.to(like.dtype)
+
+    def linear(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        """Return ``x @ weight.T + bias``."""
+        return functional.linear(x, weight, bias)
+
+    def convolve(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        """Return a 3×3 convolution, with zeros around the board; channels last, which is faster on every device."""
+        return functional.conv2d(x.contiguous(memory_format=torch.channels_last), weight, bias, padding=1)
+
+    def relu(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the larger of x and 0."""
+        return functional.relu(x)
+
+    def maximum(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the maximum along the last axis."""
+        return x.amax(-1)
+
+    def place_of_maximum(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the index of the first maximum along the last axis."""
+        return x.argmax(-1)
+
+    def pad(self, x: torch.Tensor, rows: int, columns: int) -> torch.Tensor:
+        """Return boards [B, C, H, W] with zeros around them."""
+        return functional.pad(x, (columns, columns, rows, rows))
+
+    def gather(self, x: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
+        """Return the entries of x at ``indices``."""
+        return x.gather(2, indices[:, None].expand(-1, x.shape[1], -1))
+
+    def concatenate(self, arrays: list[torch.Tensor]) -> torch.Tensor:
+        """Return tensors concatenated along axis 1."""
+        return torch.cat(arrays, dim=1)
+
+    def range(self, count: int) -> torch.Tensor:
+        """Return 0, 1, …, count - 1."""
+        return torch.arange(count, device=self.device)
+
+
+def first_weights(network: Network, seed: int) -> dict[str, npt.NDArray[Any]]:
+    """Return initial weights: orthogonal matrices scaled by each shape's gain, as PPO usually begins.
+
+    Args:
+        network: The network.
+        seed: Random seed.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    weights = {}
+    for name, (sizes, gain) in network.shapes().items():
+        tensor = torch.zeros(sizes)
+        if gain:
+            torch.nn.init.orthogonal_(tensor, gain, generator=generator)
+        weights[name] = tensor.numpy()
+    return weights
+
+
+def trainable(network: Network, weights: Weights, device: torch.device) -> dict[str, torch.Tensor]:
+    """Return copies of weights as tensors on a device, those that are trained with gradients."""
+    tensors = {name: torch.tensor(array, dtype=torch.float32, device=device) for name, array in weights.items()}
+    for name, tensor in tensors.items():
+        tensor.requires_grad_(name not in network.fixed)
+    return tensors
+
+
+def as_parameters(network: Network, weights: Weights) -> nn.ParameterDict:
+    """Return copies of weights as parameters of a module, those that are trained with gradients."""
+    tensors = trainable(network, weights, torch.device("cpu"))
+    return nn.ParameterDict(
+        {name.replace(".", _DOT): nn.Parameter(tensor, tensor.requires_grad) for name, tensor in tensors.items()}
+    )
+
+
+def by_name(parameters: nn.ParameterDict) -> dict[str, torch.Tensor]:
+    """Return the parameters by the names of the weights."""
+    return {name.replace(_DOT, "."): parameter for name, parameter in parameters.items()}
+
+
+def as_array(tensor: torch.Tensor) -> npt.NDArray[Any]:
+    """Return a copy of a tensor as an array."""
+    array: npt.NDArray[Any] = tensor.detach().cpu().numpy().copy()
+    return array
+
+
+def as_arrays(tensors: Mapping[str, torch.Tensor]) -> dict[str, npt.NDArray[Any]]:
+    """Return copies of tensors as arrays, by the same names."""
+    return {name: as_array(tensor) for name, tensor in tensors.items()}
+
+
+@torch.no_grad()
+def set_tensors(tensors: Mapping[str, torch.Tensor], arrays: Weights) -> None:
+    """Copy arrays into the tensors of the same names; others are not changed."""
+    for name, array in arrays.items():
+        tensors[name].copy_(torch.tensor(array))
+
+
+def adam_state(weights: Mapping[str, torch.Tensor], optimiser: torch.optim.Optimizer) -> Arrays:
+    """Return weights and Adam's state of them, as arrays that share no memory with them.
+
+    Args:
+        weights: All weights, by name; those that require a gradient are trained.
+        optimiser: Adam, which trains them.
+    """
+    arrays = {f"{_WEIGHTS}/{name}": as_array(tensor) for name, tensor in weights.items()}
+    arrays[_STEPS] = np.zeros(())
+    for name, tensor in weights.items():
+        if tensor.requires_grad:
+            state = optimiser.state.get(tensor, {})
+            for moment in _MOMENTS:
+                arrays[f"{moment}/{name}"] = as_array(state.get(moment, torch.zeros_like(tensor)))
+            arrays[_STEPS] = np.array(float(state.get("step", 0)))
+    return arrays
+
+
+def set_adam_state(weights: Mapping[str, torch.Tensor], optimiser: torch.optim.Optimizer, arrays: Arrays) -> None:
+    """Restore the result of :func:`adam_state`; arrays of other names are ignored."""
+    set_tensors(weights, {name: arrays[f"{_WEIGHTS}/{name}"] for name in weights})
+    for name, tensor in weights.items():
+        if tensor.requires_grad:
+            state = {moment: torch.tensor(arrays[f"{moment}/{name}"], device=tensor.device) for moment in _MOMENTS}
+            on = tensor.device if optimiser.defaults["fused"] else "cpu"
+            state["step"] = torch.tensor(float(arrays[_STEPS]), device=on)
+            optimiser.state[tensor] = state
 
 
 class _OfNetwork:
@@ -70,10 +212,9 @@ class _OfNetwork:
         """Restore such a state."""
         set_adam_state(by_name(self.weights), self.optimizer, state)
 
-    def _output(self: Any, obs: torch.Tensor, *memory: torch.Tensor) -> Output:
-        remembered = self.network.memory and not memory  # the observations contain the memory
-        compute = self.network.read if remembered else self.network.forward
-        output: Output = compute(TorchOperations(self.device), by_name(self.weights), obs, *memory)
+    def _output(self: Any, obs: torch.Tensor) -> Output:
+        compute = self.network.read if self.network.memory else self.network.forward  # observations contain the memory
+        output: Output = compute(TorchOperations(self.device), by_name(self.weights), obs)
         return output
 
     def _distribution(self: Any, logits: torch.Tensor, action_masks: Any) -> Any:
@@ -117,74 +258,3 @@ class NetworkPolicy(_OfNetwork, ActorCriticPolicy):
 
 class MaskableNetworkPolicy(_OfNetwork, MaskableActorCriticPolicy):
     """The policy of MaskablePPO."""
-
-
-class RecurrentNetworkPolicy(_OfNetwork, RecurrentActorCriticPolicy):
-    """The policy of RecurrentPPO, for networks with a memory: each of its four state tensors is the memory."""
-
-    def __init__(self, *args: Any, network: dict[str, Any], **kwargs: Any) -> None:
-        self.__dict__["settings"] = dict(network)
-        ActorCriticPolicy.__init__(self, *args, **kwargs)  # that of the base class adds layers of its own
-
-    def _build(self, lr_schedule: Any) -> None:
-        super()._build(lr_schedule)
-        self.lstm_actor: Any = SimpleNamespace(num_layers=1, hidden_size=self.network.memory)  # the shape of the states
-        self.lstm_hidden_state_shape = (1, 1, self.network.memory)
-
-    def _step(self, obs: torch.Tensor, states: tuple[torch.Tensor, ...], episode_starts: torch.Tensor) -> Output:
-        """Compute the output for B environments, whose memories are empty where an episode starts."""
-        return self._output(obs, states[0][0] * (1 - episode_starts.float())[:, None])
-
-    def _remembered(self, memory: Any, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the states after these actions."""
-        memory = with_last_action(memory, actions, self.network.actions)[None]
-        return memory, memory
-
-    def with_actions(self, states: RNNStates, actions: torch.Tensor) -> RNNStates:
-        """Return the states as if these actions had been chosen."""
-        remembered = self._remembered(states.pi[0][0], actions)
-        return RNNStates(remembered, remembered)
-
-    def forward(
-        self, obs: torch.Tensor, lstm_states: RNNStates, episode_starts: torch.Tensor, deterministic: bool = False
-    ) -> tuple[Any, ...]:
-        """Return actions, values, the logarithms of the actions' probabilities, and the next states."""
-        output = self._step(obs, lstm_states.pi, episode_starts)
-        distribution = self._distribution(output.logits, None)
-        actions = distribution.get_actions(deterministic=deterministic)
-        states = self._remembered(output.memory, actions)
-        return actions, output.values[:, None], distribution.log_prob(actions), RNNStates(states, states)
-
-    def evaluate_actions(
-        self, obs: torch.Tensor, actions: torch.Tensor, lstm_states: RNNStates, episode_starts: torch.Tensor
-    ) -> tuple[Any, ...]:
-        """Return values, the logarithms of the actions' probabilities, and the entropy, of sequences one by one."""
-        count, states = lstm_states.pi[0].shape[1], lstm_states.pi
-        logits, values = [], []
-        columns = (part.unflatten(0, (count, -1)).unbind(1) for part in (obs, actions, episode_starts))
-        for seen, chosen, starts in zip(*columns, strict=True):
-            output = self._step(seen, states, starts)
-            states = self._remembered(output.memory, chosen)
-            logits.append(output.logits)
-            values.append(output.values)
-        distribution = self._distribution(torch.stack(logits, 1).flatten(0, 1), None)
-        return torch.stack(values, 1).flatten()[:, None], distribution.log_prob(actions), distribution.entropy()
-
-    def predict_values(
-        self, obs: torch.Tensor, lstm_states: tuple[torch.Tensor, ...], episode_starts: torch.Tensor
-    ) -> torch.Tensor:
-        """Return values."""
-        values: torch.Tensor = self._step(obs, lstm_states, episode_starts).values[:, None]
-        return values
-
-    def _predict(
-        self,
-        observation: torch.Tensor,
-        lstm_states: tuple[torch.Tensor, ...],
-        episode_starts: torch.Tensor,
-        deterministic: bool = False,
-    ) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
-        """Return actions and the next states."""
-        states = RNNStates(lstm_states, lstm_states)
-        actions, _, _, states = type(self).forward(self, observation, states, episode_starts, deterministic)
-        return actions, states.pi

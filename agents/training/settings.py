@@ -126,9 +126,8 @@ class Settings:
     directions."""
     network: str = "mlp"
     """``"mlp"``; ``"egocentric"``, which shifts the board to put the player in the middle; ``"residual"``,
-    convolutional, for boards of any size. For observations that do not show what happened before, networks with a
-    memory: ``"recurrent"``; ``"map"``, which keeps a map of its percepts and learns faster, for agents that move
-    ahead and turn, such as Wumpus's with percepts."""
+    convolutional, for boards of any size. For observations that do not show what happened before, ``"map"``,
+    which keeps a map of its percepts, for agents that move ahead and turn, such as Wumpus's with percepts."""
     hidden: int = 256
     """Width of the network's layers."""
     depth: int = 1
@@ -167,13 +166,8 @@ class Settings:
                     raise ValueError(f"{name}={quote(value)}: must be {what}")
         if self.num_envs * self.n_steps < 2:
             raise ValueError("num_envs × n_steps must be at least 2: an update requires more than one transition")
-        sequences = NETWORKS[self.network].learns_memory
-        if sequences and self.masked:
-            raise ValueError(f"network={quote(self.network)} is trained by RecurrentPPO, which has no action masks")
-        if sequences and self.kept_states:
-            raise ValueError(f"network={quote(self.network)} learns from whole episodes: kept_states must be 0")
-        unguarded = self.masked or sequences  # PPO leaves a single advantage as it is
-        if self.batch_size == 1 or (unguarded and self.num_envs * self.n_steps % self.batch_size == 1):
+        # PPO leaves a single advantage as it is.
+        if self.batch_size == 1 or (self.masked and self.num_envs * self.n_steps % self.batch_size == 1):
             raise ValueError(f"batch_size={self.batch_size} leaves a single transition for a gradient step: at least 2")
 
     def changed(self) -> dict[str, Any]:

@@ -10,7 +10,6 @@ them, follow from the actions' values; a tutor's action -1 means no advice.
 
 import dataclasses
 import functools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Protocol
@@ -26,6 +25,7 @@ from gridpuzzles_gym.engine.config import EnvConfig, config_of
 from gridpuzzles_gym.engine.kernels import kernel, make_expand, make_generate
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.engine.system.process import usable_cores
 
 from ..agent_kernels import LENGTH
@@ -37,7 +37,6 @@ from ..search.best_first import ORDERS, WEIGHT_PARTS, search_to_end
 from ..search.heuristic import Heuristic
 from ..search.problem import EXHAUSTED, Limits, Problem
 from ..search_tables import default_search, heuristic_named, search_named, searches_of
-from .plan_memory import LOST, PlanMemory
 
 AUTO = "auto"
 """The name of the first of a puzzle's best teachers that can play an environment."""
@@ -52,8 +51,10 @@ START_FACTOR = 100
 MAX_WEIGHT = 1000
 PARTS = 4
 """Number of parts of the work per thread: some take longer than others."""
-UNDECIDED = LOST - 1
-"""The length of a plan that was not found within the limit."""
+LOST, UNDECIDED = -1, -2
+"""Lengths: there is no plan; none was found within the limit."""
+REMEMBERED = 1 << 20
+"""Maximum number of states whose next action is remembered; then all are forgotten."""
 
 Plans = npt.NDArray[np.uint8]
 """uint8[n, LONGEST]: actions."""
@@ -66,16 +67,16 @@ class Labels(NamedTuple):
 
     probabilities: npt.NDArray[np.float32]
     """float32[B, A]: the probability of each action; the sum is 1 where it is known, otherwise 0."""
-    known: npt.NDArray[np.bool_]
+    known: Flags
     """bool[B]: False where the teacher has no advice: the position is lost, or its search has not found a plan."""
-    actions: npt.NDArray[np.int64]
+    actions: Numbers
     """int64[B]: a most probable action, for playing; any action where it is unknown."""
 
 
 class Teacher(Protocol):
     """Labels the current states of a batch of environments with actions."""
 
-    def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:
+    def label(self, batch: Batch, starting: Flags) -> Labels:
         """Return the actions to take now.
 
         Args:
@@ -84,9 +85,17 @@ class Teacher(Protocol):
         """
         ...
 
-    def acted(self, actions: npt.NDArray[np.int64]) -> None:
+    def acted(self, actions: Numbers) -> None:
         """Record the actions, int64[B], that have been chosen since the last call of :meth:`label`."""
         ...
+
+
+def _certain(actions: Numbers, count: int) -> Labels:
+    """Return labels of one of ``count`` actions in each state; -1: no advice."""
+    known: Flags = actions >= 0
+    probabilities = np.zeros((len(actions), count), np.float32)
+    probabilities[known, actions[known]] = 1
+    return Labels(probabilities, known, np.maximum(actions, 0))
 
 
 class AgentTeacher:
@@ -96,40 +105,26 @@ class AgentTeacher:
         name: The name of an agent or tutor of the puzzle.
         env: One of the suite's environments, single or vector, wrapped or not.
         seed: Random seed of the agent.
+        tolerance: Maximum difference between the expected returns of the best action and of one that is as probable,
+            if the agent knows the values of actions.
 
     Raises:
-        ValueError: The agent cannot play this environment.
+        ValueError: The agent cannot play this environment, or a number is out of range.
     """
 
-    def __init__(self, name: str, env: Any, seed: int = 0) -> None:
-        self.name, self.tolerance, self.temperature = name, TOLERANCE, math.nan
+    def __init__(self, name: str, env: Any, seed: int = 0, tolerance: float = TOLERANCE) -> None:
+        self.tolerance = real("tolerance", tolerance, 0, 1e9)
         config = config_of(env)
-        entry = _entry(name, config)
+        tutors = {entry.name: entry for entry in agents_record(config.puzzle).tutors}
+        entry: AgentEntry = tutors[name] if name in tutors else agent_entry(name, config.puzzle)
         self.observation = entry.observation or config.observation
         self.actions = len(config.action_names)
         self.policy: Policy = entry.make(_EnvView(dataclasses.replace(config, observation=self.observation)), seed)
         self._memory: Any = None
-        self._chosen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._deviated: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._chosen: Numbers = np.zeros(0, np.int64)
+        self._deviated: Flags = np.zeros(0, np.bool_)
 
-    def configure(self, **parameters: Any) -> None:
-        """Choose how the values of actions become probabilities, if the agent knows values.
-
-        Args:
-            **parameters: ``tolerance``: maximum difference between the expected returns of the best action and of one
-                that is as probable. ``temperature``: probabilities are the softmax of values divided by it instead.
-
-        Raises:
-            ValueError: There is no such parameter, or a number is out of range.
-        """
-        least = {"tolerance": 0.0, "temperature": 1e-9}
-        for name, value in parameters.items():
-            if name not in least:
-                has = ", ".join(least)
-                raise ValueError(f"teacher {quote(self.name)} has no parameter {quote(name)}; it has {has}")
-            setattr(self, name, real(name, value, least[name], 1e9))
-
-    def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:
+    def label(self, batch: Batch, starting: Flags) -> Labels:
         """Return the agent's labels: :meth:`Teacher.label`."""
         same = batch.observation == self.observation
         views = batch.observations if same else batch.observed_as(self.observation)
@@ -137,13 +132,10 @@ class AgentTeacher:
         actions, self._memory = self.policy.predict(views, self._memory, begins_again)
         if isinstance(self.policy, Valuing):
             return self._labels(self.policy.values(views, self._memory))
-        self._chosen = chosen = np.asarray(actions, np.int64)
-        known: npt.NDArray[np.bool_] = chosen >= 0
-        probabilities = np.zeros((batch.size, self.actions), np.float32)
-        probabilities[known, chosen[known]] = 1
-        return Labels(probabilities, known, np.maximum(chosen, 0))
+        self._chosen = np.asarray(actions, np.int64)
+        return _certain(self._chosen, self.actions)
 
-    def acted(self, actions: npt.NDArray[np.int64]) -> None:
+    def acted(self, actions: Numbers) -> None:
         """Correct the agent's memory of its actions: :meth:`Teacher.acted`.
 
         An agent that cannot correct its memory starts again where another action was taken.
@@ -155,13 +147,10 @@ class AgentTeacher:
             self._deviated = actions != self._chosen
 
     def _labels(self, values: npt.NDArray[np.float64]) -> Labels:
-        known: npt.NDArray[np.bool_] = np.asarray(~np.isnan(values).any(axis=1))
+        known: Flags = np.asarray(~np.isnan(values).any(axis=1))
         below = np.where(known[:, None], values, 0.0)
         below = below - below.max(axis=1, keepdims=True)
-        if math.isnan(self.temperature):  # not chosen
-            weights = (below >= -self.tolerance).astype(np.float32)
-        else:
-            weights = np.exp(below / self.temperature).astype(np.float32)
+        weights = (below >= -self.tolerance).astype(np.float32)
         weights *= known[:, None] / weights.sum(axis=1, keepdims=True)
         return Labels(weights, known, weights.argmax(axis=1))
 
@@ -178,13 +167,8 @@ class _EnvView:
         return self
 
 
-def _entry(name: str, config: EnvConfig) -> AgentEntry:
-    tutors = {entry.name: entry for entry in agents_record(config.puzzle).tutors}
-    return tutors[name] if name in tutors else agent_entry(name, config.puzzle)
-
-
 class PlanningTeacher:
-    """Looks up actions in a memory of all its plans, and plans where there are none.
+    """Plans from states that no earlier plan leads through, and otherwise follows the shortest of these.
 
     If no plan is found, the position counts as lost until the end of the episode, or until a plan of another
     environment leads through it.
@@ -195,47 +179,70 @@ class PlanningTeacher:
     """
 
     def __init__(self, config: EnvConfig, planners: "Sequence[Planner]") -> None:
-        self.planners = planners
-        self.actions = len(config.action_names)
-        width, squares = config.puzzle.sizes(config.extent)[1], config.extent[0] * config.extent[1]
-        walker = agents_record(config.puzzle).walker
-        self.memory = PlanMemory(config.puzzle, self.actions, squares, width, walker)
+        self.planners, self.actions = planners, len(config.action_names)
+        self._expand = kernel(make_expand, config.puzzle)
+        self._known: dict[int, tuple[int, int]] = {}
+        """By state: the number of actions left, and the next one, or LOST."""
         self._lost = np.zeros(0, np.bool_)
 
-    def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:
+    def label(self, batch: Batch, starting: Flags) -> Labels:
         """Return the labels of its plans: :meth:`Teacher.label`."""
         if len(self._lost) != batch.size:
             self._lost = np.zeros(batch.size, np.bool_)
         self._lost &= ~starting
-        bits = np.zeros(batch.size, np.int64)
-        keys = self.memory.look_up(batch, np.arange(batch.size), bits)
-        missing = np.flatnonzero((bits == 0) & ~self._lost)
-        if len(missing):
-            _, firsts = np.unique(keys[missing], return_index=True)
-            self._plan(batch, missing[firsts], starting)
-            self.memory.look_up(batch, missing, bits)
-        known = bits > 0
-        self._lost |= bits == LOST
-        probabilities = (np.where(known, bits, 0)[:, None] >> np.arange(self.actions) & 1).astype(np.float32)
-        probabilities /= np.maximum(probabilities.sum(axis=1, keepdims=True), 1)
-        return Labels(probabilities, known, probabilities.argmax(axis=1))
+        keys = [_key(batch.levels[i], batch.states[i]) for i in range(batch.size)]
+        missing = {key: i for i, key in enumerate(keys) if key not in self._known and not self._lost[i]}
+        if missing:
+            self._plan(batch, np.array(list(missing.values())), starting)
+        actions = np.array([self._known.get(key, (0, LOST))[1] for key in keys], np.int64)
+        self._lost |= actions == LOST
+        return _certain(actions, self.actions)
 
-    def acted(self, actions: npt.NDArray[np.int64]) -> None:
+    def acted(self, actions: Numbers) -> None:
         """Do nothing: plans depend on states only."""
 
-    def _plan(self, batch: Batch, which: npt.NDArray[np.int64], starting: npt.NDArray[np.bool_]) -> None:
+    def _plan(self, batch: Batch, which: Numbers, starting: Flags) -> None:
         for planner in self.planners:
             plans, lengths = planner.plan(batch, which, starting[which])
             undecided = (lengths == UNDECIDED) & (planner is not self.planners[-1])
-            lengths = np.maximum(lengths, LOST)
-            self.memory.store(batch, which[~undecided], plans[~undecided], lengths[~undecided])
+            for k in np.flatnonzero(~undecided).tolist():
+                plan = plans[k, : lengths[k]].tolist() if lengths[k] >= 0 else [LOST]
+                self._remember(batch.levels[which[k]], batch.states[which[k]], plan)
             which = which[undecided]
             if not len(which):
                 return
 
+    def _remember(self, level: Row, state: Row, plan: list[int]) -> None:
+        """Store the actions of a plan, unless fewer are known to be left in a state that it leads through."""
+        if len(self._known) + len(plan) > REMEMBERED:
+            self._known.clear()
+        successors = np.empty((self.actions, len(state)), np.int16)
+        others = np.ones(1, np.uint64), successors, np.empty(self.actions), np.empty(self.actions, np.uint8)
+        for turn, action in enumerate(plan):
+            key, left = _key(level, state), len(plan) - turn
+            if key not in self._known or self._known[key][1] == LOST or left < self._known[key][0]:
+                self._known[key] = left, action
+            if left > 1:
+                self._expand(level, state, *others)
+                state = successors[action].copy()
 
-class Planner(Protocol):
-    """Finds plans."""
+
+def _key(level: Row, state: Row) -> int:
+    return hash((level.tobytes(), state.tobytes()))
+
+
+class Planner:
+    """Finds plans, in several threads.
+
+    Args:
+        run: ``run(batch, which, most, plans, lengths)``: plans for some environments.
+        nodes: The maximum number of states to expand for one plan.
+        threads: The number of threads.
+    """
+
+    def __init__(self, run: Callable[..., None], nodes: int, threads: int) -> None:
+        self.run, self.nodes, self.threads = run, nodes, threads
+        self._pool = ThreadPoolExecutor(threads)
 
     def plan(self, batch: Batch, which: Numbers, starting: Flags) -> tuple[Plans, Numbers]:
         """Return plans for the states of some environments.
@@ -248,7 +255,16 @@ class Planner(Protocol):
         Returns:
             The plans, and int64[n], their lengths: LOST if there is none, UNDECIDED if none was found.
         """
-        ...
+        plans, lengths = np.zeros((len(which), LONGEST), np.uint8), np.full(len(which), UNDECIDED)
+        most = self.nodes * np.where(starting, START_FACTOR, 1)
+
+        def run(part: slice) -> None:
+            self.run(batch, which[part], most[part], plans[part], lengths[part])
+
+        size = max(len(which) // (PARTS * self.threads), 1)
+        parts = [slice(first, first + size) for first in range(0, len(which), size)]
+        list(map(run, parts) if self.threads == 1 else self._pool.map(run, parts))
+        return plans, lengths
 
 
 def make_planner(
@@ -277,94 +293,42 @@ def make_planner(
     found, estimate = search_named(search, puzzle), heuristic_named(heuristic, puzzle)
     workers = integer("threads", usable_cores() if threads is None else threads, 1, 1024)
     nodes, solver = integer("nodes", nodes, 1, 10**12), agents_record(puzzle).solvers().get(search)
-    for name in parameters:
-        if name not in found.parameters:
-            allowed = ", ".join(("heuristic", "nodes", "threads", *found.parameters))
-            raise ValueError(f"teacher {quote(search)} has no parameter {quote(name)}; it has {allowed}")
+    _check(search, parameters, ("heuristic", "nodes", "threads"), tuple(found.parameters))
     if solver is None and (search not in ORDERS or estimate.table_kernels is not None):
-        return SearchPlanner(config, found.solve, estimate, nodes, parameters)
-    order = list(ORDERS[search] if solver is None else solver.settings)
+
+        def one_by_one(batch: Batch, which: Numbers, most: Numbers, plans: Plans, lengths: Numbers) -> None:
+            for k, i in enumerate(which.tolist()):
+                problem = Problem(puzzle, batch.levels[i], batch.states[i], config.options)
+                result = found.solve(problem, estimate, Limits(nodes=int(most[k]), depth=LONGEST), **parameters)
+                if result.status == EXHAUSTED:
+                    lengths[k] = LOST
+                elif result.solved and len(result.actions) <= LONGEST:
+                    lengths[k] = len(result.actions)
+                    plans[k, : lengths[k]] = result.actions
+
+        return Planner(one_by_one, nodes, 1)
+    order = np.array(ORDERS[search] if solver is None else solver.settings, np.int64)
     if "weight" in parameters:
         weight = real("weight", parameters["weight"], 1, MAX_WEIGHT)
         order[1 if solver is None else solver.weight or 0] = round(weight * (WEIGHT_PARTS if solver is None else 1))
     if solver is not None:
-        return KernelPlanner(kernel(_make_own_batch, puzzle, search), order, nodes, workers)
-    functions = kernel(make_expand, puzzle), estimate.function(), len(config.action_names)
-    planning = functools.partial(kernel(_make_plan_batch), *functions)
-    return KernelPlanner(planning, order, nodes, workers, _tables_of(estimate, config))
+        planning, tables = kernel(_make_own_batch, puzzle, search), np.zeros(1, np.uint8)
+    else:
+        functions = kernel(make_expand, puzzle), estimate.function(), len(config.action_names)
+        planning, tables = functools.partial(kernel(_make_plan_batch), *functions), _tables_of(estimate, config)
+
+    def by_kernel(batch: Batch, which: Numbers, most: Numbers, plans: Plans, lengths: Numbers) -> None:
+        planning(batch.levels, batch.states, which, tables, order, most, plans, lengths)
+
+    return Planner(by_kernel, nodes, workers)
 
 
-class SearchPlanner:
-    """Plans by any search, one state after the other."""
-
-    def __init__(
-        self,
-        config: EnvConfig,
-        solve: Callable[..., Any],
-        heuristic: Heuristic,
-        nodes: int,
-        parameters: Mapping[str, Any],
-    ) -> None:
-        self.config, self.solve, self.heuristic = config, solve, heuristic
-        self.nodes, self.parameters = nodes, parameters
-
-    def plan(self, batch: Batch, which: Numbers, starting: Flags) -> tuple[Plans, Numbers]:
-        """Return plans: :meth:`Planner.plan`."""
-        plans, lengths = np.zeros((len(which), LONGEST), np.uint8), np.full(len(which), UNDECIDED)
-        for k, i in enumerate(which.tolist()):
-            level = batch.levels[i]
-            problem = Problem(self.config.puzzle, level, batch.states[i], self.config.options)
-            limits = Limits(nodes=self.nodes * (START_FACTOR if starting[k] else 1), depth=LONGEST)
-            result = self.solve(problem, self.heuristic, limits, **self.parameters)
-            if result.status == EXHAUSTED:
-                lengths[k] = LOST
-            elif result.solved and len(result.actions) <= LONGEST:
-                lengths[k] = len(result.actions)
-                plans[k, : lengths[k]] = result.actions
-        return plans, lengths
-
-
-class KernelPlanner:
-    """Plans by a kernel, in several threads.
-
-    Args:
-        kernel: ``plan_batch(levels, states, which, tables, settings, most, plans, lengths)``.
-        settings: The kernel's settings of this search.
-        nodes: The maximum number of states to expand for one plan.
-        threads: The number of threads.
-        tables: The tables of its heuristic, uint8[T].
-    """
-
-    def __init__(
-        self,
-        kernel: Callable[..., None],
-        settings: Sequence[int],
-        nodes: int,
-        threads: int,
-        tables: npt.NDArray[np.uint8] | None = None,
-    ) -> None:
-        self.kernel, self.nodes, self.threads = kernel, nodes, threads
-        self.settings = np.array(settings, np.int64)
-        self.tables = np.zeros(1, np.uint8) if tables is None else tables
-        self._pool: ThreadPoolExecutor | None = None
-
-    def plan(self, batch: Batch, which: Numbers, starting: Flags) -> tuple[Plans, Numbers]:
-        """Return plans: :meth:`Planner.plan`."""
-        plans, lengths = np.zeros((len(which), LONGEST), np.uint8), np.full(len(which), UNDECIDED)
-        most = self.nodes * np.where(starting, START_FACTOR, 1)
-
-        def run(part: slice) -> None:
-            rows = which[part], self.tables, self.settings, most[part], plans[part], lengths[part]
-            self.kernel(batch.levels, batch.states, *rows)
-
-        size = max(len(which) // (PARTS * self.threads), 1)
-        parts = [slice(first, first + size) for first in range(0, len(which), size)]
-        if self.threads > 1 and len(parts) > 1:
-            self._pool = self._pool or ThreadPoolExecutor(self.threads)
-            list(self._pool.map(run, parts))
-        else:
-            run(slice(None))
-        return plans, lengths
+def _check(name: str, parameters: Mapping[str, Any], *allowed: Sequence[str]) -> None:
+    """Raise ValueError if a teacher has no such parameters."""
+    known = [parameter for some in allowed for parameter in some]
+    for parameter in parameters:
+        if parameter not in known:
+            raise ValueError(f"teacher {quote(name)} has no parameter {quote(parameter)}; it has {', '.join(known)}")
 
 
 def _tables_of(heuristic: Heuristic, config: EnvConfig) -> npt.NDArray[np.uint8]:
@@ -437,18 +401,15 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
         name: The name of an agent, tutor or search of the puzzle, or AUTO.
         env: One of the suite's environments, single or vector, wrapped or not. Its observation can be any.
         seed: Random seed of the teacher.
-        **parameters: Of :func:`make_planner` for a search, else of
-            :meth:`AgentTeacher.configure`.
+        **parameters: Of :func:`make_planner` for a search, else of :class:`AgentTeacher`.
 
     Raises:
         ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.
     """
-    config, allowed = config_of(env), teachers_of(env)
+    config, allowed = config_of(env), (AUTO, *teachers_of(env))
     puzzle = config.puzzle
-    if name not in (AUTO, *allowed):
-        raise ValueError(
-            f"teacher {quote(name)} is not known for {puzzle.title}; {did_you_mean(name, (AUTO, *allowed))}"
-        )
+    if name not in allowed:
+        raise ValueError(f"teacher {quote(name)} is not known for {puzzle.title}; {did_you_mean(name, allowed)}")
     advisors, planners, problem = (_best(puzzle) if name == AUTO else (Advisor(name),)), [], None
     for advisor in advisors:
         given = {**advisor.parameters, **parameters}
@@ -456,12 +417,10 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
             if advisor.name in searches_of(puzzle):
                 planners.append(make_planner(config, advisor.name, **{"heuristic": advisor.heuristic, **given}))
                 continue
-            teacher = AgentTeacher(advisor.name, env, seed)
+            _check(advisor.name, given, ("tolerance",))
+            return AgentTeacher(advisor.name, env, seed, **given)
         except ValueError as error:  # the next one may be able to play this environment
             problem = error
-        else:
-            teacher.configure(**given)
-            return teacher
     if not planners and problem is not None:
         raise problem
     return PlanningTeacher(config, planners)

@@ -35,12 +35,6 @@ def _optimal(env: Any, seed: int) -> Policy:
     return Optimal.for_env(env)
 
 
-def _tutor(env: Any, seed: int) -> Policy:
-    from .optimal import Tutor
-
-    return Tutor.for_env(env)
-
-
 def _kernels() -> Mapping[str, "KernelMaker"]:
     from ..agent_kernels import KernelMaker
     from . import bayesian, online_search
@@ -92,11 +86,10 @@ PUZZLE_AGENTS = PuzzleAgents(
     generator_values={"size": (4, 3, 5, 6, 8), "pits": (3, 1, 2, 5, 8)},
     difficulties={"easy": {"pits": 1}, "medium": {"pits": 3}, "hard": {"pits": 5}},
     advisors=(Advisor("bayesian"),),
-    tutors=(AgentEntry("optimal", "optimal; after another player's action, the most promising moves", _tutor),),
-    teachers=(Advisor("optimal"), Advisor("bayesian")),
+    teachers=(Advisor("bayesian"),),
     kernels=_kernels,
     motion=Motion(ahead="forward", turn_left="turn left", turn_right="turn right", blocked="bump"),
-    # The best teacher is optimal, so there is nothing for PPO to improve.
+    # The teacher is nearly optimal, so there is little for PPO to improve.
     presets={
         "Wumpus-v0": Preset(
             # Much entropy until late: a policy that is careful too early never learns which risks are worth taking.

@@ -2,8 +2,7 @@
 
 :mod:`.belief` computes the probabilities of pits, wumpus and gold on each square; :mod:`.lookahead` decides by them.
 The agent knows how caves are generated, as every player does; for given caves (``levels=``) it assumes that each
-square has a pit with the environment's ``pit_probability``, or the textbook's 0.2. If such a cave is not square, it
-allows for the possibility that only its square part has pits; see :mod:`.belief`.
+square has a pit with the environment's ``pit_probability``, or the textbook's 0.2.
 """
 
 from typing import Any, NamedTuple, Self
@@ -18,7 +17,7 @@ from ..agent_kernels import AgentKernels, blank, constants_of
 from ..policy import State, starts_of
 from ..thoughts import Thoughts
 from . import belief, lookahead
-from .belief import CELLS, DANGER, FALLBACK, GLITTER, GOLD, LAST, OUTER, ROCK, VISITED
+from .belief import CELLS, DANGER, FALLBACK, GLITTER, GOLD, LAST, ROCK, VISITED
 from .cave_agent import ODDS_LEGEND, CaveAgent, odds_note, read_percepts, shared_arrays, start_of
 from .lookahead import make_decide_batch
 
@@ -46,7 +45,6 @@ class Bayesian(CaveAgent):
         pit_probability: That probability.
         climb: Is there an action that leaves the cave?
         limit: Number of steps after which an episode is truncated.
-        given: Are the caves given, rather than generated?
     """
 
     last_column = LAST
@@ -60,10 +58,8 @@ class Bayesian(CaveAgent):
         pit_probability: float = FALLBACK,
         climb: bool = False,
         limit: int = 100,
-        given: bool = False,
     ) -> None:
         super().__init__(height, width, start)
-        self.given = given
         self.pit_probability = pit_probability
         self.settings = np.array([height, width, -1 if pits is None else pits, climb, limit], np.int64)
 
@@ -86,7 +82,6 @@ class Bayesian(CaveAgent):
             FALLBACK if probability is None else probability,
             options.climb,
             config.limit or ENDLESS,
-            not config.generated,
         )
 
     def predict(
@@ -120,7 +115,7 @@ class Bayesian(CaveAgent):
                 raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
         actions = np.empty(count, np.int64)
         starts = self.starts_in(views, starting)
-        known = self._known(views, starts)
+        known = self._known(views)
         make_decide_batch()(
             self.settings, read_percepts(views), self.pit_probability, starting, starts, known, rows, beliefs, actions
         )
@@ -139,19 +134,12 @@ class Bayesian(CaveAgent):
             notes[place] = odds_note(dangers[place], 0.0 if found else float(belief[GOLD, square]))
         return Thoughts(notes, ODDS_LEGEND, dangers, "probability of death")
 
-    def _known(self, views: npt.NDArray[Any], starts: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-        """int16[B, H*W]: where the observation shows rock; and OUTER squares, if the caves are given."""
+    def _known(self, views: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
+        """int16[B, H*W]: ROCK where the observation shows it."""
         rock = np.zeros((len(views), self.height, self.width), np.bool_)
         if views.ndim == 4 and views.shape[1] == len(observing.PLANES):
             rock = views[:, observing.WALL_P] != 0
         known = np.where(rock, np.int16(ROCK), np.int16(0))
-        if self.given:
-            height, width = ((~rock).any(axis=axis).sum(axis=1) for axis in (2, 1))
-            row, column = np.divmod(starts[:, 0].astype(np.int64), self.width)
-            rows = np.abs(np.arange(self.height) - row[:, None])
-            columns = np.abs(np.arange(self.width) - column[:, None])
-            outer = np.maximum(rows[:, :, None], columns[:, None]) >= np.minimum(height, width)[:, None, None]
-            known |= np.where(outer & ~rock, np.int16(OUTER), np.int16(0))
         return known.reshape(len(views), -1)
 
 

@@ -5,17 +5,12 @@ Every layout that agrees with the percepts is weighted by the probability of gen
 *Exact*: the wumpus, the gold and a known number of pits lie on distinct squares, all layouts equally likely.
 *Independent*: each square has a pit with a probability of its own; wumpus and gold lie anywhere.
 
-In a given cave (``levels=``) nothing is known about the number of pits, and two ways are considered equally likely
-in which it was made: in the independent model, or by a university course whose programs confuse the rows and columns of
-pits, and drop those that are outside then. There only the *square part* of the cave has pits: in a cave of 7×4 squares,
-the four columns that begin with the agent's. The other squares are *outer* ones. In a square cave there are none.
+In a given cave (``levels=``) the independent model counts, since nothing is known about the number of pits.
 
-Pits outside the frontier are only counted. The position of the wumpus is enumerated; if pits and
-wumpus cannot share a square, it excludes a pit there.
+Pits outside the frontier are only counted. The position of the wumpus is enumerated; if pits and wumpus cannot share a
+square, it excludes a pit there.
 
-The memory of the Bayesian agent of the Wumpus World.
-
-One row per environment, ``memory int16[9 + H*W]``:
+The memory of the agent is one row per environment, ``memory int16[9 + H*W]``:
 
     SQUARE  its square                HELD    1 with the gold in hand
     FACING  its facing                DEAD    1 once the wumpus has screamed
@@ -44,9 +39,8 @@ from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, RELEASE, SHOOT, 
 from .cave_agent import BREEZE_FELT, BUMPED, GLITTER_SEEN, HEIGHT, SCREAMED, STENCH_FELT, WIDTH, neighbour
 
 SQUARE, FACING, START, ARROW, HELD, DEAD, LAST, GOAL, CLOCK, CELLS = range(10)
-VISITED, STENCH, BREEZE, GLITTER, ROCK, MISSED, HIT, OUTER = (1 << bit for bit in range(8))
-"""MISSED: an arrow flew through without a scream. HIT: the arrow that flew through killed the wumpus. OUTER: perhaps
-such squares have no pits; see :mod:`.belief`."""
+VISITED, STENCH, BREEZE, GLITTER, ROCK, MISSED, HIT = (1 << bit for bit in range(7))
+"""MISSED: an arrow flew through without a scream. HIT: the arrow that flew through killed the wumpus."""
 
 # settings int64[5]: the cave's size; the number of pits, -1 if each square has one at random; is there a CLIMB action;
 # the step limit of an episode.
@@ -292,19 +286,15 @@ def is_lair(settings, memory, square, stenches):
 
 
 @routine
-def sort_squares(settings, memory, pitless, kinds):
-    """Fill ``kinds`` (int64[H*W]) with CLEAR, FRONTIER, FREE or KNOWN; return the number of FREE and of not KNOWN.
-
-    Squares with the bit ``pitless`` are CLEAR unless they are KNOWN.
-    """
+def sort_squares(settings, memory, kinds):
+    """Fill ``kinds`` (int64[H*W]) with CLEAR, FRONTIER, FREE or KNOWN; return the number of FREE and of not KNOWN."""
     free, unknown = 0, 0
     for square in range(len(kinds)):
         if memory[CELLS + square] & (VISITED | ROCK):
             kinds[square] = KNOWN
             continue
         felt, calm = count_felt(settings, memory, square, BREEZE)
-        clear = calm or memory[CELLS + square] & pitless
-        kinds[square] = CLEAR if clear else FRONTIER if felt else FREE
+        kinds[square] = CLEAR if calm else FRONTIER if felt else FREE
         free += kinds[square] == FREE
         unknown += 1
     return free, unknown
@@ -327,7 +317,7 @@ def believe(settings, memory, chance, belief):
     """
     squares = settings[HEIGHT] * settings[WIDTH]
     kinds = np.empty(squares, np.int64)
-    free, unknown = sort_squares(settings, memory, 0, kinds)
+    free, unknown = sort_squares(settings, memory, kinds)
     order, width, explained = plan_sum(settings, memory, kinds)
     stenches = 0
     for square in range(squares):
@@ -345,9 +335,7 @@ def believe(settings, memory, chance, belief):
     exact = weight > 0
     if not exact:
         chance = FALLBACK if number >= 0 else chance
-        weight = believe_independently(memory, chance, 0, kinds, unknown, order, width, lairs[:count], belief)
-        if has_outer_squares(memory):
-            weight = allow_for_square_part(settings, memory, chance, kinds, lairs[:count], weight, belief)
+        weight = believe_independently(memory, chance, kinds, unknown, order, width, lairs[:count], belief)
     for square in range(squares):
         lair = 0.0 if memory[DEAD] else belief[LAIR, square]
         pit = belief[PIT, square]
@@ -356,11 +344,8 @@ def believe(settings, memory, chance, belief):
 
 
 @routine
-def believe_independently(memory, chance, pitless, kinds, unknown, order, width, lairs, belief):
-    """Pits, wumpus and gold independently of each other; returns the total weight.
-
-    Squares with the bit ``pitless`` have no pits.
-    """
+def believe_independently(memory, chance, kinds, unknown, order, width, lairs, belief):
+    """Pits, wumpus and gold independently of each other; returns the total weight."""
     pits = np.zeros(len(order))
     scratch = np.empty((2, len(order) + 1, 1 << width))
     weight, _ = sum_frontier(order, width, -1, np.ones(1), False, chance, scratch, pits)
@@ -368,7 +353,7 @@ def believe_independently(memory, chance, pitless, kinds, unknown, order, width,
     for square in range(len(kinds)):
         if kinds[square] == FREE:
             belief[PIT, square] = chance
-        elif not memory[CELLS + square] & pitless and (kinds[square] == CLEAR or memory[CELLS + square] & VISITED):
+        elif kinds[square] == CLEAR or memory[CELLS + square] & VISITED:
             weight *= 1 - chance
         if kinds[square] != KNOWN and not memory[HELD]:
             belief[GOLD, square] = 1.0 / unknown
@@ -377,30 +362,6 @@ def believe_independently(memory, chance, pitless, kinds, unknown, order, width,
     for lair in lairs:
         belief[LAIR, lair] = 1.0 / len(lairs)
     return weight
-
-
-@rule
-def has_outer_squares(memory):
-    """Whether there are squares outside the square part."""
-    bits = 0
-    for cell in memory[CELLS:]:
-        bits |= cell
-    return bits & OUTER != 0
-
-
-@routine
-def allow_for_square_part(settings, memory, chance, kinds, lairs, weight, belief):
-    """Change PIT from the independent model, with this ``weight``, to the mean of both models; returns their weight."""
-    _, unknown = sort_squares(settings, memory, OUTER, kinds)
-    order, width, explained = plan_sum(settings, memory, kinds)
-    if not explained:
-        return weight
-    other = np.zeros_like(belief)
-    second = believe_independently(memory, chance, OUTER, kinds, unknown, order, width, lairs, other)
-    total = max(weight + second, 1e-300)
-    for square in range(len(kinds)):
-        belief[PIT, square] = (weight * belief[PIT, square] + second * other[PIT, square]) / total
-    return weight + second
 
 
 @routine

@@ -604,7 +604,7 @@ def make_decide_batch() -> Callable[..., None]:
     """``decide_batch(settings, percepts, chance, starting, starts, known, memory, beliefs, actions)``, compiled once.
 
     ``starting`` (bool[B]) rows of ``memory`` (int16[B, M]) are reset to ``starts`` (int16[B, 2]: square,
-    facing) and what is ``known`` of the squares (int16[B, H*W]: ROCK, OUTER); then every row decides, and
+    facing) and what is ``known`` of the squares (int16[B, H*W]: ROCK); then every row decides, and
     ``actions`` (int64[B]) is filled. ``beliefs`` is float64[B, 4, H*W].
     """
 

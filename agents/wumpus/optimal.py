@@ -4,7 +4,7 @@ Like every agent it uses percepts alone; its choices are looked up in a table, w
 :mod:`.optimum` computes once for caves of at most 16 squares.
 """
 
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,10 @@ from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 from ..policy import State, starts_of
 from ..thoughts import LINE, Thoughts
 from .cave_agent import ODDS_LEGEND, STEP_LIMIT, CaveAgent, odds_note, read_percepts
-from .optimum import off_policy, playing
-from .optimum.exact import SHOOT_MOVE, STOP, new_stack
-from .optimum.playing import LAST, odds_of, walk_of
-from .optimum.policy import load_or_solve, new_bounds
+from .optimum import playing
+from .optimum.exact import SHOOT_MOVE, STOP
+from .optimum.playing import odds_of, walk_of
+from .optimum.policy import load_or_solve
 from .optimum.world import CLIMB, make_world
 
 
@@ -45,8 +45,6 @@ class Optimal(CaveAgent):
     """
 
     last_column = playing.LAST
-    columns: ClassVar[int] = playing.MEMORY
-    """The number of entries in a row of its memory."""
 
     def __init__(self, height: int, width: int, pits: int = 3, climb: bool = False, limit: int = 100) -> None:
         super().__init__(height, width, ((height - 1) * width, EAST))
@@ -95,25 +93,15 @@ class Optimal(CaveAgent):
         count = len(views)
         starting = starts_of(episode_start, count)
         if state is None:
-            rows, starting = np.zeros((count, self.columns), np.int64), np.ones(count, np.bool_)
+            rows, starting = np.zeros((count, playing.MEMORY), np.int64), np.ones(count, np.bool_)
         else:
             rows = state[0].copy()
             if len(rows) != count:
                 raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
         actions = np.empty(count, np.int64)
-        self.decide(read_percepts(views), starting, rows, actions)
-        return actions[0] if single else actions, Memory(rows)
-
-    def decide(
-        self,
-        percepts: npt.NDArray[np.int8],
-        starting: npt.NDArray[np.bool_],
-        rows: npt.NDArray[np.int64],
-        actions: npt.NDArray[np.int64],
-    ) -> None:
-        """Fill ``actions`` int64[B] by the table, and update ``rows`` of memory, int64[B, columns]."""
-        table = self.optimum
+        table, percepts = self.optimum, read_percepts(views)
         playing.make_decide_batch()(self.world, table.keys, table.moves, percepts, starting, EAST, rows, actions)
+        return actions[0] if single else actions, Memory(rows)
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """Return the odds of the squares it could enter next, and its path: :meth:`~..thoughts.Explaining.thoughts`."""
@@ -137,37 +125,3 @@ class Optimal(CaveAgent):
         if move == STOP:
             return "go home" if row[playing.HAND] or self.world.facts[CLIMB] else "stay: nothing is worth the risk"
         return "shoot" if move >= SHOOT_MOVE else "explore"
-
-
-class Tutor(Optimal):
-    """The agent; see the module's docstring.
-
-    It plays optimally until :meth:`acted` reports another action; from there on it chooses the most promising moves.
-    The rows of its memory are longer, see :mod:`.optimum.off_policy`.
-    """
-
-    columns: ClassVar[int] = off_policy.LONGER_MEMORY
-
-    def __init__(self, height: int, width: int, pits: int = 3, climb: bool = False, limit: int = 100) -> None:
-        super().__init__(height, width, pits, climb, limit)
-        self._bounds, self._stack = new_bounds(), new_stack()
-
-    def decide(
-        self,
-        percepts: npt.NDArray[np.int8],
-        starting: npt.NDArray[np.bool_],
-        rows: npt.NDArray[np.int64],
-        actions: npt.NDArray[np.int64],
-    ) -> None:
-        """Fill ``actions`` by the table, or by bounds where it strayed: :meth:`.wumpus.optimal.Optimal.decide`."""
-        table, bounds, stack = self.optimum, self._bounds, self._stack
-        decide_batch = off_policy.make_decide_batch()
-        decide_batch(self.world, table.keys, table.moves, bounds, stack, percepts, starting, EAST, rows, actions)
-
-    def acted(self, state: State, actions: npt.NDArray[np.integer[Any]]) -> State:
-        """Return the memory as if it had chosen these actions: see :class:`~..policy.Recollecting`."""
-        rows = state[0].copy()
-        strayed = rows[:, LAST] != actions
-        rows[strayed, off_policy.ASTRAY] = rows[strayed, off_policy.DOUBT] = 1
-        rows[:, LAST] = actions
-        return Memory(rows)

@@ -17,8 +17,7 @@ from torch import nn
 from gridpuzzles_gym.agents.training.monitor import Episode, Monitor
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.setup import versions
-from gridpuzzles_gym.agents.training.trainer import REMEMBERED, between
+from gridpuzzles_gym.agents.training.trainer import REMEMBERED, between, versions
 from gridpuzzles_gym.engine.messages import plural
 from gridpuzzles_gym.engine.pictures.pixels import PIXELS
 from gridpuzzles_gym.engine.system.files import replacing

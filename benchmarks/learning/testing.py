@@ -13,7 +13,7 @@ from gridpuzzles_gym.agents.models.model_file import Model, read_model
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.networks.network import Output
 from gridpuzzles_gym.agents.policy import Policy
-from gridpuzzles_gym.agents.training.torch_networks import TorchOperations, trainable
+from gridpuzzles_gym.agents.training.sb3_policy import TorchOperations, trainable
 
 from .plan import LevelTest
 from .results import LIKELIEST, SAMPLED, Score

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import as_completed
 
 import errands
 import pytest
@@ -79,20 +78,6 @@ class TestProcesses:
             slow = [0.0] * 2000 + [0.15] * 12
             assert [item for item, _ in ordered(executor, errands.sleep_for, slow)] == slow
             assert sum(0.15 in task for task in tasks) > 3
-
-    def test_it_is_an_executor_of_the_standard_library(self):
-        with local(2) as executor:
-            assert list(executor.map(errands.slow_square, range(6))) == [0, 1, 4, 9, 16, 25]
-            futures = [executor.submit(pow, 2, number, mod=100) for number in range(10)]
-            assert sorted(future.result() for future in as_completed(futures)) == sorted(2**n % 100 for n in range(10))
-            executor.shutdown()
-            with pytest.raises(ValueError, match="this executor is closed"):
-                executor.submit(errands.square, 1)
-        executor = local(1)
-        futures = [executor.submit(errands.slow_square, number) for number in range(8)]
-        executor.shutdown(wait=False)
-        assert [future.result() for future in futures] == [number * number for number in range(8)]
-        executor.close()
 
     def test_a_function_its_errors_and_its_output(self):
         with local(1, niceness=7) as executor:

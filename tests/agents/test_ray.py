@@ -94,10 +94,6 @@ def test_results_errors_and_deaths(cluster, tmp_path):
     assert waiting.cancelled()
     with pytest.raises(ValueError, match="this executor is closed"):
         executor.submit(errands.square, 1)
-    with ray(address) as executor:
-        futures = [executor.submit(errands.slow_square, number) for number in range(8)]
-        executor.shutdown()
-        assert [future.result() for future in futures] == [number * number for number in range(8)]
 
 
 def test_a_sampler_takes_its_levels_from_a_cluster(cluster):

@@ -16,7 +16,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from gridpuzzles_gym.agents.training.torch_networks import TorchOperations, first_weights
+from gridpuzzles_gym.agents.training.sb3_policy import TorchOperations, first_weights
 
 torch.set_num_threads(1)  # arrays are small
 CPU = torch.device("cpu")
@@ -60,7 +60,7 @@ def test_pytorch_and_numpy_compute_the_same(row):
             assert ours.values.shape == (len(seen),)
             assert ours.logits.std() > 1e-3, "it must depend on something"
             computed.add(network.name)
-    assert {"mlp", "recurrent"} <= computed
+    assert "mlp" in computed
     env.close()
 
 
@@ -115,30 +115,10 @@ def test_egocentric_sees_the_board_around_the_player():
                 assert window[:, down, right].tolist() == list(wanted)
 
 
-def test_the_unit_is_pytorchs_gru_cell():
-    network = network_of("recurrent", (5,), 6, {"width": 8})
-    weights = random_weights(network)
-    tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
-    cell = torch.nn.GRUCell(8, 8)
-    cell.load_state_dict(
-        {
-            f"{kind}_{part}": tensors[f"unit.{name}.{kind}"]
-            for kind in ("weight", "bias")
-            for part, name in (("ih", "input"), ("hh", "state"))
-        }
-    )
-    seen, memory = torch.randint(0, 2, (4, 5)), torch.randn(4, 8 + 6)
-    x = torch.relu(torch.cat([seen, memory[:, 8:]], 1) @ tensors["input.weight"].T + tensors["input.bias"])
-    wanted = cell(x, memory[:, :8])
-    found = network.forward(OPS, tensors, seen, memory).memory
-    torch.testing.assert_close(found[:, :8], wanted)
-    assert (found[:, 8:] == 0).all(), "whoever chooses the action writes it there"
-
-
 @pytest.mark.parametrize(
     ("name", "shape", "parameters", "message"),
     [
-        ("resnet", (5, 7, 7), {}, "network='resnet' is not known; allowed are mlp, egocentric, residual, recurrent"),
+        ("resnet", (5, 7, 7), {}, "network='resnet' is not known; allowed are mlp, egocentric, residual, map"),
         (
             "mlp",
             (5, 7, 7),

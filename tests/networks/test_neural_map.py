@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from gridpuzzles_gym.agents.training.torch_networks import TorchOperations
+from gridpuzzles_gym.agents.training.sb3_policy import TorchOperations
 
 ACTIONS, PERCEPTS = 6, 5
 LEFT, RIGHT, FORWARD, BUMP = 0, 1, 2, 3

@@ -98,7 +98,7 @@ def test_predict_keeps_the_contract(kind):
 
 def test_a_memory_begins_again_with_an_episode_and_holds_the_last_action():
     env = gym.make("Wumpus-v0", observation="percepts")
-    agent = TrainedAgent(tiny_model(**KINDS["recurrent"]), env)
+    agent = TrainedAgent(tiny_model(**KINDS["map"]), env)
     observation, _ = env.reset(seed=0)
     _, first = agent.predict(observation, None, np.ones(1, bool))
     action, second = agent.predict(observation, first, np.zeros(1, bool))

@@ -58,7 +58,7 @@ def test_every_name_makes_its_sampler():
         ("cats=2", "CatMouse-v0", {"size": 9}, (9, 9)),
         ("size=4", "EightPuzzle-v0", {}, (4, 4)),
         ("size=8", "Bait-v0", {}, (8, 8)),
-        ("size=7,boxes=1,simulations=5,blocks=2", "Sokoban-v0", {}, (7, 7)),
+        ("size=7,boxes=1,simulations=5,evaluation=original", "Sokoban-v0", {}, (7, 7)),
     ):
         made = make_sampler(f"on-the-fly:workers=0,{text}", Game.of(env_id, **kwargs))
         assert made.extent == extent

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from tile_boards import KORF, estimates, everything, korf, problem, scrambled
 
-from gridpuzzles_gym.agents.n_puzzle.catalogue import cache as catalogue_cache
+from gridpuzzles_gym.agents.n_puzzle.catalogue import databases as catalogue_cache
 from gridpuzzles_gym.agents.n_puzzle.catalogue.building import Builder
-from gridpuzzles_gym.agents.n_puzzle.catalogue.cache import path_of
-from gridpuzzles_gym.agents.n_puzzle.catalogue.databases import make_catalogue
+from gridpuzzles_gym.agents.n_puzzle.catalogue.databases import make_catalogue, path_of
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.n_puzzle.ida_star import SEARCHES
 from gridpuzzles_gym.agents.n_puzzle.move_pruning import ACTIONS, side_automata, steps_of

@@ -10,8 +10,8 @@ from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS, INCREMENTAL, 
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.puzzles.n_puzzle import boards, rules
 
-SMALL = ("misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb")
-FOUR = ("misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb-5-5-5")
+SMALL = ("misplaced", "manhattan", "linear-conflict", "pdb")
+FOUR = ("misplaced", "manhattan", "linear-conflict", "pdb-5-5-5")
 EDGE = (1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)  # its blank lies on no diagonal
 
 
@@ -129,17 +129,6 @@ def test_twins(extent):
         ]
 
 
-@pytest.mark.parametrize("extent", [(2, 2), (2, 3), (3, 3), (4, 2), (3, 4)])
-def test_walking_distance_twin(extent):
-    height, width = extent
-    rng = np.random.default_rng(5)
-    goal = tuple(rng.permutation(height * width).tolist())
-    some = [tuple(rng.permutation(height * width).tolist()) for _ in range(10)] + walk(goal, width, 10, rng)
-    assert estimates("walking-distance", some, goal, extent).tolist() == [
-        walking_twin(board, goal, width) for board in some
-    ]
-
-
 @pytest.mark.compiled
 @pytest.mark.extended
 @pytest.mark.parametrize("goal", ["blank-first", "spiral", EDGE])
@@ -169,8 +158,6 @@ def test_move_by_move_is_from_scratch(name, goal):
 
 def test_what_is_not_served():
     level, _ = boards.make_rows(*[boards.arrange("rows", 5, 5)] * 2, (5, 5))
-    with pytest.raises(ValueError, match="walking-distance supports boards of 2x2 to 4x4 squares; this one has 5x5"):
-        HEURISTICS["walking-distance"].prepare(level)
     with pytest.raises(ValueError, match="pdb supports boards of up to 10 squares; this one has 5x5"):
         HEURISTICS["pdb"].prepare(level)
     with pytest.raises(ValueError, match="pdb-6-6-3 supports boards of 4x4 squares; this one has 5x5"):

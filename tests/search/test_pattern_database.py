@@ -209,26 +209,6 @@ def test_ctrl_c_leaves_nothing_behind(folder, monkeypatch):
     assert list(folder.iterdir()) == []
 
 
-def test_finished_patterns_are_kept(folder, monkeypatch):
-    good = load_or_build(SMALL).tobytes()
-    path_of(SMALL).unlink()
-
-    def interrupted(distances, pattern, *more):
-        if len(pattern) == 3:
-            raise KeyboardInterrupt
-        pattern_building.build(distances, pattern, *more)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(pattern_cache, "build", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            load_or_build(SMALL)
-    assert [file.name for file in folder.iterdir()] == ["2x3-blank-0_1-2.pdb"]
-    calls = builds(monkeypatch)
-    assert load_or_build(SMALL).tobytes() == good
-    assert len(calls) == 1
-    assert list(folder.iterdir()) == [path_of(SMALL)]
-
-
 @pytest.mark.compiled
 @pytest.mark.extended
 def test_the_command(folder, capsys):

@@ -40,7 +40,6 @@ PERCEPTS = {"env_id": "Wumpus-v0", "env_kwargs": {"observation": "percepts", "ma
 CASES = {
     "mlp": {"env_id": "Sokoban-v0", "env_kwargs": {"levels": ROOM, "max_episode_steps": 5}},
     "turned": {"env_id": "Sokoban-v0", "env_kwargs": {"levels": ROOM, "max_episode_steps": 5}, "turned": True},
-    "recurrent": {**PERCEPTS, "network": "recurrent"},
     "map": {**PERCEPTS, "network": "map"},
 }
 ALGORITHMS = ((PPO, "MlpPolicy"), (MaskablePPO, "MlpPolicy"), (RecurrentPPO, "MlpLstmPolicy"))
@@ -121,7 +120,7 @@ def test_the_teacher_plays_in_cloning_and_labels_in_dagger(tmp_path, case, monke
         if phase == CLONE:
             lengths = sum(info["l"] for info in model.ep_info_buffer)
             assert 0 < lengths <= STEPS * (COUNT - taught.sum()), "only episodes that the learner played"
-        if case in ("recurrent", "map"):
+        if case == "map":
             check_values(run, base.env, seen, played, starts)
     assert np.array_equal(np.array(teacher.asked)[: 2 * STEPS], np.concatenate(starts))
     assert np.array_equal(np.array(teacher.told), np.array(played)), "on the boards themselves"
@@ -274,7 +273,6 @@ def test_what_cannot_teach_is_refused(tmp_path):
         ({"teacher": "weighted-astar:weight=0.5"}, "weight=0.5: must be"),
         ({"teacher": "distances", "env_kwargs": {"width": 4, "height": 4}}, "a board of 4x4 squares is too large"),
         ({"network": "map"}, "network='map' needs an agent that moves and turns, which EightPuzzle-v0 does not have"),
-        ({"network": "recurrent", "kept_states": 9}, "learns from whole episodes: kept_states must be 0"),
     ]
     for change, message in refused:
         with pytest.raises(ValueError, match=re.escape(message)):

@@ -14,7 +14,7 @@ from gridpuzzles_gym.engine.puzzle import UNFINISHED
 
 pytest.importorskip("stable_baselines3")
 
-from gridpuzzles_gym.agents.training.views import Orientations
+from gridpuzzles_gym.agents.training.sb3_vec_env import Orientations
 
 SQUARE = "######\n#@   #\n# $  #\n#  . #\n# ####\n######\n"
 OBLONG = "#######\n#@    #\n# $.$.#\n#     #\n#######\n"

@@ -13,18 +13,16 @@ pytest.importorskip("stable_baselines3")
 pytest.importorskip("sb3_contrib")
 pytest.importorskip("tensorboard")
 
-import torch
-from sb3_contrib import MaskablePPO, RecurrentPPO
+from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback, EvalCallback
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.networks.network import NUMPY
-from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+from gridpuzzles_gym.agents.training.sb3_vec_env import Orientations, PuzzleVecEnv, RememberingVecEnv, TurnedVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.trainer import TrainingRun, train
-from gridpuzzles_gym.agents.training.views import Orientations, RememberingVecEnv, TurnedVecEnv
 
 COUNT, STEPS = 8, 16
 ROLLOUT = COUNT * STEPS
@@ -52,7 +50,6 @@ def begun(folder, **changes):
     [
         ({}, PPO),
         ({"algorithm": "maskable-ppo"}, MaskablePPO),
-        ({**PERCEPTS, "network": "recurrent"}, RecurrentPPO),
         ({**PERCEPTS, "network": "map", "algorithm": "maskable-ppo"}, MaskablePPO),
     ],
 )
@@ -177,25 +174,6 @@ def test_a_map_in_the_observations_is_that_of_the_networks_memory(tmp_path):
             np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
         memory[dones] = 0
     assert ends > COUNT
-    run.close()
-
-
-def test_sequences_are_evaluated_as_they_were_played(tmp_path):
-    """All of a rollout in its minibatches, which begin in the middle of episodes and have padding."""
-    run = begun(tmp_path, **PERCEPTS, network="recurrent")
-    run.model.policy.set_weights(random_weights(run.network))
-    for _ in range(2):  # the second begins with memories
-        run.model.collect_rollouts(run._env, run._callback, run.model.rollout_buffer, STEPS)
-    states = 0
-    for batch in run.model.rollout_buffer.get(50):
-        mask, actions = batch.mask > 0, batch.actions.long().flatten()
-        values, logs, _ = run.model.policy.evaluate_actions(
-            batch.observations, actions, batch.lstm_states, batch.episode_starts
-        )
-        torch.testing.assert_close(values.flatten()[mask], batch.old_values[mask], rtol=1e-4, atol=1e-5)
-        torch.testing.assert_close(logs[mask], batch.old_log_prob[mask], rtol=1e-4, atol=1e-5)
-        states += int(mask.sum())
-    assert states == ROLLOUT
     run.close()
 
 

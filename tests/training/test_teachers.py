@@ -158,38 +158,7 @@ def test_the_best_mouse_against_sweeps_over_a_naive_maze(text, blocked):
         assert abs(solution.values[solution.chain.number(level, state)] - value) < 1e-6
 
 
-# -- going astray --------------------------------------------------------------------------------
-
-
-def test_the_optimal_teacher_is_the_optimal_agent_until_somebody_errs():
-    env = environments("Wumpus-v0", size=3, pits=1)
-    tutor, agent = make_teacher("optimal", env), make_teacher("optimal", env)
-    agent.policy = type(agent.policy).__base__.for_env(env)
-    for (labels, starting), _ in zip(follow(env, tutor, 40), range(40), strict=True):
-        assert (labels.actions == agent.label(env.batch, starting).actions).all()
-        agent.acted(labels.actions)
-
-
-@pytest.mark.compiled
-@pytest.mark.extended
-def test_promising_moves_are_nearly_optimal():
-    """Astray from the first step on, the teacher has nothing but bounds."""
-    env = environments("Wumpus-v0", 4000, size=3, pits=1)
-    teacher = make_teacher("optimal", env)
-    optimum = teacher.policy.optimum
-    teacher.policy.optimum = optimum._replace(keys=np.zeros_like(optimum.keys))
-    returns, unfinished, starting = np.zeros(4000), np.ones(4000, bool), np.ones(4000, bool)
-    for step in range(100):
-        actions = teacher.label(env.batch, starting).actions
-        if not step:
-            actions = np.ones_like(actions)  # turns right, for nothing
-        teacher.acted(actions)
-        _, rewards, terminated, truncated, _ = env.step(actions)
-        starting = terminated | truncated
-        returns += rewards * unfinished
-        unfinished &= ~starting
-    interval = 1.96 * returns.std() / 4000**0.5
-    assert abs(returns.mean() - optimum.value) < interval + 0.03 * abs(optimum.value)
+# -- after mistakes --------------------------------------------------------------------------------
 
 
 CASES = {

@@ -47,7 +47,7 @@ def curve(folder):
     [
         {"env_kwargs": {"observation": "planes"}},
         {"algorithm": "maskable-ppo", "depth": 2, "teacher": "bayesian"},
-        {"network": "recurrent", "env_kwargs": {"observation": "percepts"}, "teacher": "bayesian:temperature=20"},
+        {"network": "map", "env_kwargs": {"observation": "percepts"}, "teacher": "bayesian"},
         {"network": "map", "env_kwargs": {"observation": "percepts"}, "teacher": "bayesian", "kept_states": 500},
         {**SOKOBAN, "network": "egocentric", "turned": True, "algorithm": "maskable-ppo"},
         {**SOKOBAN, "network": "residual", "turned": True, "teacher": "sokoban", "phases": "dagger=1,ppo=1"},
@@ -155,12 +155,10 @@ def test_a_callback_ends_a_run_which_can_be_resumed(tmp_path):
 
 
 def test_bad_settings_are_refused():
-    recurrent = {"network": "recurrent", "algorithm": "maskable-ppo"}
     refused = [
         ({"algorithm": "dqn"}, "algorithm='dqn' is not known; allowed are ppo, maskable-ppo"),
-        ({"network": "resnet"}, "network='resnet' is not known; allowed are mlp, egocentric, residual, recurrent"),
+        ({"network": "resnet"}, "network='resnet' is not known; allowed are mlp, egocentric, residual, map"),
         ({"network": "egocentric", "centred": True}, "centred=True requires network='mlp'"),
-        (recurrent, "network='recurrent' is trained by RecurrentPPO, which has no action masks"),
         ({"total_steps": 0}, "total_steps=0: must be a positive integer"),
         ({"minutes": math.nan}, "minutes=nan: must be a positive number"),
         ({"checkpoint_minutes": 0}, "checkpoint_minutes=0: must be a positive number"),

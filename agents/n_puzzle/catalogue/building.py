@@ -5,7 +5,7 @@ pattern's tiles count; other moves of the blank are free, so only the region of 
 
 The search is breadth-first over *nodes*: a set of squares with the pattern's tiles on it, and one region of the other
 squares, which has the blank. The regions are the same for all orders of the tiles, and so is the effect of a move on
-orders: a node has a distance for each order, and an edge maps orders to orders .
+orders: a node has a distance for each order, and an edge maps orders to orders.
 
 The distance and the Manhattan distance have the same parity. Half of the difference is stored, in four bits, at the
 placement's rank (:mod:`..pattern_databases.building`), which is computed without tables.

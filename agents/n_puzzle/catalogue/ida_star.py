@@ -26,7 +26,7 @@ from ...search.running import Run
 from ..estimates import homes_of
 from ..move_pruning import side_automata, steps_of
 from . import search
-from .tables import END, HEADER, PATTERNS, SQUARES
+from .databases import COUNTS, END, PATTERNS, SQUARES
 
 
 class Rounds(abc.ABC):
@@ -92,7 +92,7 @@ class _Root(NamedTuple):
     """A pair of boards, and the paths that lead to it."""
 
     squares: npt.NDArray[np.uint8]
-    """The pair as a permutation: :mod:`.estimate`."""
+    """The pair as a permutation: :mod:`.databases`."""
     sides: tuple[tuple[int, int], tuple[int, int]]
     """For each board: the square of its blank, and the state of its automaton."""
     paths: tuple[tuple[int, ...], tuple[int, ...]]
@@ -142,8 +142,8 @@ class _Rounds(Rounds):
         level, state = run.problem.level, run.problem.state
         height, width = int(level[HEIGHT]), int(level[WIDTH])
         self.tables = run.instance.tables
-        header = self.tables[: 4 * HEADER].view(np.uint32)
-        self.numbers = self.tables[: 4 * int(header[END])].view(np.uint32)
+        counts = self.tables[: 4 * COUNTS].view(np.uint32)
+        self.numbers = self.tables[: 4 * int(counts[END])].view(np.uint32)
         self.automata, second = side_automata(height, width)
         self.steps = steps_of(height, width)
         self.kernel = kernel(search.make_search)

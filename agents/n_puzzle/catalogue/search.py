@@ -24,8 +24,7 @@ from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.compile.memory import prefetch
 
 from ..move_pruning import ACTIONS
-from .estimate import entry_of, look_up, sides_distance
-from .tables import DISTANCES, LOOKUP, LOOKUPS, MEMBERS, PATTERNS, SQUARES
+from .databases import DISTANCES, LOOKUP, LOOKUPS, MEMBERS, PATTERNS, SQUARES, entry_of, look_up, sides_distance
 
 # control int64[CONTROL]: work on the roots from ROOT to STOP, which have this many moves LEFT, until BUDGET expansions
 # are used up. DEPTH: moves below the root; NO_ROOT before it is begun. Nodes at depth DEEPEST are not expanded.

@@ -5,9 +5,8 @@
     uint8[…]        the distances of each pattern's placements, by rank, one pattern after the other
 
 Files are written atomically: an interrupted process never leaves a partial one. Processes that need the same one at
-the same time wait for the first, which builds it. Until all patterns of a
-partition are built, each has a file of its own, so an interruption loses only those in progress. An invalid file is
-built again; if no file can be written, the databases stay in memory.
+the same time wait for the first, which builds it. An invalid file is built again; if no file can be written, the
+databases stay in memory.
 """
 
 import contextlib
@@ -88,19 +87,35 @@ def offsets(partition: Partition) -> list[int]:
     return [HEADER + int(end) for end in np.cumsum([0, *partition.entries])]
 
 
-def _header(partition: Partition, checksum: int) -> bytes:
-    text = json.dumps(
-        {
-            "format": "gridpuzzles_gym pattern databases",
-            "version": VERSION,
-            "height": partition.height,
-            "width": partition.width,
-            "blank": partition.blank,
-            "patterns": partition.patterns,
-            "crc32": checksum,
-        }
-    )
+def header(kind: str, version: int, contents: object, arrays: Sequence[Tables]) -> bytes:
+    """Return the first HEADER bytes of a file of databases.
+
+    Args:
+        kind: What the arrays are.
+        version: Version of the format and of the order of placements.
+        contents: A dataclass that says which databases they are.
+        arrays: The rest of the file, for its checksum.
+    """
+    checksum = functools.reduce(lambda before, array: zlib.crc32(array.data, before), arrays, 0)
+    about = {"format": f"gridpuzzles_gym pattern {kind}", "version": version}
+    text = json.dumps({**about, **dataclasses.asdict(contents), "crc32": checksum})  # type: ignore[call-overload]
     return text.encode().ljust(HEADER, b"\0")
+
+
+def write(path: Path, head: bytes, arrays: Sequence[Tables]) -> None:
+    """Write a file of databases atomically; warn if that is not possible."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with replacing(path) as unfinished, unfinished.open("wb") as file:
+            file.write(head)
+            for array in arrays:
+                file.write(array.data)
+    except OSError as error:
+        warnings.warn(f"pattern database {path} cannot be saved ({error}); it stays in memory", stacklevel=4)
+
+
+def _header(partition: Partition, patterns: Sequence[Tables]) -> bytes:
+    return header("databases", VERSION, partition, patterns)
 
 
 def _load(path: Path | None, partition: Partition) -> Tables | None:
@@ -111,7 +126,7 @@ def _load(path: Path | None, partition: Partition) -> Tables | None:
         tables: Tables = np.asarray(np.memmap(path, np.uint8, "c"))
         if len(tables) != offsets(partition)[-1]:
             raise ValueError(f"{len(tables):,} bytes instead of {offsets(partition)[-1]:,}")
-        if tables[:HEADER].tobytes() != _header(partition, _checksum([tables[HEADER:]])):
+        if tables[:HEADER].tobytes() != _header(partition, [tables[HEADER:]]):
             raise ValueError("its checksum or its header is wrong")
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -119,13 +134,6 @@ def _load(path: Path | None, partition: Partition) -> Tables | None:
         warnings.warn(f"pattern database {path} cannot be used ({error}); it is built again", stacklevel=3)
         return None
     return tables
-
-
-def _checksum(patterns: Sequence[Tables]) -> int:
-    checksum = 0
-    for distances in patterns:
-        checksum = zlib.crc32(distances.data, checksum)
-    return checksum
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,72 +152,34 @@ class _Build:
         return distances
 
 
-def _single(partition: Partition) -> list[Partition]:
-    """Return a partition for each pattern, which has a file; empty if there is only one pattern."""
-    patterns = partition.patterns
-    return [dataclasses.replace(partition, patterns=(pattern,)) for pattern in patterns] if len(patterns) > 1 else []
-
-
 def _patterns(partition: Partition, progress: bool, executor: TaskExecutor) -> list[Tables]:
-    """Build the patterns that are not on disk; return the distances of all."""
-    parts = _single(partition)
-    found: dict[int, Tables] = {}
-    for k, part in enumerate(parts):
-        if (tables := _load(path_of(part), part)) is not None:
-            found[k] = tables[HEADER:]
+    """Build the patterns of a partition; return the distances of each."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     times = (TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, *times, console=Console(stderr=True), disable=not progress) as bar:
         what = f"pattern database {{}} of {len(partition.patterns)}: {{}} tiles"
         rows = [
-            bar.add_task(what.format(k + 1, len(pattern)), total=partition.entries[k], completed=len(found.get(k, ())))
+            bar.add_task(what.format(k + 1, len(pattern)), total=partition.entries[k])
             for k, pattern in enumerate(partition.patterns)
         ]
 
         def report(number: int, reached: int) -> None:
             bar.update(rows[number], completed=reached)
 
-        def save(number: int, distances: Tables) -> None:
-            found[number] = distances
-            report(number, len(distances))
-            if parts and (path := path_of(parts[number])) is not None:
-                with contextlib.suppress(OSError):  # then it stays in memory
-                    _save(path, parts[number], [distances])
-
         # Progress can be reported from this process only.
         work = _Build(partition, report if isinstance(executor, SerialExecutor) else None)
-        missing = [k for k in range(len(rows)) if k not in found]
-        for item, result in ordered(executor, work, missing):
-            save(item, result)
-    return [found[k] for k in range(len(rows))]
+        found = []
+        for number, distances in ordered(executor, work, range(len(rows))):
+            found.append(distances)
+            report(number, len(distances))
+    return found
 
 
 def _combined(path: Path | None, partition: Partition, patterns: Sequence[Tables]) -> Tables:
-    """Return the tables of all patterns, after writing them into one file; warn if that is not possible."""
+    """Return the tables of all patterns, after writing them into one file if that is possible."""
+    head = _header(partition, patterns)
     if path is not None:
-        try:
-            _save(path, partition, patterns)
-            tables: Tables = np.asarray(np.memmap(path, np.uint8, "c"))
-        except OSError as error:
-            warnings.warn(f"pattern database {path} cannot be saved ({error}); it stays in memory", stacklevel=3)
-        else:
-            for part in _single(partition):
-                if (done := path_of(part)) is not None:
-                    with contextlib.suppress(OSError):
-                        done.unlink(missing_ok=True)
+        write(path, head, patterns)
+        if (tables := _load(path, partition)) is not None:
             return tables
-    header = np.frombuffer(_header(partition, _checksum(patterns)), np.uint8)
-    return np.concatenate([header, *patterns])
-
-
-def _save(path: Path, partition: Partition, patterns: Sequence[Tables]) -> None:
-    """Write a file atomically.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with replacing(path) as unfinished, unfinished.open("wb") as file:
-        file.write(_header(partition, _checksum(patterns)))
-        for distances in patterns:
-            file.write(distances.data)
+    return np.concatenate([np.frombuffer(head, np.uint8), *patterns])

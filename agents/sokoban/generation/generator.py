@@ -7,7 +7,7 @@ level's rows can be used. Then random edits can make it harder (:mod:`.climbing`
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -106,30 +106,8 @@ class Recipe:
         return np.array(numbers, np.int16)
 
 
-_FIELDS = tuple(field.name for field in dataclasses.fields(Recipe))
-_WEIGHTS = tuple(field.name for field in dataclasses.fields(Weights) if field.name not in _FIELDS)
-RECIPE_SETTINGS = (*_FIELDS, *_WEIGHTS)
-"""The settings that :func:`read_recipe` takes: the fields of a recipe, and further weights by name."""
-
-
-def read_recipe(settings: Mapping[str, Any]) -> Recipe:
-    """Return the recipe for a user's settings: lists for pairs, weights of the evaluation among the settings.
-
-    Args:
-        settings: Settings among `RECIPE_SETTINGS`.
-
-    Raises:
-        ValueError: A value is invalid, or weights are given with another evaluation.
-    """
-    recipe: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
-    }
-    weights = {name: recipe.pop(name) for name in _WEIGHTS if name in recipe}
-    if weights:
-        if recipe.get("evaluation", "original") != "original":
-            raise ValueError(f"{next(iter(weights))} is a weight of evaluation='original'")
-        recipe["evaluation"] = Weights(**weights)
-    return Recipe(**recipe)
+RECIPE_SETTINGS = tuple(field.name for field in dataclasses.fields(Recipe))
+"""The settings of :class:`SokobanSampler`."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -253,14 +231,17 @@ class SokobanSampler(Stateless):
     """Generates levels by Monte-Carlo tree search: ``OnTheFly(SokobanSampler(width=7, height=7, boxes=2))``.
 
     Args:
-        **recipe: Fields of :class:`~.generator.Recipe`, and weights as :func:`~.generator.read_recipe` takes them.
+        **recipe: Fields of :class:`~.generator.Recipe`; lists for pairs.
 
     Raises:
         ValueError: A value is invalid.
     """
 
     def __init__(self, **recipe: Any) -> None:
-        self.generator = Generator(read_recipe(recipe))
+        pairs: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in recipe.items()
+        }
+        self.generator = Generator(Recipe(**pairs))
         self.extent: Extent = self.generator.extent
 
     def sample(self, random_bits: int) -> Level:

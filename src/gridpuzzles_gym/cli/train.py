@@ -79,7 +79,7 @@ def train(
         typer.Option(
             metavar="NAME",
             help="[cyan]mlp[/] reads the board as it is; [cyan]egocentric[/] centres the board on the player; "
-            "[cyan]residual[/] plays boards of any size; [cyan]recurrent[/] has a memory; "
+            "[cyan]residual[/] plays boards of any size; "
             "[cyan]map[/] remembers Wumpus's percepts on a map.",
             show_default="mlp",
         ),

@@ -12,14 +12,12 @@ SIZES = {
     "mlp": {"width": 8},
     "egocentric": {"width": 8},
     "residual": {"width": 8, "channels": 4, "blocks": 1},
-    "recurrent": {"width": 8},
     "map": {"width": 8, "ahead": 2, "turn_left": 0, "turn_right": 1, "blocked": 3},
 }
 KINDS = {
     "mlp": {"env_id": "EightPuzzle-v0", "masks": True},
     "egocentric": {"env_id": "Sokoban-v0", "network": "egocentric", "masks": True, "levels": "first"},
     "residual": {"env_id": "Sokoban-v0", "network": "residual", "levels": "first"},
-    "recurrent": {"env_id": "Wumpus-v0", "network": "recurrent", "masks": True, "observation": "percepts"},
     "map": {"env_id": "Wumpus-v0", "network": "map", "observation": "percepts"},
 }
 """A model of each architecture: arguments of :func:`tiny_model`."""
