@@ -30,7 +30,8 @@ def test_every_kernel_compiles_to_ptx(id, observation, monkeypatch):
     from numba import cuda
     from numba.cuda import dispatcher
 
-    from gridpuzzles_gym.engine.cuda.kernel import SIGNATURE, LocalCopies, step_each_of
+    from gridpuzzles_gym.engine.cuda.kernel import SIGNATURE, step_each_of
+    from gridpuzzles_gym.engine.cuda.local_copies import LocalCopies
 
     class Gpu:
         compute_capability = 9, 0

@@ -197,7 +197,7 @@ def make_step_each(puzzle: Puzzle, observation: str, views: tuple[np.dtype[Any],
     """Compile :func:`.step_each_of` for the current GPU; rules may copy rows of up to ``room`` numbers."""
     if SIMULATED:
         return cuda.jit(step_each_of(puzzle, observation, views))
-    from .kernel import LocalCopies
+    from .local_copies import LocalCopies
 
     kind = functools.partial(LocalCopies, room)
     return cuda.jit(SIGNATURE)(step_each_of(puzzle, observation, views, kind))
