@@ -13,14 +13,38 @@ from ..puzzle_agents import Advisor, AgentEntry, LevelFlag, LevelMaker, Preset, 
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
-__all__ = ["PUZZLE_AGENTS", "heuristics", "original", "sampler", "searches"]
+__all__ = ["PUZZLE_AGENTS", "heuristics", "sampler", "searches"]
+
+
+ORIGINAL_AGENTS: Mapping[str, Mapping[str, Any]] = {
+    "original-depth-first": {"search": "depth-first", "heuristic": "original-walk", "nodes": 200_000},
+    "original-depth-limited": {"search": "depth-limited", "heuristic": "original-walk", "nodes": 20_000, "depth": 30},
+    "original-astar": {"search": "astar", "heuristic": "original-boxes", "nodes": 200_000},
+    "original-mcts": {
+        "search": "mcts",
+        "heuristic": "original-walk",
+        "nodes": 100_000,
+        "simulations": 1_000,
+        "rollout": "random",
+        "rollout_depth": 20,
+    },
+}
+"""The agents of the original program: one search each, cut short by a budget of expanded states per decision.
+
+Each plans from what it sees, plays the plan, or if the budget ran out the path to the best state found, and decides
+again. The originals had a time limit; states make games reproducible.
+"""
 
 
 def _original(name: str) -> Callable[[Any, int], Policy]:
     def make(env: Any, seed: int) -> Policy:
-        from .original import ORIGINAL_AGENTS
+        from ..search.problem import Limits
+        from ..search_agent import SearchAgent
 
-        return ORIGINAL_AGENTS[name].make(env, seed)
+        settings = dict(ORIGINAL_AGENTS[name])
+        search, heuristic = settings.pop("search"), settings.pop("heuristic")
+        limits = Limits(settings.pop("nodes"), settings.pop("depth", None))
+        return SearchAgent.for_env(env, search, heuristic, limits, seed, **settings)
 
     return make
 
@@ -48,10 +72,21 @@ def _level_key(level: Level) -> bytes:
     return first_orientation(level.content)
 
 
-def _tasks() -> PuzzleTasks:
-    from .tasks import TASKS
+_PLANS: dict[str, dict[str, Any]] = {
+    "easy": {"levels": {"size": 7, "difficulty": 1}, "least_length": 4, "most_length": 14},
+    "medium": {"levels": {"size": 8, "difficulty": 2}, "least_length": 12, "most_length": 32},
+    "hard": {"levels": {"size": 10, "difficulty": 3}, "least_length": 24, "most_length": 80},
+}
+_SOLVABLE: dict[str, dict[str, Any]] = {
+    "easy": {"levels": {"size": 7, "difficulty": 1}, "changes": (1, 3)},
+    "medium": {"levels": {"size": 8, "difficulty": 2}, "changes": (1, 4), "least_expanded": 3},
+    "hard": {"levels": {"size": 9, "difficulty": 3}, "changes": (2, 6), "least_expanded": 10},
+}
 
-    return TASKS
+
+def _tasks() -> PuzzleTasks:
+    plans = {"plan": _PLANS, "best-action": _PLANS, "solvable": _SOLVABLE}
+    return PuzzleTasks({"Bait-v0": plans}, counted="01k%*g")
 
 
 PUZZLE_AGENTS = PuzzleAgents(

@@ -3,10 +3,13 @@
 The original ones count pixels, 50 per step, and ignore walls. Here they are converted to
 steps, which is equivalent: the original A* added 50 per step.
 
-The earliest time at which each event can happen: the relaxed problem behind our heuristic for Bait.
+Ours is the earliest time of the last goal in a relaxed problem, in which boxes never block each other.
 
-Time is counted in steps from now. Each kind of event below cannot happen before certain others, so the earliest
-times that satisfy all these conditions are never later than in any real game:
+A box can move along a row or column only if both its neighbours there can be free: the avatar stands on one, the box
+goes to the other. So boxes that are blocked on both axes by walls, or by each other, are *frozen* for good.
+
+Time is counted in steps from now. Each kind of event below cannot happen before certain others, so the earliest times
+that satisfy all these conditions are never later than in any real game:
 
     SQUARE   y      the avatar is on square y for the first time
     BOX      p, d   some box is pushed onto square p in direction d (at a hole: the first box, which fills it)
@@ -22,11 +25,6 @@ times that satisfy all these conditions are never later than in any real game:
 - A goal is entered with a key.
 
 Ignored: that boxes block each other once they have moved, and that one box fills only one hole.
-
-Boxes that will never move again.
-
-A box can move along a row or column only if both its neighbours there can be free: the avatar stands on one, the box
-goes to the other. So boxes that are blocked on both axes by walls, or by each other, are frozen for good.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False

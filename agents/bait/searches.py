@@ -1,6 +1,4 @@
-"""The search that only Bait has.
-
-The heuristic of the search for the highest score: first lost points, then steps.
+"""The search that only Bait has: for the highest score, by a heuristic that counts first lost points, then steps.
 
 Every box in a hole is worth a point, and so are mushrooms and goals; winning ends the game, so all other points
 must be collected before. A lower bound on the points out of reach, times ``POINT``, plus a lower bound on the steps

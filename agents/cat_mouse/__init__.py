@@ -54,7 +54,7 @@ def _informed_plan() -> Callable[[Row, Row], Sequence[int] | None]:
 
 
 def _tasks() -> PuzzleTasks:
-    from .tasks import TASKS
+    from .optimal import TASKS
 
     return TASKS
 

@@ -15,9 +15,9 @@ from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CATS, CELLS, DEATH, PRIZE, WALL, outcome
 
 from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays, constants_of
-from . import maze_agent, optimal, shortest_path, uct, wall_follower
+from . import maze_agent, optimum, shortest_path, uct, wall_follower
 from .maze_agent import MazeAgent
-from .optimal import ACTIONS, DEAD, MOST_ENTRIES, WON, make_link, make_settle, number_of
+from .optimum import ACTIONS, DEAD, MOST_ENTRIES, WON, make_link, make_settle, number_of
 from .uct import Uct
 from .wall_follower import WallFollower
 
@@ -34,13 +34,13 @@ def _agent(agent: MazeAgent, kernel: Callable[..., Any], **arrays: Any) -> Agent
         "states": blank(1, state_size),
         "scratch": blank(2, level_size - CELLS),
     }
-    constants = constants_of(optimal, wall_follower, sys.modules[__name__])
+    constants = constants_of(optimum, wall_follower, sys.modules[__name__])
     return AgentKernels("planes", "planes", (maze_agent.make_read_batch(), kernel), {**shared, **arrays}, constants)
 
 
 def _wall_follower(agent: WallFollower) -> AgentKernels:
-    befores, trails = agent.fresh_memory(1)[:2]
-    return _agent(agent, wall_follower.make_follow_batch(), table=agent.ways, befores=befores, trails=trails)
+    befores, trails = agent.fresh_memory(1)
+    return _agent(agent, wall_follower.make_follow_batch(), table=agent.turns, befores=befores, trails=trails)
 
 
 def _shortest_path(agent: MazeAgent) -> AgentKernels:
@@ -85,7 +85,7 @@ FLOOR, SOLVED = range(2)
 def _make_solve_batch() -> Callable[..., None]:
     """``solve_batch(levels, states, starting, scratch, solution, digits, floor, values, policy, actions)``.
 
-    At the start of an episode it solves the maze, as :func:`.optimal.chain_of` and :func:`.optimal.solve` do; then it
+    At the start of an episode it solves the maze, as :func:`.optimum.chain_of` and :func:`.optimum.solve` do; then it
     looks the action up. If the maze has too many states for the arrays, or no optimum, the action is -1.
     """
     link, settle = rule(plain(make_link())), rule(plain(make_settle()))

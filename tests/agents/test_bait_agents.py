@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from helpers import puzzle_of
 
+from gridpuzzles_gym.agents.bait import ORIGINAL_AGENTS
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
-from gridpuzzles_gym.agents.bait.original import ORIGINAL_AGENTS
 from gridpuzzles_gym.agents.bait.searches import POINT, SCORE
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO

@@ -1,45 +1,22 @@
-"""The mice: the original program's table, walls followed round islands, exact values against simulation."""
+"""The mice: walls followed round islands, exact values against simulation."""
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import puzzle_of, same
 
-from gridpuzzles_gym.agents.cat_mouse import optimal as values
+from gridpuzzles_gym.agents.cat_mouse import optimum as values
 from gridpuzzles_gym.agents.cat_mouse.maze_agent import MazeAgent
-from gridpuzzles_gym.agents.cat_mouse.optimal import Optimal, chain_of
+from gridpuzzles_gym.agents.cat_mouse.optimal import Optimal
+from gridpuzzles_gym.agents.cat_mouse.optimum import chain_of
 from gridpuzzles_gym.agents.cat_mouse.uct import Uct
-from gridpuzzles_gym.agents.cat_mouse.wall_follower import CLOCKWISE, WallFollower, situations, turn, ways
+from gridpuzzles_gym.agents.cat_mouse.wall_follower import WallFollower
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.trained_agent import PRETRAINED
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
-from gridpuzzles_gym.puzzles.cat_mouse.rules import DOWN, LEFT, RIGHT, UP, WALL
-
-# -- the table -----------------------------------------------------------------------------------
-
-
-def test_the_table_is_the_original_programs():
-    table = situations("right")
-    assert len(table) == 56
-    assert all(table[number] == UP for number in (36, 18, 306, 150))
-    assert table[54] == LEFT  # from the north with north and west open: right is west
-    # A dead end: back, or on; one open side gives one answer in all directions.
-    assert {table[weight * 31] for weight in (1, 2, 3, 17)} == {DOWN}
-
-
-@pytest.mark.parametrize("hand", ["right", "left"])
-def test_the_table_of_all_sixty_situations(hand):
-    assert len(situations(hand, most=4)) == 60, "all numbers are distinct"
-    assert np.count_nonzero(ways(hand) >= 0) == 60
-    mirror = {UP: UP, DOWN: DOWN, LEFT: RIGHT, RIGHT: LEFT}
-    other = {"right": "left", "left": "right"}[hand]
-    for facing in CLOCKWISE:
-        for sides in ((UP,), (UP, LEFT), (LEFT, RIGHT, DOWN), CLOCKWISE):
-            mirrored = turn(mirror[facing], tuple(mirror[side] for side in sides), other)
-            assert turn(facing, sides, hand) == mirror[mirrored]
-
+from gridpuzzles_gym.puzzles.cat_mouse.rules import RIGHT, WALL
 
 # -- films ---------------------------------------------------------------------------------------
 
