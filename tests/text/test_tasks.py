@@ -256,3 +256,8 @@ def test_invalid_arguments():
     for arguments, options, message in cases:
         with pytest.raises(ValueError, match=message):
             TaskDataset(*arguments, **options)
+
+
+def test_each_id_of_a_puzzle_has_difficulties_of_its_own():
+    eight, fifteen = (TaskDataset("plan", env_id, 1, 0, "hard") for env_id in ("EightPuzzle-v0", "FifteenPuzzle-v0"))
+    assert (eight.levels, eight.settings) != (fifteen.levels, fifteen.settings)
