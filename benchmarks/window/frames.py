@@ -8,7 +8,7 @@ import time
 
 import pygame
 
-from gridpuzzles_gym.play.game import PlaySession
+from gridpuzzles_gym.play.play_session import PlaySession
 from gridpuzzles_gym.play.progress import Progress
 from gridpuzzles_gym.play.window.app import App
 

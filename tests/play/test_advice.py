@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.policy import Recollecting, act_after
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
 from gridpuzzles_gym.agents.registry import load_agent
 from gridpuzzles_gym.play.advice import OVER, UNSOLVABLE, Advice, Hint, Position, Request, advise
-from gridpuzzles_gym.play.game import PlaySession
+from gridpuzzles_gym.play.play_session import PlaySession
 
 ROOM = "#####\n#@  #\n# $ #\n#  .#\n#####\n"
 

@@ -8,7 +8,7 @@ from app_driver import Driver
 
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.play.arguments import all_puzzles
-from gridpuzzles_gym.play.game import PlaySession
+from gridpuzzles_gym.play.play_session import PlaySession
 from gridpuzzles_gym.play.playback import RecordedActions
 from gridpuzzles_gym.play.preferences import key_name
 from gridpuzzles_gym.play.window.levels import StartScreen

@@ -4,7 +4,7 @@ import pytest
 
 from gridpuzzles_gym.cli.program import run
 from gridpuzzles_gym.play import jobs
-from gridpuzzles_gym.play.game import PlaySession
+from gridpuzzles_gym.play.play_session import PlaySession
 from gridpuzzles_gym.play.progress import Progress
 from gridpuzzles_gym.play.window import CrashError
 from gridpuzzles_gym.play.window.app import App

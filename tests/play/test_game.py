@@ -8,7 +8,7 @@ import pytest
 from helpers import same
 
 from gridpuzzles_gym.engine.kernels import PLACE
-from gridpuzzles_gym.play.game import PlaySession
+from gridpuzzles_gym.play.play_session import PlaySession
 from gridpuzzles_gym.play.progress import Progress
 from gridpuzzles_gym.play.scores import record, score_line, stars
 

@@ -14,7 +14,7 @@ from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.thoughts import Thoughts, shares, thoughts_of
 from gridpuzzles_gym.play import jobs, playback
-from gridpuzzles_gym.play.game import PlaySession
+from gridpuzzles_gym.play.play_session import PlaySession
 from gridpuzzles_gym.play.playback import (
     BEST,
     PACES,

@@ -14,7 +14,7 @@ from gridpuzzles_gym.agents.sokoban.generation.difficulty import prove_fewest_mo
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.play import rating as level_rating
-from gridpuzzles_gym.play.game import PlaySession
+from gridpuzzles_gym.play.play_session import PlaySession
 from gridpuzzles_gym.play.progress import Progress
 from gridpuzzles_gym.play.scores import score_line, stars
 from gridpuzzles_gym.play.solving import describe, solve

@@ -18,8 +18,8 @@ from ..engine.levels.sources import levels_text
 from ..engine.messages import plural
 from ..engine.puzzle import Puzzle
 from .choices import ids_of
-from .game import PlaySession
 from .jobs import Job
+from .play_session import PlaySession
 
 COUNTS = (10, 1, 5, 20, 50, 100)
 """Numbers of levels to choose from; the first is the default."""

@@ -24,8 +24,8 @@ from ..engine.messages import plural
 from ..engine.puzzle import UNFINISHED, Level, Puzzle, load_puzzle
 from ..engine.scene import Scene
 from .advice import Decision, Hint, Position, Request, solve_job
-from .game import PlaySession
 from .jobs import Job
+from .play_session import PlaySession
 from .session import PACE, Player, WatchOptions, short_name
 
 PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
@@ -299,7 +299,7 @@ class WatchedEpisodes:
         game: The game.
         agent: The name of an agent, the path of a model, or actions that were found before.
         options: How it is watched.
-        number: As for :class:`~.game.PlaySession`.
+        number: As for :class:`~.play_session.PlaySession`.
 
     Attributes:
         playback: The current episode.

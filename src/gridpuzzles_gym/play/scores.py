@@ -9,7 +9,7 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record, pack_minima
 
 from ..engine.levels.bundled import is_bundled
 from ..engine.puzzle import Puzzle
-from .game import PlaySession
+from .play_session import PlaySession
 from .progress import Best, Progress
 from .session import ENDINGS
 

@@ -365,7 +365,7 @@ def play(game: "Game", seed: int | None = None) -> None:
         ValueError: A level is invalid.
         NoWindowError: No window can be opened.
     """
-    from ..game import PlaySession
+    from ..play_session import PlaySession
     from ..preferences import playing_settings
 
     PlaySession(game, seed=seed).close()  # an error is reported before a window opens
@@ -394,7 +394,7 @@ def watch(game: "Game", players: "Sequence[str | RecordedActions]", options: "Wa
     """
     from gridpuzzles_gym.agents.registry import observation_for
 
-    from ..game import PlaySession
+    from ..play_session import PlaySession
 
     for player in players:
         if isinstance(player, str):

@@ -28,8 +28,8 @@ from ..editing import (
     palette_of,
     read_board,
 )
-from ..game import PlaySession
 from ..jobs import Job
+from ..play_session import PlaySession
 from ..preferences import playing_settings
 from .app import App
 from .playing import as_line, copy_text, pasted_text

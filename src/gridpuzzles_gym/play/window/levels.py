@@ -15,8 +15,8 @@ from ...engine.puzzle import Puzzle
 from ..arguments import all_puzzles
 from ..choices import MenuEntry, by_difficulty, choices_of, ids_of, is_for_testing, own_entries, smallest
 from ..editing import can_be_drawn, own_folder
-from ..game import PlaySession
 from ..level_maker import label_of, option_presets
+from ..play_session import PlaySession
 from ..preferences import picture_settings, playing_settings
 from .app import TITLE, App
 from .playing import PlayingScreen, as_line, pasted_levels, pasted_text

@@ -13,7 +13,7 @@ from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
 from ..arguments import all_puzzles
 from ..choices import MenuEntry, choices_of
-from ..game import PlaySession
+from ..play_session import PlaySession
 from ..playback import (
     Playback,
     RecordedActions,

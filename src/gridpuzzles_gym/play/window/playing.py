@@ -18,7 +18,7 @@ from ...engine.puzzle import LevelError, Puzzle
 from ...engine.wording import wording_of
 from ..advice import Advice, Hint
 from ..choices import MenuEntry, ids_of
-from ..game import PlaySession
+from ..play_session import PlaySession
 from ..playback import Hindsight, has_hindsight
 from ..preferences import controls, key_name, keys_of, picture_settings, playing_settings
 from ..progress import Best
