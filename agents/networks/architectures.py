@@ -1,11 +1,11 @@
 """The architectures of networks, and the table of all by name.
 
-``mlp``         the flattened observation through fully connected layers
-``egocentric``  the board, shifted to put the player in the middle, through fully connected layers
-``residual``    a small residual convolutional network that plays boards of any size
-``map``         a map of what was perceived around the agent, as a memory without weights: after E. Parisotto and
-                R. Salakhutdinov, "Neural Map: Structured Memory for Deep Reinforcement Learning" (ICLR 2018), with a
-                fixed rule of what is written, so that a state with its map can be learned from alone
+- ``mlp``: the flattened observation through fully connected layers.
+- ``egocentric``: the board, shifted to put the player in the middle, through fully connected layers.
+- ``residual``: a small residual convolutional network that plays boards of any size.
+- ``map``: a map of what was perceived around the agent, as a memory without weights: after E. Parisotto and
+  R. Salakhutdinov, "Neural Map: Structured Memory for Deep Reinforcement Learning" (ICLR 2018), with a fixed rule of
+  what is written, so that a state with its map can be learned from alone.
 """
 
 import dataclasses
