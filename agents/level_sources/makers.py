@@ -145,14 +145,14 @@ BY_FILE = "order"
 """The name of the measure of difficulty that is the order of levels in the file."""
 
 
-class Choice(NamedTuple):
+class NameAndParameters(NamedTuple):
     """A sampler's name and its parameters."""
 
     name: str
     parameters: dict[str, Any]
 
 
-def read_choice(text: str) -> Choice:
+def read_sampler(text: str) -> NameAndParameters:
     """Parse ``"curriculum:up=0.7,episodes=500"`` into a name and parameters; values are JSON or plain text.
 
     Raises:
@@ -166,8 +166,8 @@ def read_choice(text: str) -> Choice:
     return read_parameters(text, "sampler")
 
 
-def read_parameters(text: str, what: str) -> Choice:
-    """Parse ``"name:parameter=value,…"``; see :func:`read_choice`, ``what`` names the setting in errors.
+def read_parameters(text: str, what: str) -> NameAndParameters:
+    """Parse ``"name:parameter=value,…"``; see :func:`read_sampler`, ``what`` names the setting in errors.
 
     Raises:
         ValueError: A parameter has no name, no value, or is given twice.
@@ -181,7 +181,7 @@ def read_parameters(text: str, what: str) -> Choice:
         if key in parameters:
             raise ValueError(f"{what}={quote(text)}: {key} is given twice")
         parameters[key] = _value(value)
-    return Choice(name, parameters)
+    return NameAndParameters(name, parameters)
 
 
 def _value(text: str) -> Any:
@@ -197,7 +197,7 @@ def make_sampler(text: str, game: Game) -> Sampler | None:
     """Return the sampler chosen for a game.
 
     Args:
-        text: See :func:`read_choice`.
+        text: See :func:`read_sampler`.
         game: The game; its levels are those that samplers choose from.
 
     Returns:
@@ -206,7 +206,7 @@ def make_sampler(text: str, game: Game) -> Sampler | None:
     Raises:
         ValueError: There is no such sampler or parameter, a value is invalid, or it does not apply to this puzzle.
     """
-    name, parameters = read_choice(text)
+    name, parameters = read_sampler(text)
     return SAMPLERS[name](game, parameters)
 
 

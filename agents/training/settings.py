@@ -20,7 +20,7 @@ from gridpuzzles_gym.engine.pictures.pixels import PIXELS
 from gridpuzzles_gym.engine.system.process import usable_cores
 
 from ..game import Game
-from ..level_sources.makers import read_choice
+from ..level_sources.makers import read_sampler
 from ..models.model_file import model_file, read_description
 from ..networks.architectures import NETWORKS
 from ..puzzle_agents import Preset
@@ -158,7 +158,7 @@ class Settings:
         if self.centred and self.network != "mlp":
             raise ValueError(f"centred=True requires network='mlp', not network={quote(self.network)}")
         read_phases(self.phases, self.teacher is not None)
-        read_choice(self.sampler)
+        read_sampler(self.sampler)
         for what, (allowed, names) in _ALLOWED.items():
             for name in names:
                 value = getattr(self, name)
@@ -205,7 +205,7 @@ def preset_settings(game: Game | str, chosen: Mapping[str, Any]) -> Settings:
     preset = game.agents.presets.get(game.name, Preset({}, {}))
     own_starts = any(game.settings.get(name) is not None for name in preset.unless)
     environment = {} if own_starts else dict(preset.environment)
-    if read_choice(chosen.get("sampler", Settings.sampler)).name == "on-the-fly":
+    if read_sampler(chosen.get("sampler", Settings.sampler)).name == "on-the-fly":
         environment.pop("levels", None)  # the sampler makes its own
     learner = dict(preset.learner) | (dict(preset.taught) if chosen.get("teacher") else {}) | dict(chosen)
     return Settings(env_id=game.id, env_kwargs=environment | dict(game.settings), **learner)

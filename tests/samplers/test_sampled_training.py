@@ -12,7 +12,7 @@ from helpers import CORRIDOR, puzzle_of, same
 pytest.importorskip("tensorboard")
 
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_sources.makers import SAMPLERS, make_sampler, make_source, read_choice
+from gridpuzzles_gym.agents.level_sources.makers import SAMPLERS, make_sampler, make_source, read_sampler
 from gridpuzzles_gym.agents.samplers import LevelReplay, OnTheFly, Pack
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import Ended, LevelScores, train
@@ -34,12 +34,12 @@ def curve(folder):
 
 
 def test_a_choice_is_a_name_and_parameters():
-    assert read_choice("uniform") == ("uniform", {})
-    assert read_choice("curriculum:up=0.7, episodes=50,by=nodes") == (
+    assert read_sampler("uniform") == ("uniform", {})
+    assert read_sampler("curriculum:up=0.7, episodes=50,by=nodes") == (
         "curriculum",
         {"up": 0.7, "episodes": 50, "by": "nodes"},
     )
-    assert read_choice("on-the-fly:floor=[30,40],wait=true")[1] == {"floor": [30, 40], "wait": True}
+    assert read_sampler("on-the-fly:floor=[30,40],wait=true")[1] == {"floor": [30, 40], "wait": True}
 
 
 def test_every_name_makes_its_sampler():

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_sources.makers import make_sampler, read_choice
+from gridpuzzles_gym.agents.level_sources.makers import make_sampler, read_sampler
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
 from gridpuzzles_gym.agents.models.trained_agent import model_to_start
 from gridpuzzles_gym.agents.puzzle_agents import option_line, option_words
@@ -180,7 +180,7 @@ def train_model(
         settings = dataclasses.replace(before, env_kwargs={**before.env_kwargs, **game.settings}, **chosen)
     Console().print(f"settings: {_shown(settings)}", markup=False, highlight=False)  # wrapped between words
     model: Path = trainer.train(settings, folder, resume, start)
-    own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
+    own_levels = read_sampler(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = {**(game.agents.generated_with if own_levels else {}), **game.settings}
     return model, shlex.join(["gridpuzzles", "watch", game.id, "--agent", str(model), *option_words(shown)])
 
