@@ -11,8 +11,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from gridpuzzles_gym.agents.bait import ORIGINAL_AGENTS
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
-from gridpuzzles_gym.agents.bait.original import ORIGINAL_AGENTS, OriginalAgent
 from gridpuzzles_gym.agents.bait.searches import SEARCHES as OWN
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
@@ -52,11 +52,11 @@ class Game:
         return len(result.actions) > 0 and self.ending == OUTCOMES[UNFINISHED]
 
 
-def play_original(problem: Problem, agent: OriginalAgent, budget: int, most: int) -> Game:
+def play_original(problem: Problem, name: str, budget: int, most: int) -> Game:
     """Play a game with one of the original agents, with ``budget`` times its budget; it ends when no plan is found."""
-    game = Game(problem)
-    limits = dataclasses.replace(agent.limits, nodes=budget * (agent.limits.nodes or 0))
-    while game.play(agent.search, agent.heuristic, limits, **agent.parameters):
+    game, settings = Game(problem), dict(ORIGINAL_AGENTS[name])
+    limits = Limits(nodes=budget * settings.pop("nodes"), depth=settings.pop("depth", None))
+    while game.play(limits=limits, **settings):
         if game.decisions == most:
             return game
     return game
@@ -84,8 +84,8 @@ def main() -> None:
                 game.play(search, OURS.name, limits)
                 if game.ending == "solved":
                     game.ending += mark
-            for name, agent in ORIGINAL_AGENTS.items():
-                games[name] = play_original(problem, agent, arguments.budget, arguments.decisions)
+            for name in ORIGINAL_AGENTS:
+                games[name] = play_original(problem, name, arguments.budget, arguments.decisions)
             for name, game in games.items():
                 numbers = game.steps, game.score, game.decisions, game.nodes
                 table.add_row(

@@ -10,8 +10,8 @@ from typing import Any
 import gymnasium as gym
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym.agents.cat_mouse import optimal as values
-from gridpuzzles_gym.agents.cat_mouse.optimal import chain_of
+from gridpuzzles_gym.agents.cat_mouse import optimum as values
+from gridpuzzles_gym.agents.cat_mouse.optimum import chain_of
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.game import Game
 

@@ -24,8 +24,8 @@ from pack_figures import DOCS, KINDS, ROOT, Check, Checks, medians, pack, table
 from rich.console import Console
 from rich.progress import Progress
 
-from gridpuzzles_gym.agents.cat_mouse import optimal as values
-from gridpuzzles_gym.agents.cat_mouse.optimal import chain_of
+from gridpuzzles_gym.agents.cat_mouse import optimum as values
+from gridpuzzles_gym.agents.cat_mouse.optimum import chain_of
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.n_puzzle.distances import table_of
