@@ -235,37 +235,6 @@ def test_leaves_where_only_bad_risks_are_left():
 
 @pytest.mark.compiled
 @pytest.mark.extended
-def test_plays_thousands_of_given_caves_of_many_shapes(tmp_path):
-    random = np.random.default_rng(1)
-    caves = []
-    for _ in range(2000):
-        height, width = random.integers(3, 8, 2)
-        cells = np.where(random.random(height * width) < 0.2, "P", ".")
-        cells[(height - 1) * width] = "A"
-        wumpus, gold = random.choice([s for s in range(height * width) if s != (height - 1) * width], 2, replace=False)
-        cells[wumpus], cells[gold] = "W", "G"
-        caves.append("\n".join("".join(row) for row in cells.reshape(height, width)))
-    file = tmp_path / "caves.txt"
-    file.write_text("\n\n".join(caves) + "\n")
-    env = gym.make_vec(
-        "Wumpus-v0", 500, levels=str(file), climb=True, reward="textbook", pit_probability=0.2,
-        observation="planes", autoreset_mode="SameStep",
-    )  # fmt: skip
-    observation, _ = env.reset(seed=0)
-    assert len(env.unwrapped.batch.source.levels) == 2000
-    agent, memory, starting, outcomes = make_agent("bayesian", env), None, np.ones(500, bool), []
-    while len(outcomes) < 500:
-        actions, memory = agent.predict(observation, memory, starting)
-        observation, _, terminated, truncated, info = env.step(actions)
-        starting = terminated | truncated
-        if starting.any():
-            outcomes += info["final_info"]["outcome"][starting].tolist()
-    assert outcomes.count("solved") > 75
-    assert outcomes.count("died") < 125
-
-
-@pytest.mark.compiled
-@pytest.mark.extended
 def test_batch_equals_single_and_every_observation_serves():
     played = []
     for kind in ("percepts", "planes", "egocentric"):

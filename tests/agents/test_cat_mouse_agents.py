@@ -101,10 +101,6 @@ MICE = [name for name in agents_of(puzzle_of("CatMouse-v0")) if name not in (PRE
 """Those that need no network."""
 
 
-def test_whose_they_are():
-    assert MICE == ["random", "wall-follower", "wall-follower-left", "shortest-path", "uct", "value-iteration"]
-
-
 @pytest.mark.extended
 @pytest.mark.parametrize("name", MICE)
 def test_predict_keeps_the_contract(name):

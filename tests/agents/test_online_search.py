@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
-from gridpuzzles_gym.agents.wumpus import online_search as decision
 from gridpuzzles_gym.agents.wumpus import online_search as m
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
 from gridpuzzles_gym.puzzles.wumpus import rules
@@ -208,27 +207,5 @@ def test_batch_equals_single():
         for i, single in enumerate(singles):
             action, states[i] = single.predict(observation[i], states[i], starting[i : i + 1])
             assert action == actions[i]
-        observation, _, terminated, truncated, _ = env.step(actions)
-        starting = terminated | truncated
-
-
-def test_interpreted_equals_compiled():
-    env, agent, state = vector(20, "percepts", "sound")
-    observation, _ = env.reset(seed=2)
-    height, width = env.unwrapped.batch.extent
-    room = np.empty((2, height * width), np.int16)
-    rows, words = None, None
-    starting = np.ones(20, bool)
-    for _ in range(60):
-        actions, state = agent.predict(observation, state, starting)
-        if rows is None:
-            rows, words = np.zeros_like(state.rows), state.random_bits.copy()
-        for i in range(20):
-            if starting[i]:
-                m.begin(agent.settings, rows[i], *agent.start)
-            action = decision.decide(agent.settings, rows[i], words[i : i + 1], observation[i], room[0], room[1])
-            assert action == actions[i]
-            words[i] = state.random_bits[i]
-        assert (rows == state.rows).all()
         observation, _, terminated, truncated, _ = env.step(actions)
         starting = terminated | truncated

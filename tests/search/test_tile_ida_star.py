@@ -83,18 +83,6 @@ def test_every_small_board(name, extent, goal):
 
 @pytest.mark.compiled
 @pytest.mark.extended
-@pytest.mark.parametrize("goal", ["rows", "spiral", "blank-first", (1, 0, 2, 3, 4, 5, 6, 7, 8)])
-def test_eight_puzzle(goal):
-    for seed in range(10):
-        task = scrambled(goal, (3, 3), 100, seed)
-        costs = {solve(task, name).cost for name in ("manhattan", "linear-conflict")}
-        exact = solve(task, "pdb")
-        assert costs == {exact.cost}
-        assert exact.expanded == exact.cost, "the distance itself leads straight to the goal"
-
-
-@pytest.mark.compiled
-@pytest.mark.extended
 @pytest.mark.parametrize(
     ("extent", "goal", "moves", "names"),
     [

@@ -13,7 +13,7 @@ from gridpuzzles_gym.agents.sokoban.generation import building
 from gridpuzzles_gym.agents.sokoban.generation.building import BOX_ON, DONE, HEADER, NEXT, PHASE, roll_out
 from gridpuzzles_gym.agents.sokoban.generation.climbing import BOXES, GOALS, LAYERS, NOT_A_LEVEL, WALLS, make_editor
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Measured, measure
-from gridpuzzles_gym.agents.sokoban.generation.evaluating import DISPLACEMENT, Weights, evaluate
+from gridpuzzles_gym.agents.sokoban.generation.evaluating import Weights, evaluate
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe, board_of
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.random import below
@@ -129,22 +129,6 @@ def test_the_evaluation_of_a_corridor_by_hand():
     weights = Weights(blocks=2, congestion=3, boxes=5, divisor=4, box=7, goal=11, space=2)
     assert reward(spec, state, weights) == pytest.approx((12 + 3 * 18 / 4 + 5) / 4)
     assert reward(spec, state, Weights(displacement=100)) == pytest.approx(1.97 + 100 / 50)
-
-
-def test_boxes_and_goals_are_paired_in_the_order_of_squares():
-    # ######  The upper box is pushed down to the lower row, the lower one to the right: goals (3,2) and (4,4).
-    # #    #  Boxes in order (2,2), (4,3); goals (3,2), (4,4): rectangles of 2 and 2 squares, each with one box and
-    # # $  #  one goal in it: P_c = 7.5 + 7.5.
-    # # .  #  Blocks: all sixteen but the four in the middle of the floor: P_b = 12, n = 2.
-    # # @$.#  (120 + 75 + 2) / 50 = 3.94
-    # ######
-    carve = [RIGHT, RIGHT, RIGHT, DOWN, LEFT, LEFT, LEFT, DOWN, RIGHT, RIGHT, RIGHT, DOWN, LEFT, LEFT, LEFT, RIGHT]
-    play = [RIGHT, UP, UP, UP, LEFT, DOWN, NEXT]
-    game = [*carve, NEXT, BOX_ON + 6 * 2 + 2, BOX_ON + 6 * 4 + 3, NEXT, *play]
-    spec, state = built(Recipe(6, 6, boxes=2), (1, 1), game)
-    assert rows_built(spec, state) == ("######", "#    #", "# $  #", "# .  #", "# @$.#", "######")
-    assert reward(spec, state) == pytest.approx(3.94)
-    assert reward(spec, state, DISPLACEMENT) == 2  # each box was pushed by one square
 
 
 def test_measured_worth_is_the_weighted_sum_of_what_was_measured():

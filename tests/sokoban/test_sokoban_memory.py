@@ -11,14 +11,11 @@ from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.sokoban import searches
 from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
 from gridpuzzles_gym.agents.sokoban.solver import improving, portfolio, sub_searches
-from gridpuzzles_gym.agents.sokoban.solver.board import aimed, aiming_bytes, survey
+from gridpuzzles_gym.agents.sokoban.solver.board import survey
 from gridpuzzles_gym.agents.sokoban.solver.budget import Budget, arrays_in
 from gridpuzzles_gym.agents.sokoban.solver.meeting import found_bytes
 from gridpuzzles_gym.agents.sokoban.solver.sub_searches import (
-    Backwards,
-    FeatureSearch,
     PushSearch,
-    needs_of,
 )
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -26,31 +23,11 @@ from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 LEVELS = [level.content for level in find_levels(PUZZLE, "first")]
 HARD = [level.content for level in find_levels(PUZZLE, "hard-test")[:8]]
 GREEDY = partial(PushSearch, cost_weight=0, weight=1)
-LOOSE = partial(FeatureSearch, ordered=False, advised=True)
-KINDS = [GREEDY, Backwards(GREEDY), FeatureSearch, Backwards(FeatureSearch), LOOSE, Backwards(LOOSE)]
 
 
 def size(*parts):
     """The bytes of all arrays in nested tuples, each counted once."""
     return sum({id(array): array.nbytes for array in arrays_in(parts)}.values())
-
-
-@pytest.mark.extended
-@pytest.mark.parametrize(
-    "rows",
-    [LEVELS[0], LEVELS[-1], HARD[0], ["#" * 40, "#@" + "$." * 18 + " #", *["#" + " " * 38 + "#"] * 30, "#" * 40]],
-)
-def test_searches_need_what_they_announce(rows):
-    """Little more: the arrays that exist for a moment, and a plan that is not made yet."""
-    problem = problem_of(rows)
-    board, boxes, player = survey(problem.level, problem.state)
-    for make in KINDS:
-        asked, found = needs_of(make)(board, len(boxes)), make(board, boxes, player)
-        created = size(*found.parts()) - size(board)
-        assert created <= asked <= 1.1 * created + 40 * (6 + len(boxes)) * len(board.neighbours), make
-    made = aimed(board, boxes, 0)
-    new = made.distance.nbytes + made.goals.nbytes + made.goal_at.nbytes
-    assert new <= aiming_bytes(board, len(boxes)) <= new + 36 * len(board.neighbours)
 
 
 def test_a_budget_counts_what_exists():
