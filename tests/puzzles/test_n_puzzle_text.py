@@ -60,6 +60,7 @@ def test_what_a_board_may_be_written_with():
         "\n".join(" ".join(line) for line in SPIRAL_TILES.split("\n")[:3]) + "\nGOAL:1 2 3 8 0 4 7 6 5\n",
         "  134\n  862\n  705\ngoal: 123804765",
         "goal:spiral\n134862705\n",
+        "goal:spiral\n3x3:1,3,4,8,6,2,7,0,5\n",
         "01 3 4\n8 06 2\n7 00 5\ngoal: spiral\n",
     ):
         assert same(rows_of(text), plain), text

@@ -63,6 +63,7 @@ INVALID_BAIT = [
 ]
 
 INVALID_TILES = [
+    ("3x2:1,2,3\n", r"t:1: 3 tiles; a board of 3x2 has 6"),
     (",\n", r"t:1: no square in this row"),
     ("1 2 3\n4 5 6\n,\n7 8 0\n", r"t:3: no square in this row"),
     ("123\n456\n788\n", r"t:3:3: a second tile 8, the first is at t:3:2; the blank is missing"),

@@ -9,8 +9,9 @@ spaces, which may be omitted on boards of at most ten squares:
     7 _ 5        7_5
 
 A square board may also be written on one line, as on the right, and so may any board with ``/`` or ``|`` between its
-rows; a list of such boards may have one per line, without blank lines between them. Commas are read as spaces. A board
-may state its goal on a separate line, ``goal: spiral``, with any value of the keyword argument ``goal=``.
+rows, or with its width and height before it, as in S. Tatham's puzzles: ``3x2:4,5,1,2,0,3``. A list of such boards may
+have one per line, without blank lines between them. Commas are read as spaces. A board may state its goal on a separate
+line, ``goal: spiral``, with any value of the keyword argument ``goal=``.
 """
 
 import itertools
@@ -44,6 +45,7 @@ ACTIONS = ("up", "down", "left", "right")
 DIGIT = r"\S"
 """A regular expression for a tile on a board without spaces."""
 _ROW, _ROW_END = re.compile("[^|/]+"), re.compile("[|/]")
+_SIZED, _TILE = re.compile(r"\s*([0-9]{1,2})[xX×]([0-9]{1,2}):"), re.compile(r"\S+")
 _GOAL = "goal:"
 _SIDES = {side * side: side for side in range(SMALLEST, LARGEST + 1)}
 """The side of a square board by its number of tiles."""
@@ -106,9 +108,16 @@ def _rows(number: int, line: str, source: str) -> list[tuple[int, str]]:
     """Return the rows in a line, at least one; blanks in front of each keep its columns.
 
     Raises:
-        LevelError: There are over :data:`LARGEST` rows in the line.
+        LevelError: There are over :data:`LARGEST` rows in the line, or not as many tiles as its size says.
     """
     line = line.replace(",", " ")
+    if sized := _SIZED.match(line):
+        width, height = int(sized[1]), int(sized[2])
+        tiles = list(_TILE.finditer(line, sized.end()))
+        if len(tiles) != width * height or not tiles:
+            raise LevelError(f"{source}:{number}: {len(tiles)} tiles; a board of {width}x{height} has {width * height}")
+        rows = [tiles[first : first + width] for first in range(0, len(tiles), width)]
+        return [(number, " " * row[0].start() + line[row[0].start() : row[-1].end()]) for row in rows]
     if not _ROW_END.search(line):
         return [(number, line)]
     found = list(itertools.islice((match for match in _ROW.finditer(line) if match[0].strip()), LARGEST + 1))

@@ -40,12 +40,33 @@ export function parse(text, source) {
  */
 function rowsIn(number, line, source) {
   const spaced = line.replaceAll(",", " ");
+  const begin = [...spaced].findIndex((letter) => !isSpace(letter));
+  const sized = /^([0-9]{1,2})[xX×]([0-9]{1,2}):/.exec(spaced.slice(Math.max(begin, 0)));
+  if (sized) return sizedRows(number, spaced, begin, sized, source);
   const found = [...spaced.matchAll(/[^|/]+/g)].filter(([row]) => trim(row) !== "");
   if (found.length > LARGEST) {
     throw new LevelError(`${source}:${number}: over ${LARGEST} rows in this line; the maximum is ${LARGEST}`);
   }
   if (!found.length) return [[number, spaced]];
   return found.map((match) => [number, " ".repeat([...spaced.slice(0, match.index)].length) + match[0]]);
+}
+
+/**
+ * Return the rows of a board whose size is written before its tiles, such as `3x2:4 5 1 2 0 3`.
+ * @param {number} number @param {string} line @param {number} begin @param {RegExpExecArray} sized @param {string} source
+ * @returns {[number, string][]}
+ */
+function sizedRows(number, line, begin, sized, source) {
+  const [width, height] = [Number(sized[1]), Number(sized[2])];
+  const letters = [...line];
+  const tiles = WORDS(" ".repeat(begin + sized[0].length) + line.slice(begin + sized[0].length));
+  if (tiles.length !== width * height || !tiles.length) {
+    throw new LevelError(`${source}:${number}: ${tiles.length} tiles; a board of ${width}x${height} has ${width * height}`);
+  }
+  return rowsOf(tiles, width).map((row) => {
+    const [[first], [last, tile]] = [row[0], row[width - 1]];
+    return [number, " ".repeat(first) + letters.slice(first, last + [...tile].length).join("")];
+  });
 }
 
 /** @param {[number, string][]} rows @param {string} source */
