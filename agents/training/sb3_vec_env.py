@@ -18,7 +18,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Level
+from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED, Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
 from ..networks.network import NUMPY, Network
@@ -56,13 +56,27 @@ class PuzzleVecEnv(VecEnv):
         super().__init__(num_envs, vector.single_observation_space, vector.single_action_space)
 
     def reset(self) -> npt.NDArray[Any]:
-        """Begin new episodes everywhere, with the seeds of a preceding :meth:`seed`, if any."""
-        given = any(seed is not None for seed in self._seeds)
-        observations, _ = self.env.reset(seed=self._seeds if given else None)
+        """Begin new episodes everywhere, with the seeds and options of a preceding :meth:`seed` and `set_options`."""
+        options = [repr(sorted(each.items())) for each in self._options]
+        begun = []
+        for chosen in dict.fromkeys(options):  # environments with equal options begin together
+            mask = np.array([each == chosen for each in options])
+            own = {**self._options[options.index(chosen)], "reset_mask": mask}
+            observations, infos = self.env.reset(seed=list(self._seeds), options=own)
+            begun.append((np.flatnonzero(mask), infos))
+        for which, infos in begun:
+            self._note_resets(which, infos)
         self._reset_seeds()
+        self._reset_options()
         if self._sampled:
             self._levels = [self.env.batch.level_played(i) for i in range(self.num_envs)]
         return observations
+
+    def _note_resets(self, which: npt.NDArray[np.intp], infos: dict[str, Any]) -> None:
+        masks = self.env.action_masks().astype(np.int8)
+        for i in which.tolist():
+            begun = {"action_mask": masks[i], "is_success": False, "outcome": OUTCOMES[UNFINISHED]}
+            self.reset_infos[i] = begun | _info_of(infos, i)
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Store the actions for :meth:`step_wait`."""
@@ -80,10 +94,9 @@ class PuzzleVecEnv(VecEnv):
             endings = batch.endings(which)
             for k, i in enumerate(which.tolist()):
                 infos[i] = {
+                    **_info_of(final, i),
                     "terminal_observation": gathered["final_obs"][i],
                     "TimeLimit.truncated": bool(truncated[i] and not terminated[i]),
-                    "is_success": bool(final["is_success"][i]),
-                    "outcome": final["outcome"][i],
                     "episode": {
                         "r": float(endings.returns[k]),
                         "l": int(endings.lengths[k]),
@@ -93,6 +106,7 @@ class PuzzleVecEnv(VecEnv):
                 }
                 if self._sampled:  # the next episode has begun already, on another level
                     infos[i]["level"], self._levels[i] = self._levels[i], batch.level_played(i)
+            self._note_resets(which, gathered)
         return observations, (rewards * self.reward_scale).astype(np.float32), done, infos
 
     def close(self) -> None:
@@ -131,6 +145,12 @@ class PuzzleVecEnv(VecEnv):
         from stable_baselines3.common.monitor import Monitor
 
         return [wrapper_class is Monitor for _ in self._chosen(indices)]
+
+
+def _info_of(infos: dict[str, Any], i: int) -> dict[str, Any]:
+    """Return what a vector environment's infos say of environment ``i``, as a single environment would."""
+    plain = ((name, each) for name, each in infos.items() if not name.startswith(("_", "final_")))
+    return {name: each[i].item() if isinstance(each[i], np.generic) else each[i] for name, each in plain}
 
 
 _FINAL = "terminal_observation"

@@ -9,6 +9,7 @@ from gridpuzzles_gym.agents.registry import make_agent
 pytest.importorskip("stable_baselines3")
 
 from stable_baselines3 import PPO
+from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 
@@ -92,3 +93,30 @@ def test_the_policy_for_pictures_reads_pixels(id):
 def test_our_own_networks_refuse_pixels():
     with pytest.raises(ValueError, match="observation='pixels' is for the CnnPolicy of Stable-Baselines3"):
         Settings("CatMouse-v0", env_kwargs={"observation": "pixels"})
+
+
+@pytest.mark.parametrize("id", [row.id for row in ENVIRONMENTS])
+def test_options_infos_and_metrics_are_those_of_dummy_vec_env(id):
+    """The level that `set_options` names is played, and what wrappers read at resets and ends is there."""
+    level = {"level": "...G\n....\n....\nA..P\n"} if id == "Wumpus-v0" else {} if id == "CatMouse-v0" else {"level": 1}
+    ours, theirs = PuzzleVecEnv(id, 3, max_episode_steps=20), make_vec_env(id, 3, env_kwargs={"max_episode_steps": 20})
+    for envs in (ours, theirs):
+        envs.seed(3)
+        envs.set_options([level, {}, level])
+    assert (ours.reset() == theirs.reset()).all()
+    ends = 0
+    for step in range(45):
+        for mine, other in zip(ours.reset_infos, theirs.reset_infos, strict=True):
+            np.testing.assert_equal(mine, other)
+        actions = np.random.default_rng(step).integers(0, ours.action_space.n, 3)
+        (*_, done, infos), (*_, finished, expected) = ours.step(actions), theirs.step(actions)
+        assert (done == finished).all()
+        for i in np.flatnonzero(done):
+            left_out = {"action_mask", "episode"}
+            np.testing.assert_equal(
+                {name: value for name, value in infos[i].items() if name not in left_out},
+                {name: value for name, value in expected[i].items() if name not in left_out},
+            )
+            ends += 1
+    assert ends > 5
+    assert not any(ours._options), "options are used once"
