@@ -39,7 +39,7 @@ def _agent(agent: MazeAgent, kernel: Callable[..., Any], **arrays: Any) -> Agent
 
 
 def _wall_follower(agent: WallFollower) -> AgentKernels:
-    befores, trails = agent.fresh_memory(1)
+    befores, trails, _ = agent.fresh_memory(1)
     return _agent(agent, wall_follower.make_follow_batch(), table=agent.turns, befores=befores, trails=trails)
 
 

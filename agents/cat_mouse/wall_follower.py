@@ -29,11 +29,13 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, DOWN, LEFT, MOUSE, RIGHT, UP, cat_on, neighbour
+from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS
 
 from ..policy import State
+from ..thoughts import Thoughts
 from .maze_agent import MazeAgent, Rows
 
 # trail int16[2 + 2 * CAPACITY]. DIRECTION: the facing. DEPTH: number of squares on the stack. STACK: a square
@@ -61,18 +63,30 @@ class WallFollower(MazeAgent):
         super().__init__(env)
         if hand not in HANDS:
             raise ValueError(f"hand={quote(hand)} is not known; allowed are {', '.join(map(repr, HANDS))}")
-        self.turns = turns(hand)
+        self.hand, self.turns = hand, turns(hand)
 
     def fresh_memory(self, count: int) -> State:
-        """Return the previous state rows, and the trails described at the top of the module."""
+        """Return the previous state rows, the trails described at the top of the module, and the last actions."""
         before = np.zeros((count, sizes(self.extent)[1]), np.int16)
-        return before, np.zeros((count, STACK + 2 * CAPACITY), np.int16)
+        return before, np.zeros((count, STACK + 2 * CAPACITY), np.int16), np.zeros(count, np.int64)
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
         """Choose actions, int64[B]."""
-        actions = np.empty(len(levels), np.int64)
-        make_follow_batch()(self.turns, levels, states, starting, *memory, actions)
-        return actions
+        make_follow_batch()(self.turns, levels, states, starting, *memory)
+        return memory[2].copy()
+
+    def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
+        """Return its hand, its direction, and whether it flees: :meth:`~..thoughts.Explaining.thoughts`."""
+        if state is None:
+            return Thoughts()
+        fled = int(state[1][i, DEPTH])
+        return Thoughts(
+            figures={
+                "hand on the wall": self.hand,
+                "runs": ACTIONS[int(state[2][i])],
+                "flees": f"yes, {plural(fled, 'step')} to go back" if fled else "no",
+            }
+        )
 
 
 def turns(hand: str) -> npt.NDArray[np.int64]:

@@ -22,7 +22,7 @@ AGENTS = [
     for row in gridpuzzles_gym.ENVIRONMENTS
     for agent in agents_record(load_puzzle(row.puzzle)).kernels()
 ]
-MISSING = {"value-iteration": {"path", "figures"}}
+MISSING = {"value-iteration": {"path", "figures"}, "wall-follower": {"path"}, "wall-follower-left": {"path"}}
 """The thoughts that pages do not show, since they need more than the agent's memory."""
 
 

@@ -20,7 +20,7 @@ export function thoughts(name, arrays, constants, scene) {
   if (name === "uct") return tries(arrays);
   if (name === "shortest-path") return way(arrays, scene);
   if (name === "value-iteration") return returns(arrays, constants, scene);
-  return {};
+  return hand(name, arrays, constants, scene);
 }
 
 /** @param {Arrays} arrays */
@@ -58,6 +58,18 @@ function returns({ values, digits, floor, solution, policy }, { FLOOR, SOLVED, N
   }
   const notes = Object.fromEntries(Object.entries(found).map(([square, value]) => [square, value.toFixed(0)]));
   return { notes, values: found, valuesName: "expected return", legend: { 980: "expected return from there" } };
+}
+
+/** @param {string} name @param {Arrays} arrays @param {Constants} constants @param {Scene} scene */
+function hand(name, { trails, actions }, { DEPTH }, scene) {
+  const fled = trails[DEPTH];
+  return {
+    figures: {
+      "hand on the wall": name.endsWith("left") ? "left" : "right",
+      runs: scene.actions[Number(actions[0])],
+      flees: fled ? `yes, ${plural(fled, "step")} to go back` : "no",
+    },
+  };
 }
 
 /** The squares next to a square to which there is a path. @param {Int16Array} level @param {Constants} rules @param {number} square */
