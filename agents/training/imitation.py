@@ -22,7 +22,7 @@ from stable_baselines3.common.vec_env import VecEnvWrapper
 from .sb3_vec_env import Orientations, PuzzleVecEnv, TurnedVecEnv
 from .teachers import AUTO, Labels, Teacher, make_teacher
 
-PULL_ENDS = 0.5
+TEACHER_WEIGHT_ENDS = 0.5
 """The share of PPO after which the teacher's actions have no weight."""
 TAUGHT = 0.875
 """The share of environments that the teacher plays at first; in the others the learner's success is measured."""
@@ -47,20 +47,20 @@ class TeacherCallback(BaseCallback):
     Attributes:
         imitating: Whether the next rollouts are for :meth:`imitate`.
         taught: The share of environments that the teacher plays, in steps of an eighth; 0 except in imitation.
-        pull: The current weight of the cross-entropy.
+        current_weight: The current weight of the cross-entropy.
     """
 
     def __init__(
         self,
         teacher: str | Teacher = AUTO,
         weight: float = 1.0,
-        until: float = PULL_ENDS,
+        until: float = TEACHER_WEIGHT_ENDS,
         seed: int = 0,
         **parameters: Any,
     ) -> None:
         super().__init__()
         self.weight, self.until = weight, until
-        self.imitating, self.taught, self.pull = False, 0.0, 0.0
+        self.imitating, self.taught, self.current_weight = False, 0.0, 0.0
         self._choice, self._parameters = teacher, {"seed": seed} | parameters
         self._algorithm: Any = None
 
@@ -95,10 +95,10 @@ class TeacherCallback(BaseCallback):
     def _on_rollout_start(self) -> None:
         model = self._algorithm
         done = 1 - model._current_progress_remaining
-        self.pull = 0.0 if self.imitating else self.weight * max(1 - done / self.until, 0.0)
-        if self.pull and not model.ent_coef:
+        self.current_weight = 0.0 if self.imitating else self.weight * max(1 - done / self.until, 0.0)
+        if self.current_weight and not model.ent_coef:
             model.ent_coef = _TINY
-        if not (self.imitating or self.pull):
+        if not (self.imitating or self.current_weight):
             self._now = None
         elif self._now is None:
             self._now = self.teacher.label(self._batch, np.asarray(model._last_episode_starts, np.bool_))
@@ -146,9 +146,9 @@ class TeacherCallback(BaseCallback):
         """As the policy's, with the weighted cross-entropy as a part of the entropy."""
         policy = self._algorithm.policy
         values, logs, entropy = type(policy).evaluate_actions(policy, *args, **kwargs)
-        if self.pull:
+        if self.current_weight:
             labels = self._by_env()[self._rows].to(logs.device)
-            entropy = entropy - self.pull / self._algorithm.ent_coef * self._cross_entropy(labels)
+            entropy = entropy - self.current_weight / self._algorithm.ent_coef * self._cross_entropy(labels)
         return values, logs, entropy
 
     def _get_samples(self, rows: npt.NDArray[np.int64], *args: Any, **kwargs: Any) -> Any:

@@ -31,7 +31,9 @@ KINDS = (CLONE, DAGGER, PPO)
 _ALONE = ((PPO, 1.0),)
 _TAUGHT = ((CLONE, 0.2), (DAGGER, 0.5), (PPO, 0.3))
 _REMOVED = ("device", "engine", "env_runners", "learners")
-"""Settings of models that earlier versions trained."""
+"""Settings that models of earlier versions have and this one ignores."""
+_RENAMED = {"pull": "teacher_weight"}
+"""Settings that models of earlier versions have under another name."""
 _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     "a positive integer up to 10¹⁵": (lambda value: 1 <= value <= 10**15, ("total_steps",)),
     "a positive integer up to 1,000,000": (
@@ -48,7 +50,7 @@ _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     ),
     "0 or a positive number": (
         lambda value: 0 <= value < math.inf,
-        ("final_learning_rate", "entropy", "final_entropy", "pull"),
+        ("final_learning_rate", "entropy", "final_entropy", "teacher_weight"),
     ),
     "a number from 0 to 1": (lambda value: 0 <= value <= 1, ("gamma", "gae_lambda")),
 }
@@ -107,7 +109,7 @@ class Settings:
     kept_states: int = 0
     """Number of the latest labelled states from which cloning samples; 0: those of the last rollout only. Useful if the
     teacher is slow."""
-    pull: float = 1.0
+    teacher_weight: float = 1.0
     """Weight of the cross-entropy with the teacher's actions at the start of PPO; falls to 0 over its first half."""
     entropy: float = 0.1
     """Weight of the entropy bonus at the start: without it PPO on Wumpus-v0 learns to stand still to avoid death."""
@@ -222,7 +224,7 @@ def read_settings(path: str | os.PathLike[str]) -> Settings:
     """
     try:
         saved = read_description(path).settings
-        return Settings(**{name: value for name, value in saved.items() if name not in _REMOVED})
+        return Settings(**{_RENAMED.get(name, name): value for name, value in saved.items() if name not in _REMOVED})
     except TypeError as error:
         raise ValueError(f"{model_file(path)} was trained by another version of gridpuzzles_gym ({error})") from None
 

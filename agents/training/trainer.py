@@ -254,7 +254,7 @@ class TrainingRun:
             name, parameters = read_parameters(settings.teacher, "teacher")
             seeded: dict[str, Any] = {"seed": settings.seed} | parameters
             teacher = make_teacher(name, env.env, **seeded)
-            self._teaching = TeacherCallback(teacher, settings.pull)
+            self._teaching = TeacherCallback(teacher, settings.teacher_weight)
             self._callbacks.insert(0, self._teaching)
         self._kept = LabelledStates(settings.kept_states) if settings.kept_states else None
         if isinstance(self.sampler, LevelReplay) and self.sampler.scores == "learner":
@@ -341,7 +341,7 @@ class TrainingRun:
             model.train()
             figures = {"train/entropy_bonus": model.ent_coef}
             if teaching is not None:
-                figures["train/pull"] = teaching.pull
+                figures["train/teacher_weight"] = teaching.current_weight
         self.steps += settings.num_envs * settings.n_steps
         self.episodes.clear()
         self.episodes.extend(Episode(info["r"], info["l"], info["outcome"]) for info in model.ep_info_buffer)

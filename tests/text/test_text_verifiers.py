@@ -122,7 +122,7 @@ def test_another_harness_gets_what_is_new():
     asyncio.run(verifiers_env.converse(conversation, data, interaction, whole=False))
     assert [[message["role"] for message in messages] for messages in interaction.got] == [["user"]] * 3
     assert interaction.trace.state.is_success
-    with pytest.raises(ValueError, match="needs? the harness of gridpuzzles-text"):
+    with pytest.raises(ValueError, match=r"needs? the harness of gridpuzzles-text"):
         asyncio.run(verifiers_env.converse(Conversation("Sokoban-v0", tools=True), data, interaction, whole=False))
 
 

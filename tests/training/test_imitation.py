@@ -91,7 +91,7 @@ def test_phases_have_an_order_and_shares_that_sum_to_1():
 def test_the_teacher_plays_in_cloning_and_labels_in_dagger(tmp_path, case, monkeypatch):
     teacher = Stubborn()
     monkeypatch.setattr("gridpuzzles_gym.agents.training.trainer.make_teacher", lambda *_, **__: teacher)
-    chosen = {"num_envs": COUNT, "hidden": 8, "pull": 0.0, **CASES[case]}
+    chosen = {"num_envs": COUNT, "hidden": 8, "teacher_weight": 0.0, **CASES[case]}
     run = TrainingRun(dataclasses.replace(TINY, **chosen), tmp_path)
     run.begin(resume=False)
     base, played, starts, seen = run._env, [], [], []
@@ -164,7 +164,7 @@ def test_minibatches_have_the_labels_of_their_states(algorithm, policy):
 
 
 @pytest.mark.parametrize(("algorithm", "policy"), ALGORITHMS[:2], ids=["ppo", "maskable"])
-def test_the_pull_is_a_term_of_the_loss(algorithm, policy):
+def test_the_teacher_is_a_term_of_the_loss(algorithm, policy):
     """One step of plain gradient descent, with the term and without it."""
     changes, term = [], None
     for weight in (0.0, 0.5):
@@ -172,11 +172,11 @@ def test_the_pull_is_a_term_of_the_loss(algorithm, policy):
             algorithm, policy, learning_rate=1.0, max_grad_norm=1e9, policy_kwargs={"optimizer_class": torch.optim.SGD}
         )
         callback = TeacherCallback(Stubborn(), weight=weight)
-        callback.imitating = weight == 0  # labels, but no pull
+        callback.imitating = weight == 0  # labels without a term of the loss
         before = torch.nn.utils.parameters_to_vector(model.policy.parameters()).detach().clone()
         copy = {name: tensor.clone() for name, tensor in model.policy.state_dict().items()}
         model.learn(COUNT * STEPS, callback=callback)
-        assert callback.pull == weight
+        assert callback.current_weight == weight
         changes.append(torch.nn.utils.parameters_to_vector(model.policy.parameters()).detach() - before)
         assert "forward" not in vars(model.policy), "nothing is left behind"
         if not weight:
@@ -199,11 +199,11 @@ def test_the_pull_is_a_term_of_the_loss(algorithm, policy):
 
 def test_the_teacher_is_asked_in_ppo_as_long_as_it_is_heard():
     teacher = Stubborn()
-    model, pulls = model_of(PPO, "MlpPolicy", ent_coef=0.0), []
+    model, weights = model_of(PPO, "MlpPolicy", ent_coef=0.0), []
     callback = TeacherCallback(teacher)
-    callback._on_rollout_end = lambda: pulls.append(callback.pull)
+    callback._on_rollout_end = lambda: weights.append(callback.current_weight)
     model.learn(8 * COUNT * STEPS, callback=callback)
-    assert pulls == [1, 0.75, 0.5, 0.25, 0, 0, 0, 0]
+    assert weights == [1, 0.75, 0.5, 0.25, 0, 0, 0, 0]
     assert len(teacher.asked) == 4 * STEPS + 1
 
 
