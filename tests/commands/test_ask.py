@@ -11,6 +11,7 @@ import pytest
 from helpers import run
 from llm_server import LLMServer
 
+from gridpuzzles_gym.text import asking
 from gridpuzzles_gym.text.replies import REWARD_VERSION
 from gridpuzzles_gym.text.tasks import TaskDataset
 
@@ -194,6 +195,19 @@ def test_an_endpoint_that_never_replies_ends_the_run(openai, capsys, corridors):
         assert (code, err.count("\n")) == (1, 1)
         assert words in err
         assert "0 of 4 episodes done" in err
+
+
+@pytest.mark.extended
+def test_failures_in_a_row_end_the_run(openai, capsys, corridors, monkeypatch):
+    monkeypatch.setattr(asking, "MOST_FAILURES", 2)
+    for faults, said in (
+        ([None, "500"], "3 of 4 episodes done"),
+        ([None, "500", "500"], "2 episodes failed one after the other, the last: "),
+    ):
+        with LLMServer(right, faults) as server:
+            code, printed, err = asked(capsys, server, "--levels", corridors, "--concurrency", 1, "--retries", 0)
+        assert code == 1
+        assert said in printed + err
 
 
 @pytest.mark.extended
