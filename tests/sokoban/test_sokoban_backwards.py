@@ -1,13 +1,16 @@
 """Sokoban from both ends: levels read backwards, and searches that meet."""
 
+import gc
 import itertools
 import math
+import weakref
 from functools import partial
 
 import pytest
 from naive_sokoban_search import fewest_moves
 from sokoban_problems import problem_of, random_levels
 
+from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.running import Run
@@ -19,7 +22,7 @@ from gridpuzzles_gym.agents.sokoban.solver.meeting import (
 )
 from gridpuzzles_gym.agents.sokoban.solver.portfolio import Portfolio
 from gridpuzzles_gym.agents.sokoban.solver.position import MET
-from gridpuzzles_gym.agents.sokoban.solver.sub_searches import Backwards, FeatureSearch, PushSearch
+from gridpuzzles_gym.agents.sokoban.solver.sub_searches import Backwards, FeatureSearch, PushSearch, enlarge
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
@@ -92,3 +95,28 @@ def test_without_memory_the_first_goes_on_alone_and_without_tables():
     assert len(portfolio.makers) == 1
     assert len(portfolio._found[1].word) == 0
     assert portfolio.budget.peak <= portfolio.budget.limit
+
+
+def test_without_memory_for_it_the_others_go_on():
+    """The search with the most memory for its share is dropped, and its arrays are released."""
+    problem = problem_of(LEVELS["Mill"])
+    portfolio = portfolio_of(problem, FeatureSearch, GREEDY)
+    for _ in range(2):
+        portfolio.run.control[loops.BUDGET] = 1
+        portfolio.advance()
+        portfolio._pass_on()
+    assert len(portfolio.schedules) == 2
+    portfolio.schedule = portfolio.schedules[0]
+    for _ in range(3):
+        enlarge(portfolio.turn)
+    arrays = weakref.ref(portfolio.turn.nodes.boxes)
+    portfolio.budget.limit = portfolio.budget.used
+    portfolio.grow(portfolio.budget.limit)
+    portfolio.budget.limit = math.inf
+    gc.collect()
+    assert arrays() is None
+    assert portfolio.turn is portfolio.schedules[0].search
+    assert list(portfolio.searches.values()) == [portfolio.turn]
+    status, actions = drive(portfolio)
+    assert status == "solved"
+    assert problem.reaches_goal(actions)
