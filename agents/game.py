@@ -90,6 +90,12 @@ class Game:
         levels = {} if self.choice is None else {"levels": self.choice}
         return Game.of(self.id, **{**own, **levels, **settings})
 
+    def with_levels(self) -> "Game":
+        """Return the game with its puzzle's default pack, if it has no levels and the puzzle generates none."""
+        if self.choice is None and self.puzzle.generation_with(self.options) is None:
+            return self.with_settings(levels=self.puzzle.default_levels)
+        return self
+
     @property
     def name(self) -> str:
         """The id without ``module:`` and without a namespace, by which presets and bundled models are found."""

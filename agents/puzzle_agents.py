@@ -291,12 +291,17 @@ def _record(module: str) -> PuzzleAgents:
 
 def pack_minima(puzzle: Puzzle, pack: str) -> dict[str, Sequence[float]]:
     """Return the proven minima of a pack's levels by metric, infinity where none is known; empty without a table."""
-    record = agents_record(puzzle)
+    columns = pack_grades(puzzle, pack)
+    return {name: columns[column] for name, column in agents_record(puzzle).minima.items() if column in columns}
+
+
+def pack_grades(puzzle: Puzzle, pack: str) -> Mapping[str, Sequence[float]]:
+    """Return the numeric columns of the table next to a pack; empty if there is none."""
+    grades = agents_record(puzzle).grades
     try:
-        columns = {} if record.grades is None else record.grades(pack)
+        return {} if grades is None else grades(pack)
     except (ValueError, OSError):
         return {}
-    return {name: columns[column] for name, column in record.minima.items() if column in columns}
 
 
 def key_of(puzzle: Puzzle, level: Level, options: Any = None) -> bytes:

@@ -6,8 +6,10 @@ import pygame
 import pytest
 from app_driver import Driver
 
+from gridpuzzles_gym.agents.puzzle_agents import key_of
 from gridpuzzles_gym.play.arguments import all_puzzles
-from gridpuzzles_gym.play.preferences import TEXT_SIZES
+from gridpuzzles_gym.play.preferences import TEXT_SIZES, THEMES, Preferences
+from gridpuzzles_gym.play.progress import Best
 from gridpuzzles_gym.play.scores import status_line
 from gridpuzzles_gym.play.window.levels import StartScreen
 from gridpuzzles_gym.play.window.screen import can
@@ -240,3 +242,37 @@ def test_a_level_is_found_by_its_number(driver):
     assert driver.top.pages.page == 1
     driver.press("return")
     assert (driver.name, driver.top.game.number) == ("PlayingScreen", per_page + 2)
+
+
+def test_levels_are_sorted_and_filtered(driver):
+    driver.push("Sokoban")
+    driver.push("starter")
+    screen, pack = driver.top, driver.top.game.pack
+    assert list(screen.columns) == ["number", "title", "size", "difficulty", "fewest moves", "fewest pushes"]
+    for column, values in screen.columns.items():
+        driver.push(f"{screen.sorted_by} ▾")
+        driver.push(column)
+        shown = list(screen.pages.numbers)
+        assert sorted(shown) == list(range(len(pack))), column
+        assert [values[number] for number in shown] == sorted(values), column
+    driver.push("all levels ▾")
+    driver.push("solved")
+    assert (len(screen.pages.numbers), "no level" in driver.app.message) == (0, True)
+    driver.app.progress.record("sokoban", key_of(screen.puzzle, pack[3]), Best(moves=5))
+    driver.push("solved ▾")
+    driver.push("unsolved")
+    assert set(screen.pages.numbers) == {*range(len(pack))} - {3}
+    driver.click(screen.pages.cell(screen.pages.numbers[0]).center)
+    assert driver.top.game.number == screen.pages.numbers[0]
+
+
+def test_themes_color_the_window_and_the_panel(corridor):
+    seen = set()
+    for theme in THEMES:
+        corridor.app.progress.save_preferences(Preferences(theme=theme))
+        corridor.app.apply_preferences()
+        picture(corridor)
+        panel = corridor.top.view.drawing.colors
+        assert corridor.app.surface.get_at((0, 0)) == pygame.Color(corridor.top.theme.ground)
+        seen.add((corridor.top.theme, panel))
+    assert len(seen) == len({panel for _, panel in seen}) == len(THEMES)

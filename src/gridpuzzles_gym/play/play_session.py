@@ -51,8 +51,7 @@ class PlaySession(Session):
     def __init__(
         self, game: Game, number: int | None = None, limit: int | None = None, seed: int | None = None
     ) -> None:
-        if game.source is None and game.puzzle.generation_with(game.options) is None:
-            game = game.with_settings(levels=game.puzzle.default_levels)
+        game = game.with_levels()
         self.pack = game.levels or None
         self._keys: dict[int, bytes] = {}
         self._own_seed: int | None = None

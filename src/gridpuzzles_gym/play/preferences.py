@@ -4,11 +4,14 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ..engine.arguments import choice
 from ..engine.messages import quote
 from ..engine.puzzle import Puzzle, Switch
 
 TEXT_SIZES = (75, 100, 125, 150, 200)
 """The sizes of the window's text, in percent."""
+THEMES = ("dark", "light", "high contrast", "colour-blind safe")
+"""The colours of the window: the names of :data:`~gridpuzzles_gym.play.window.widgets.THEMES`."""
 KEY_NAMES = {
     "escape": "Esc", "return": "Enter", "backspace": "Backspace", "delete": "Delete", "space": "Space", "home": "Home",
     "left": "←", "right": "→", "up": "↑", "down": "↓", "pageup": "Page up", "pagedown": "Page down", "-": "−",
@@ -34,12 +37,15 @@ class Preferences:
 
     text_size: int = 100
     """One of :data:`TEXT_SIZES`."""
+    theme: str = THEMES[0]
+    """One of :data:`THEMES`."""
     choices: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     """For each puzzle by its name, its own choices by theirs, such as ``"style"``: texts, numbers or truth values."""
 
     def __post_init__(self) -> None:
         if type(self.text_size) is not int or self.text_size not in TEXT_SIZES:
             raise ValueError(f"text_size={quote(self.text_size)}: must be one of {', '.join(map(str, TEXT_SIZES))}")
+        choice("theme", self.theme, THEMES)
         if not isinstance(self.choices, Mapping) or not all(isinstance(own, Mapping) for own in self.choices.values()):
             raise ValueError(f"choices={quote(self.choices)}: must be a mapping of puzzles to their choices by name")
 

@@ -4,8 +4,9 @@ import dataclasses
 import functools
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from gridpuzzles_gym.agents.puzzle_agents import agents_record, pack_minima
+from gridpuzzles_gym.agents.puzzle_agents import agents_record, pack_grades, pack_minima
 
 from ..engine.levels.bundled import is_bundled
 from ..engine.puzzle import Puzzle
@@ -114,3 +115,20 @@ def minima_of(game: PlaySession) -> dict[str, int]:
     columns = {} if game.choice is None else _minima(game.puzzle, game.choice)
     numbers = {name: column[game.number] for name, column in columns.items()}
     return {name: int(number) for name, number in numbers.items() if math.isfinite(number)}
+
+
+def columns_of(game: PlaySession) -> dict[str, Sequence[Any]]:
+    """Return what the levels of a game's pack can be sorted by: for each name, a value of every level."""
+    pack = game.pack
+    if pack is None:
+        return {}
+    columns: dict[str, Sequence[Any]] = {
+        "number": range(len(pack)),
+        "title": [level.name.lower() for level in pack],
+        "size": [level.extent[0] * level.extent[1] for level in pack],
+    }
+    if game.choice is not None and is_bundled(game.puzzle, game.choice):
+        if graded := pack_grades(game.puzzle, game.choice):
+            columns["difficulty"] = next(iter(graded.values()))
+        columns |= {f"fewest {name}": column for name, column in _minima(game.puzzle, game.choice).items()}
+    return columns

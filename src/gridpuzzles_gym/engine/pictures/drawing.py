@@ -15,7 +15,6 @@ from ..board.interaction import Square
 from ..scene import Scene
 from . import painting, panel
 
-BACKGROUND = panel.COLORS.ground
 LARGEST_TILE = 512
 """The maximum width of a square of a cropped board, in pixels."""
 BACKGROUNDS_KEPT = 4
@@ -117,14 +116,14 @@ class BoardAndPanel:
     """``draw_background(surface, background, place)``: draw the frame, walls, floor and so on."""
     draw_board: Callable[[pygame.Surface, Scene, Layout], None]
     """``draw_board(surface, scene, place)``: draw the pieces on the board."""
-    draw_panel: Callable[[pygame.Surface, Scene, pygame.Rect, int], None]
-    """``draw_panel(surface, scene, box, unit)``: draw the contents of the panel in ``box``, with ``unit``
+    draw_panel: Callable[[pygame.Surface, Scene, pygame.Rect, int, panel.Colors], None]
+    """``draw_panel(surface, scene, box, unit, colors)``: draw the contents of the panel in ``box``, with ``unit``
     pixels per unit."""
     crop: Callable[[Scene], Crop | None] = lambda scene: None
     """``crop(scene)``: the part of the board that is drawn; None for all of it. It is enlarged to the size of the whole
     board, so that all pictures of an environment have the same size."""
-    ground: str = BACKGROUND
-    """The colour around the board."""
+    colors: panel.Colors = panel.COLORS
+    """The colours around the board, and of the panel."""
 
     def layout(self, rows: int, columns: int, tile_size: int, crop: Crop | None = None) -> Layout:
         """Return the layout for a board of that many squares."""
@@ -160,7 +159,7 @@ class BoardAndPanel:
         for (row, column), words in scene.notes.items():
             painting.put_note(surface, words, place.square(row, column).clip(place.board))
         if self.panel_rows is not None:
-            self.draw_panel(surface, scene, place.panel, place.unit)
+            self.draw_panel(surface, scene, place.panel, place.unit, self.colors)
 
     def without_panel(self) -> "BoardAndPanel":
         """Return the drawing of the board only: all of it, with squares of the same size for every level."""
@@ -214,7 +213,8 @@ def _painted_background(
     """The part that all pictures of a level share: the plain ground, the panel's card, and the puzzle's background."""
     place = drawing.layout(*shape, tile_size, crop)
     surface = pygame.Surface(place.size, 0, 32)
-    surface.fill(drawing.ground)
-    painting.put_card(surface, place.panel, panel.COLORS.paper, panel.COLORS.edge, place.unit // 2, sheen=0.03)
+    colors = drawing.colors
+    surface.fill(colors.ground)
+    painting.put_card(surface, place.panel, colors.paper, colors.edge, place.unit // 2, sheen=0.03)
     drawing.draw_background(surface, background, place)
     return surface

@@ -51,7 +51,7 @@ class Colors(NamedTuple):
 
 
 COLORS = Colors()
-"""The colours of all pictures."""
+"""The colours of all pictures; the window has others, too."""
 
 
 def part(inside: pygame.Rect, unit: int, left: float, width: float, top: float, height: float) -> pygame.Rect:
@@ -105,6 +105,7 @@ class Panel(NamedTuple):
     """At least :func:`rows` units high."""
     unit: int
     """The size of a unit, in pixels."""
+    colors: Colors
 
     def draw(self) -> None:
         """Draw the contents, except a second picture."""
@@ -112,8 +113,8 @@ class Panel(NamedTuple):
         u = functools.partial(part, self.box.inflate(-2 * unit, -2 * unit), unit)
         said = status.describe(self.scene, self.puzzle.actions(self.scene.options))
         upper, lower = split(u(0, INNER, 0, 3.2), 0.64)
-        painting.write(self.surface, self.puzzle.title, upper, COLORS.lit, upper.height, "left", bold=True)
-        painting.write(self.surface, said.title, lower, COLORS.faint, 0.85 * lower.height, "left")
+        painting.write(self.surface, self.puzzle.title, upper, self.colors.lit, upper.height, "left", bold=True)
+        painting.write(self.surface, said.title, lower, self.colors.faint, 0.85 * lower.height, "left")
         self._state(said, u(0, INNER, 3.8, 3.8))
         top = 8.2
         for k, (name, value) in enumerate(said.figures.items()):
@@ -140,33 +141,33 @@ class Panel(NamedTuple):
     def _state(self, said: StatusLine, box: pygame.Rect) -> None:
         """Draw the status of the episode in large letters, and the reason for it."""
         surface, unit = self.surface, self.unit
-        color = {GOOD: COLORS.good, BAD: COLORS.bad}.get(said.state.tone, said.state.color)
-        painting.put_card(surface, box, COLORS.card, color, unit // 2)
+        color = {GOOD: self.colors.good, BAD: self.colors.bad}.get(said.state.tone, said.state.color)
+        painting.put_card(surface, box, self.colors.card, color, unit // 2)
         painting.put_card(surface, box, color, color, unit // 2, opacity=0.16)
         icon = self._icon(said.state.icon, round(0.74 * box.height), turns=said.turns)
         painting.paste(surface, icon, (box.left + 0.5 * box.height, box.centery))
         words = pygame.Rect(box.left + box.height, box.top, box.width - box.height - unit // 2, box.height)
         upper, lower = split(words.inflate(0, -0.9 * unit), 0.58)
         painting.write(surface, said.words, upper, color, 1.45 * unit, "left", bold=True)
-        painting.write(surface, said.reason, lower, COLORS.ink, 0.92 * unit, "left")
+        painting.write(surface, said.reason, lower, self.colors.ink, 0.92 * unit, "left")
 
     def _heading(self, words: str, box: pygame.Rect) -> None:
         """Draw a small grey heading above a group."""
-        painting.write(self.surface, words, box, COLORS.faint, 0.9 * self.unit, "left")
+        painting.write(self.surface, words, box, self.colors.faint, 0.9 * self.unit, "left")
 
     def _number(self, name: str, value: str, box: pygame.Rect) -> None:
         """Draw a number with its name above it."""
         unit = self.unit
-        painting.put_card(self.surface, box, COLORS.card, COLORS.edge, unit // 2)
+        painting.put_card(self.surface, box, self.colors.card, self.colors.edge, unit // 2)
         upper, lower = split(box.inflate(-unit, -0.5 * unit), 0.36)
         self._heading(name, upper)
-        painting.write(self.surface, value, lower, COLORS.ink, 1.5 * unit, "left", bold=True)
+        painting.write(self.surface, value, lower, self.colors.ink, 1.5 * unit, "left", bold=True)
 
     def _tally(self, tally: Tally, said: StatusLine, box: pygame.Rect) -> None:
         """Draw a tally; those that are done first, none if there are too many."""
         u = functools.partial(part, box, self.unit)
         self._heading(tally.heading, u(0, 9, 0, 1.1))
-        painting.write(self.surface, said.amount, u(8, 6, 0, 1.1), COLORS.ink, 0.9 * self.unit, "right")
+        painting.write(self.surface, said.amount, u(8, 6, 0, 1.1), self.colors.ink, 0.9 * self.unit, "right")
         icons = u(0, INNER, 1.5, TALLY)
         size = next((round(size * self.unit) for most, size in TALLY_ICONS.items() if said.total <= most), 0)
         for place in range(said.total if size else 0):
@@ -186,16 +187,16 @@ class Panel(NamedTuple):
     def _sign(self, group: Group, shown: SignText, box: pygame.Rect) -> None:
         """Draw a sign: its icon, its words and its amount."""
         surface, unit, sign, lit = self.surface, self.unit, shown.sign, shown.lit
-        color = sign.color if lit and sign.color else COLORS.edge
-        opacity = 255 if lit else COLORS.unlit
+        color = sign.color if lit and sign.color else self.colors.edge
+        opacity = 255 if lit else self.colors.unlit
         if group.cards:
-            painting.put_card(surface, box, COLORS.card, color, unit // 2)
+            painting.put_card(surface, box, self.colors.card, color, unit // 2)
         if group.columns > MOST:
             if group.cards and lit and sign.color:
                 painting.put_card(surface, box, color, color, unit // 2, opacity=0.22)
             upper, lower = split(box.inflate(-0.3 * unit, -0.5 * unit if group.cards else 0), 0.64)
             icon = self._icon(sign.icon, round((1.8 if group.cards else 1.6) * unit), opacity)
-            ink = (COLORS.lit if sign.color else COLORS.ink) if lit and group.cards else COLORS.faint
+            ink = (self.colors.lit if sign.color else self.colors.ink) if lit and group.cards else self.colors.faint
             if shown.amount:
                 painting.paste(surface, icon, (upper.left + 0.3 * upper.width, upper.centery))
                 count = pygame.Rect(upper.centerx + 1, upper.top, upper.width // 2, upper.height)
@@ -207,7 +208,7 @@ class Panel(NamedTuple):
         size = round(min(2.3, 0.77 * group.height) * unit)
         centre, left, right = (1.8, 3.5, 0.5) if group.columns == 1 else (1.5, 2.8, 0.3)
         painting.paste(surface, self._icon(sign.icon, size, opacity), (box.left + centre * unit, box.centery))
-        ink = COLORS.ink if lit else COLORS.faint
+        ink = self.colors.ink if lit else self.colors.faint
         amount = 0 if not shown.amount else round(3.5 * unit)
         words = pygame.Rect(box.left + round(left * unit), box.top, 0, box.height)
         words.width = box.width - round((left + right) * unit) - amount

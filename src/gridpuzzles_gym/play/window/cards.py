@@ -13,7 +13,7 @@ from ...engine.pictures import painting
 from ...engine.puzzle import Puzzle
 from ...engine.wording import wording_of
 from ..arguments import all_puzzles
-from ..preferences import TEXT_SIZES, Preferences, controls
+from ..preferences import TEXT_SIZES, THEMES, Preferences, controls
 from ..scores import score_line, stars
 from .app import App
 from .playing import PlayingScreen, has_rules
@@ -335,7 +335,10 @@ class SettingsScreen(CardScreen):
     def entries(self) -> Sequence[Entry]:
         """Return the settings."""
         now = self.app.preferences
-        entries = [self._setting("Text size", now.text_size, TEXT_SIZES, lambda size: replace(now, text_size=size))]
+        entries = [
+            self._setting("Text size", now.text_size, TEXT_SIZES, lambda size: replace(now, text_size=size)),
+            self._setting("Colours", now.theme, THEMES, lambda theme: replace(now, theme=theme)),
+        ]
         for puzzle in all_puzzles():
             own: list[tuple[str, str, Sequence[Any]]] = (
                 [("style", "style", puzzle.styles)] if len(puzzle.styles) > 1 else []

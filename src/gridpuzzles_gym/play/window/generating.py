@@ -39,7 +39,7 @@ class GeneratingScreen(PagesScreen):
         """Make levels of another puzzle; those made so far are gone."""
         self.maker.stop()
         self.maker = LevelMaker(puzzle)
-        self.pages.show(0)
+        self.pages.show(())
         self.open(self.size)
 
     # -- widgets ---------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ class GeneratingScreen(PagesScreen):
         if self.focus.point is None:
             self.focus.point = self._buttons[1][0].rect.center
         side = pygame.Rect(gap, line + 2 * gap, min(max(width // 3, 150), 10 * line), self.floor - line - 3 * gap)
-        self.pages.count = len(maker.levels)
+        self.pages.numbers = range(len(maker.levels))
         self.pages.lay_out(self, pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height))
         menus = [
             ("puzzle", [puzzle.title for puzzle in self.puzzles], maker.puzzle.title),
@@ -96,7 +96,7 @@ class GeneratingScreen(PagesScreen):
         shown = int(self.maker.seconds)
         if self.maker.poll() or int(self.maker.seconds) != shown:
             self.dirty = True
-        self.pages.count = len(self.maker.levels)
+        self.pages.numbers = range(len(self.maker.levels))
         drawn = self.pages.draw_next()
         self.dirty = self.dirty or drawn
         if self._layout != (self.maker.busy, bool(self.maker.levels)):

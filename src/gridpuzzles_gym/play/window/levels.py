@@ -18,6 +18,7 @@ from ..editing import can_be_drawn, own_folder
 from ..level_maker import label_of, option_presets
 from ..play_session import PlaySession
 from ..preferences import picture_settings, playing_settings
+from ..scores import columns_of
 from .app import TITLE, App
 from .playing import PlayingScreen, as_line, pasted_levels, pasted_text
 from .screen import Action, Entry, KeyHelp, Screen
@@ -30,6 +31,8 @@ CELL = 8.3
 MOST_SEEDS = 1_000_000
 """The seeds of generated levels are smaller, so that a person can remember them."""
 MOST_DIGITS = 6
+SHOWN = ("all levels", "unsolved", "solved")
+"""Which levels of a pack are shown."""
 
 
 class StartScreen(Screen):
@@ -161,12 +164,12 @@ class Thumbnails:
         draw: ``draw(number, size)``: the picture of a number, at most as large as ``size``.
 
     Attributes:
-        count: How many there are; None if there is no end.
+        numbers: The numbers, in the order in which their pictures are shown.
         page: The number of the page.
     """
 
     def __init__(self, draw: Callable[[int, tuple[int, int]], pygame.Surface]) -> None:
-        self.count: int | None = 0
+        self.numbers: Sequence[int] = ()
         self.page = 0
         self._columns = self._rows = 1
         self._draw = draw
@@ -181,15 +184,14 @@ class Thumbnails:
 
     @property
     def pages(self) -> int:
-        """The number of pages; 1000 if there is no end."""
-        return 1000 if self.count is None else max(-(-self.count // self.per_page), 1)
+        """The number of pages."""
+        return max(-(-len(self.numbers) // self.per_page), 1)
 
     @property
     def visible(self) -> Sequence[int]:
         """The numbers on this page."""
         first = self.page * self.per_page
-        last = first + self.per_page
-        return range(first, last if self.count is None else min(last, self.count))
+        return self.numbers[first : first + self.per_page]
 
     def turn(self, pages: int) -> None:
         """Show another page."""
@@ -200,14 +202,14 @@ class Thumbnails:
         return 0 <= self.page + pages < self.pages
 
     def turn_to(self, number: int) -> None:
-        """Show the page of a number."""
-        self.page = number // self.per_page
+        """Show the page of a number, if it has one."""
+        self.page = self.numbers.index(number) // self.per_page if number in self.numbers else self.page
         self.turn(0)
 
-    def show(self, count: int | None) -> None:
-        """Show other pictures, so many, from the first page on."""
+    def show(self, numbers: Sequence[int]) -> None:
+        """Show other pictures, from the first page on."""
         self._pictures.clear()
-        self.count, self.page = count, 0
+        self.numbers, self.page = numbers, 0
 
     def lay_out(self, screen: Screen, area: pygame.Rect) -> None:
         """Use another area of the window."""
@@ -217,11 +219,12 @@ class Thumbnails:
         first = self.page * self.per_page
         self._area, self._caption = area, caption
         self._columns, self._rows = max(area.width // cell, 1), max(area.height // (cell + caption), 1)
-        self.turn_to(first)
+        self.page = first // self.per_page
+        self.turn(0)
 
     def cell(self, number: int) -> pygame.Rect:
         """Return the rectangle of a number on this page."""
-        row, column = divmod(number - self.page * self.per_page, self._columns)
+        row, column = divmod(self.numbers.index(number) - self.page * self.per_page, self._columns)
         wide, high = self._area.width // self._columns, self._area.height // self._rows
         return pygame.Rect(self._area.left + column * wide, self._area.top + row * high, wide - 6, high - 6)
 
@@ -309,6 +312,7 @@ class LevelsScreen(PagesScreen):
             if first not in self.choices:
                 self.choices.insert(0, first)
         self._digits = ""
+        self.shown = SHOWN[0]
         self.choose(first)
         if playing is not None and playing.game.choice == first.level:
             self.pages.page = playing.game.number  # with one picture on a page, until the layout is known
@@ -321,7 +325,21 @@ class LevelsScreen(PagesScreen):
         """
         self.game = self._open(choice, 0)
         self.choice, self._solved = choice, dict[int, bool]()
-        self.pages.show(1 if self._is_new else self.game.count)
+        self.columns = columns_of(self.game)
+        self.sorted_by = next(iter(self.columns), "")
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Show the levels that are asked for, in the order that is asked for."""
+        pack = self.game.pack
+        numbers: Sequence[int] = range(1 if self._is_new else MOST_SEEDS)
+        if pack is not None:
+            shown = SHOWN.index(self.shown)
+            chosen = [each for each in range(len(pack)) if not shown or self.is_solved(each) == (shown == 2)]
+            numbers = sorted(chosen, key=self.columns[self.sorted_by].__getitem__)
+            if not numbers:
+                self.app.say(f"no level of this pack is {self.shown}")
+        self.pages.show(numbers)
         self.waiting = True
 
     def _open(self, choice: MenuEntry, number: int) -> PlaySession:
@@ -351,18 +369,34 @@ class LevelsScreen(PagesScreen):
         ]
         self.column(side, sources)
         area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
-        presets = option_presets(self.puzzle) if self.game.count is None else {}
-        for k, (name, labels) in enumerate(presets.items()):
-            wide = min(6 * line, area.width // len(presets))
-            chosen = label_of(labels, vars(self.game.env.options))
-            choose = functools.partial(self._preset, labels)
-            self.menu(pygame.Rect(area.left + k * wide, area.top, wide - gap, line), name, [*labels], chosen, choose)
-        above = line + gap if presets else 0
+        menus = self._menus()
+        for k, (name, labels, chosen, choose) in enumerate(menus):
+            wide = min(8 * line, area.width // len(menus))
+            self.menu(pygame.Rect(area.left + k * wide, area.top, wide - gap, line), name, labels, chosen, choose)
+        above = line + gap if menus else 0
         self.pages.lay_out(self, pygame.Rect(area.left, area.top + above, area.width, area.height - above))
         visible = self.pages.visible
         if self.focus.point is None and visible:
             self.focus.point = self.pages.cell(visible[0]).center
         self.waiting = True
+
+    def _menus(self) -> list[tuple[str, Sequence[str], str, Callable[[str], None]]]:
+        """Return the heading, the labels, the chosen one, and what chooses another, of each menu above the levels."""
+        if self.game.pack is not None:
+            return [
+                ("Which levels?", SHOWN, self.shown, functools.partial(self._show, "shown")),
+                ("Sort by", list(self.columns), self.sorted_by, functools.partial(self._show, "sorted_by")),
+            ]
+        now = vars(self.game.env.options)
+        return [
+            (name, list(labels), label_of(labels, now), functools.partial(self._preset, labels))
+            for name, labels in option_presets(self.puzzle).items()
+        ]
+
+    def _show(self, what: str, label: str) -> None:
+        setattr(self, what, label)
+        self._arrange()
+        self.open(self.size)
 
     def tick(self, seconds: float) -> None:
         """Draw one more thumbnail."""
@@ -372,8 +406,10 @@ class LevelsScreen(PagesScreen):
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the title and the thumbnails."""
         super().draw(surface)
-        count = "" if self.game.count is None else f": {plural(self.game.count, 'level')}"
-        words = f"{self.puzzle.title} – {self.choice.title}{count}, page {self.pages.page + 1} of {self.pages.pages}"
+        page = f", page {self.pages.page + 1}"
+        if self.game.count is not None:
+            page = f": {plural(len(self.pages.numbers), 'level')}{page} of {self.pages.pages}"
+        words = f"{self.puzzle.title} – {self.choice.title}{page}"
         self.write(surface, words, self._title, self.theme.accent)
         for number in self.pages.visible:
             solved, name = self.is_solved(number), self._caption(number)
@@ -382,7 +418,10 @@ class LevelsScreen(PagesScreen):
 
     def resume(self) -> None:
         """Show levels that were solved or drawn meanwhile."""
+        page = self.pages.page
         self._solved.clear()
+        self._arrange()
+        self.pages.page = page
         self.choices += [choice for choice in self._choices() if choice not in self.choices]
         self.open(self.size)
 
@@ -449,7 +488,7 @@ class LevelsScreen(PagesScreen):
         if count is not None and int(self._digits) > count:
             self._digits = digit
         number = int(self._digits) - (count is not None)
-        if number >= 0 and not self._is_new and (count is None or number < count):
+        if number in self.pages.numbers and not self._is_new:
             self.pages.turn_to(number)
             self.focus.point, self.focus.shown = self.pages.cell(number).center, True
             self.waiting = True
@@ -468,9 +507,8 @@ class LevelsScreen(PagesScreen):
             self.app.say(as_line(left_out))
 
     def _next_unsolved(self) -> None:
-        left = (number for number in range(self.game.count or 1) if not self.is_solved(number))
-        number = next(left, None)
+        number = next((number for number in self.pages.numbers if not self.is_solved(number)), None)
         if number is None:
-            self.app.say("all levels of this pack are solved")
+            self.app.say("all levels that are shown are solved")
         else:
             self.play(number)

@@ -193,7 +193,7 @@ class SolvingScreen(PlaybackScreen):
         playback = self.playback
         failed = playback.error or (playback.hint is not None and playback.hint.message)
         self.write(surface, playback.words(), self._words, self.theme.bad if failed else self.theme.accent)
-        self.view.draw(surface, self._board)
+        self.view.draw(surface, self._board, self.theme.panel)
 
     def take_over(self) -> None:
         """Close this screen and keep the current position."""
@@ -228,60 +228,49 @@ class WatchingScreen(PlaybackScreen):
         log: list[str] | None = None,
     ) -> None:
         self.puzzles = all_puzzles()
-        self._options = options
         self._log = [] if log is None else log
-        self._play_on(game or choices_of(self.puzzles[0])[0].game())
-        self.players: list[str | RecordedActions] = list(players) or [default_agent(self.puzzle)]
-        self.player = self.players[0]
-        self.watching = self._watched(app, number)
+        game = (game or choices_of(self.puzzles[0])[0].game()).with_levels()
+        self.players: list[str | RecordedActions] = list(players) or [default_agent(game.puzzle)]
+        self._use(game, self.players[0], options, _episodes(app, game, self.players[0], options, number))
         super().__init__(app, self.watching.playback)
 
     # -- what is watched -------------------------------------------------------------------------------
 
-    def _watched(self, app: App, number: int | None) -> WatchedEpisodes:
-        """Return the chosen agent's episodes, beginning with a level; raises ValueError if it cannot play there."""
-        settings = {**picture_settings(app.preferences, self.puzzle), **self.game.settings}
-        return WatchedEpisodes(self.game.with_settings(**settings), self.player, self._options, number)
-
-    def choose(self, menu: str, text: str) -> None:
-        """Choose an entry of one of the menus ``"puzzle"``, ``"levels"`` and ``"agent"``."""
-        number, before = None, vars(self).copy()
-        try:
-            if menu == "puzzle":
-                puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
-                self._play_on(choices_of(puzzle)[0].game())
-                self.player = default_agent(self.puzzle)
-                self.players = [self.player]
-                self._options = ONCE
-            elif menu == "levels":
-                choice = next(choice for choice in self.choices if choice.title == text)
-                own = {name: value for name, value in self.game.settings.items() if name != "levels"}
-                self._play_on(choice.game(**own))
-            else:
-                self.player = next((player for player in self.players if _name(player) == text), text)
-                number = self.watching.game.number
-            watching = self._watched(self.app, number)
-        except (ValueError, OSError) as error:
-            vars(self).update(before)
-            self.app.say(str(error))
-            return
-        self.leave()
-        self.watching = watching
-        self._show(watching.playback)
-        self.open(self.size)
-
-    def _play_on(self, game: Game) -> None:
-        """Use another game, and offer the levels of its puzzle, those of the game among them."""
-        self.puzzle = game.puzzle
-        if game.choice is None and self.puzzle.generation_with(game.options) is None:
-            game = game.with_settings(levels=self.puzzle.default_levels)
-        self.game, self.choices = game, choices_of(game.puzzle)
+    def _use(self, game: Game, player: str | RecordedActions, options: WatchOptions, watching: WatchedEpisodes) -> None:
+        """Watch a game, and offer the levels of its puzzle, those of the game among them."""
+        self.game, self.puzzle, self.choices = game, game.puzzle, choices_of(game.puzzle)
+        self.player, self._options, self.watching = player, options, watching
         chosen = [choice for choice in self.choices if (choice.env_id, choice.level) == (game.id, game.choice)]
         if not chosen:
             title = game.choice if isinstance(game.choice, str) and "\n" not in game.choice else "given levels"
             chosen = [MenuEntry(title, game.id, game.choice)]
             self.choices.insert(0, chosen[0])
         self.choice = chosen[0]
+
+    def choose(self, menu: str, text: str) -> None:
+        """Choose an entry of one of the menus ``"puzzle"``, ``"levels"`` and ``"agent"``."""
+        game, player, players, options, number = self.game, self.player, self.players, self._options, None
+        try:
+            if menu == "puzzle":
+                puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
+                game, player, options = choices_of(puzzle)[0].game(), default_agent(puzzle), ONCE
+                players = [player]
+            elif menu == "levels":
+                choice = next(choice for choice in self.choices if choice.title == text)
+                game = choice.game(**{name: value for name, value in game.settings.items() if name != "levels"})
+            else:
+                player = next((player for player in players if _name(player) == text), text)
+                number = self.watching.game.number
+            game = game.with_levels()
+            watching = _episodes(self.app, game, player, options, number)
+        except (ValueError, OSError) as error:
+            self.app.say(str(error))
+            return
+        self.leave()
+        self.players = players
+        self._use(game, player, options, watching)
+        self._show(watching.playback)
+        self.open(self.size)
 
     # -- widgets ---------------------------------------------------------------------------------------
 
@@ -347,7 +336,7 @@ class WatchingScreen(PlaybackScreen):
         count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
         below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if self._options.notes else 0
         board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - below - 4)
-        view.draw(surface, board)
+        view.draw(surface, board, self.theme.panel)
         if self._options.notes and view.scene is not None:
             if not view.moving:
                 self._draw_thoughts(surface, view.scene, thoughts)
@@ -410,6 +399,14 @@ def _numbers(watching: WatchedEpisodes) -> str:
 def default_agent(puzzle: Puzzle) -> str:
     """Return the name of a puzzle's agent that gives advice; without one, of its first agent."""
     return [*advising_agents(puzzle), *agents_of(puzzle)][0]
+
+
+def _episodes(
+    app: App, game: Game, player: str | RecordedActions, options: WatchOptions, number: int | None
+) -> WatchedEpisodes:
+    """Return an agent's episodes, beginning with a level; raises ValueError if it cannot play there."""
+    settings = {**picture_settings(app.preferences, game.puzzle), **game.settings}
+    return WatchedEpisodes(game.with_settings(**settings), player, options, number)
 
 
 def _name(player: str | RecordedActions) -> str:

@@ -213,7 +213,7 @@ class PlayingScreen(Screen):
         self.write(surface, title, upper, self.theme.accent)
         self.write(surface, status_line(self.game, self.app.progress), upper.move(0, upper.height), self.theme.ink)
         self.write(surface, self.hindsight_words, upper.move(0, 2 * upper.height), self.theme.faint)
-        self.view.draw(surface, self._board)
+        self.view.draw(surface, self._board, self.theme.panel)
         if self._pressed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._pressed:
             draw_reachable(surface, self.view, game.puzzle.gestures, self._pressed, self.theme.accent)
         if not self.view.moving and self.hindsight is not None:

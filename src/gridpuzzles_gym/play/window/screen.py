@@ -11,6 +11,7 @@ from ..preferences import CONTROL, key_name
 from .app import App
 from .widgets import (
     STEPS,
+    THEMES,
     Button,
     Focus,
     Spot,
@@ -58,8 +59,6 @@ class Screen:
         message_box: Where messages are shown.
     """
 
-    theme = Theme()
-    """The colours."""
     overlay = False
     """Whether the screen below is still visible."""
     help: KeyHelp = ()
@@ -72,7 +71,7 @@ class Screen:
         self.dirty, self.moving, self.waiting = True, False, False
         self.size = 0, 0
         self.ui: Any = None
-        self._ui_size = 0, 0
+        self._ui_made_for: tuple[tuple[int, int], Theme] | None = None
         self.focus = Focus()
         self.remove_widgets()
 
@@ -93,9 +92,9 @@ class Screen:
             self.focus.point = x * size[0] // self.size[0], y * size[1] // self.size[1]
         self.size = size
         self.remove_widgets()
-        if self.ui is None or size != self._ui_size:  # another manager takes many times as long
+        if self._ui_made_for != (size, self.theme):  # another manager takes many times as long
             self.ui = pygame_gui.UIManager(size, widget_theme(self.theme), enable_live_theme_updates=False)
-            self._ui_size = size
+            self._ui_made_for = size, self.theme
         self.dirty, self.floor = True, size[1]
         self.message_box = pygame.Rect(self.gap, size[1] - self.line - self.gap, size[0] - 2 * self.gap, self.line)
         self.build()
@@ -193,6 +192,11 @@ class Screen:
         """End jobs and save, because the screen or the window is closed."""
 
     # -- parts -----------------------------------------------------------------------------------------
+
+    @property
+    def theme(self) -> Theme:
+        """The colours."""
+        return THEMES[self.app.preferences.theme]
 
     @property
     def text(self) -> int:

@@ -14,8 +14,10 @@ from pygame_gui.core.gui_font_pygame import GUIFontPygame
 from ...engine.board.interaction import Gestures, Square
 from ...engine.pictures import painting
 from ...engine.pictures.canvas import drawing_of
+from ...engine.pictures.panel import COLORS, Colors
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
+from .. import preferences
 from ..preferences import key_name
 
 
@@ -38,6 +40,25 @@ class Theme(NamedTuple):
     good: str = "#8fd18a"
     bad: str = "#f08a7a"
 
+    @property
+    def panel(self) -> Colors:
+        """The colours of a board's panel; in the dark theme, those of all pictures."""
+        if self == Theme():
+            return COLORS
+        words = self.ink, self.faint, self.accent, self.good, self.bad
+        return Colors(self.ground, self.card, self.ground, self.edge, *words, UNLIT)
+
+
+UNLIT = 160
+"""The opacity of icons of a panel that are not lit, in all themes but the dark one."""
+_OTHERS = (
+    Theme("#f4f0e6", "#ffffff", "#e8e0ce", "#b9ab92", "#2b2430", "#75695f", "#8a4b08", "#1f7a33", "#b3261e"),
+    Theme("#000000", "#000000", "#333333", "#ffffff", "#ffffff", "#e0e0e0", "#ffff00", "#00ff00", "#ff6060"),
+    # Blue and orange instead of green and red (M. Okabe and K. Ito, "Color Universal Design", 2008).
+    Theme("#101418", "#22303a", "#2f4453", "#5b7587", "#f2f5f7", "#a9b7c1", "#f0e442", "#56b4e9", "#e69f00"),
+)
+THEMES = dict(zip(preferences.THEMES, (Theme(), *_OTHERS), strict=True))
+"""The themes, by the names in :mod:`~gridpuzzles_gym.play.preferences`."""
 
 TEXT = 18
 """The size of text in buttons at a text size of 100 % in a window of :data:`STANDARD`, in pixels."""
@@ -299,12 +320,13 @@ class BoardView:
         """End the movement at once."""
         self._phase = 1.0
 
-    def draw(self, surface: pygame.Surface, area: pygame.Rect) -> None:
+    def draw(self, surface: pygame.Surface, area: pygame.Rect, colors: Colors) -> None:
         """Draw the scene in the middle of an area of the window; only the board if there is no space for the panel."""
         if self.scene is None or area.width < 1 or area.height < 1:
             return
         scene = self.scene if self._phase >= 1 else dataclasses.replace(self.scene, phase=self._phase)
-        for drawing in (self._whole, self._whole.without_panel()):
+        whole = dataclasses.replace(self._whole, colors=colors)
+        for drawing in (whole, whole.without_panel()):
             self.drawing = drawing
             self._tile = _fitting(lambda tile: self.drawing.measure(scene, tile), area.size)
             self.rect = pygame.Rect((0, 0), self.drawing.measure(scene, self._tile))
@@ -349,7 +371,7 @@ def draw_reachable(
 
 def thumbnail(puzzle: Puzzle, scene: Scene, size: tuple[int, int], ground: str) -> pygame.Surface:
     """Return a picture of the board alone on a ground of this colour, at most as large as ``size``."""
-    drawing = dataclasses.replace(drawing_of(puzzle), ground=ground)
+    drawing = dataclasses.replace(drawing_of(puzzle), colors=COLORS._replace(ground=ground))
 
     tile = max(_fitting(lambda tile: drawing.board(scene, tile).size, size), 4)
     picture = pygame.Surface(drawing.measure(scene, tile), 0, 32)
