@@ -1,10 +1,9 @@
 """The optimal policy of a mouse in a maze: value iteration over all positions of mouse and cats.
 
-The turns of a maze as a table: every position of mouse and cats, and what may come of it.
-
-A turn has two halves: the mouse lands on a square, then chance moves the cats; what may come of that depends on where
-it has landed only. A position's number has the floor squares of the mouse and of each cat as digits to the base F, the
-number of floor squares; N = F**(1+k) with k cats:
+A maze's turns are a table: every position of mouse and cats, and what may come of it. A turn has two halves: the mouse
+lands on a square, then chance moves the cats; what may come of that depends on where it has landed only. A position's
+number has the floor squares of the mouse and of each cat as digits to the base F, the number of floor squares; N =
+F**(1+k) with k cats:
 
     array     dtype    shape      holds
     landings  uint32   [N, 4]     the position after each action of the mouse, before the cats move

@@ -34,12 +34,13 @@ first paper, so a state may be expanded again, but is evaluated once. PHS* expan
 levels of Sokoban, with fewer states. Both look for a solution with little effort, not for a short one, and ignore the
 costs of actions. They end when they generate the goal.
 
-F. Agostinelli, S. McAleer, A. Shmakov and P. Baldi, "Solving the Rubik's cube with deep reinforcement learning and
-search", Nature Machine Intelligence 2019 (DeepCubeA). Their order is ``λ · cost + estimate``; here it is ``cost +
-weight · estimate``, as in weighted A*, which is the same for ``weight = 1 / λ``; for the 15-puzzle they choose λ = 0.8.
-It ends when the goal is the first state of the frontier. A network's estimate is not admissible, so that nothing is
-proven about its solutions. A network that has learned from its own play estimates how many actions it would itself
-take, which is more than necessary: a weight below 1 then leads to shorter solutions, by way of more states.
+A* with the estimate of a network is by F. Agostinelli, S. McAleer, A. Shmakov and P. Baldi, "Solving the Rubik's cube
+with deep reinforcement learning and search", Nature Machine Intelligence 2019 (DeepCubeA). Their order is ``λ · cost +
+estimate``; here it is ``cost + weight · estimate``, as in weighted A*, which is the same for ``weight = 1 / λ``; for
+the 15-puzzle they choose λ = 0.8. It ends when the goal is the first state of the frontier. A network's estimate is
+not admissible, so that nothing is proven about its solutions. A network that has learned from its own play estimates
+how many actions it would itself take, which is more than necessary: a weight below 1 then leads to shorter solutions,
+by way of more states.
 
 When half of a limit of states are used, ``late_weight`` counts instead. With a low weight first and a higher one then,
 the search finds short solutions where these need few states, and longer ones elsewhere.
@@ -329,7 +330,7 @@ class GuidedRun(Run):
         self.peak_bytes = self._held()
 
     def search(self, order: int, weight: float = 1.0, late_weight: float = 1.0) -> Result:
-        """Search in one of the orders of :mod:`.loop`, with A*'s weight of the estimate.
+        """Search in one of the orders of this module, with A*'s weight of the estimate.
 
         Args:
             order: The order.

@@ -57,12 +57,14 @@ class PuzzleVecEnv(VecEnv):
 
     def reset(self) -> npt.NDArray[Any]:
         """Begin new episodes everywhere, with the seeds and options of a preceding :meth:`seed` and `set_options`."""
-        options = [repr(sorted(each.items())) for each in self._options]
+        different: list[dict[str, Any]] = []
+        for options in self._options:
+            if options not in different:
+                different.append(options)
         begun = []
-        for chosen in dict.fromkeys(options):  # environments with equal options begin together
-            mask = np.array([each == chosen for each in options])
-            own = {**self._options[options.index(chosen)], "reset_mask": mask}
-            observations, infos = self.env.reset(seed=list(self._seeds), options=own)
+        for options in different:  # environments with equal options begin together
+            mask = np.array([each == options for each in self._options])
+            observations, infos = self.env.reset(seed=list(self._seeds), options={**options, "reset_mask": mask})
             begun.append((np.flatnonzero(mask), infos))
         for which, infos in begun:
             self._note_resets(which, infos)

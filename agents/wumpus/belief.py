@@ -20,9 +20,8 @@ The memory of the agent is one row per environment, ``memory int16[9 + H*W]``:
 
 The agent always knows its position: it sees no wall before it bumps, but it perceives the bump.
 
-The sum over the frontier: the weight of all layouts of pits that explain the breezes, and where the pits are.
-
-A breeze means that there is a pit on one of the unvisited squares next to it. Only squares next to
+*The sum over the frontier* is the weight of all layouts of pits that explain the breezes, and where the pits are. A
+breeze means that there is a pit on one of the unvisited squares next to it. Only squares next to
 breezes, and next to no visited square without one, are constrained by that (the *frontier*). The sum proceeds square by
 square. Its state is the set of active breezes that are explained so far, so the sum is as long as the frontier and as
 wide as the number of overlapping breezes. Summing once from each end gives the probability of every square (the

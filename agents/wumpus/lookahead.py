@@ -5,7 +5,7 @@ again: it visits the nearest safe square; if there is none, it takes the best of
 and of the shots. Frames that are reached with a probability below ``least`` are estimated (:func:`outlook`).
 The frames from the agent's own knowledge down to the one in work are kept on a stack.
 
-Decisions of the Bayesian agent of the Wumpus World: maximises the expected return.
+The agent maximises the expected return:
 
 1. It grabs visible gold, and carries it home over squares that are visited or certainly safe.
 2. It visits the nearest certainly safe square.

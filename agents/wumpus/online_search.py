@@ -13,7 +13,7 @@ a climb action it climbs out there, with the gold or once nothing is left to try
 
 With ``marks="original"`` two suspicions are taken for certainty.
 
-One row per environment, ``memory int16[8 + 2*H*W]``:
+Its memory is one row per environment, ``memory int16[8 + 2*H*W]``:
 
     SQUARE  its square                     HELD    1 with the gold in hand
     FACING  its facing                     DEAD    1 once the wumpus has screamed

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridpuzzles_gym.engine.system.csv_text import read_rows, read_table, row_text, write_table
+from gridpuzzles_gym.engine.system.csv_text import read_rows, row_text, write_table
 
 FORMULAS = [
     "=1+1",
@@ -49,7 +49,6 @@ def test_what_is_written_is_read(rows):
     file = io.StringIO(newline="")
     write_table(file, ["a", "b"], [dict(zip("ab", row, strict=True)) for row in rows])
     assert read_rows(file.getvalue())[1:] == rows
-    assert [list(row.values()) for row in read_table(file.getvalue())] == rows
     for row in csv.reader(io.StringIO(file.getvalue(), newline="")):
         for text in row:
             if text[:1] in tuple("=+-@\t\r＝"):

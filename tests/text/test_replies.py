@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridpuzzles_gym.text.replies import LONGEST_FAULT, Reply, ReplyReader, read_sampler
+from gridpuzzles_gym.text.replies import LONGEST_FAULT, Reply, ReplyReader, read_choice
 
 MOVES = ("up", "down", "left", "right")
 WUMPUS = ("turn left", "turn right", "forward", "grab", "release", "shoot")
@@ -108,9 +108,9 @@ def test_choices():
         "<think>ANSWER: no</think>\nANSWER: yes": "yes", "yes": None, "ANSWER: yes or no": None, "": None,
         "ANSWER: no\nor yes": None, '{"answer": 1}': None, "[1]": None,
     }  # fmt: skip
-    assert {reply: read_sampler(reply, ("yes", "no")) for reply in cases} == cases
-    assert read_sampler({"content": [{"text": "ANSWER: no"}]}, ("yes", "no")) == "no"
-    assert read_sampler(17, ("yes", "no")) is None
+    assert {reply: read_choice(reply, ("yes", "no")) for reply in cases} == cases
+    assert read_choice({"content": [{"text": "ANSWER: no"}]}, ("yes", "no")) == "no"
+    assert read_choice(17, ("yes", "no")) is None
 
 
 TEXTS = st.text() | st.lists(st.sampled_from(["up", "ACTIONS:", "</think>", '{"actions":', "}", '"', "\n", ","])).map(
@@ -129,4 +129,4 @@ def test_no_reply_raises_an_error(reply):
     assert bool(found.actions) != bool(found.fault)
     assert len(found.fault) <= LONGEST_FAULT
     assert "\n" not in found.fault
-    read_sampler(reply, ("yes", "no"))
+    read_choice(reply, ("yes", "no"))

@@ -23,9 +23,7 @@ the others::
     places    [N]  for each square, the square of the database's board
     weights   [MOST_TILES]  the factor of a tile's digit in the rank: :mod:`..pattern_databases.building`
 
-Estimates between two boards from a catalogue of pattern databases.
-
-Two boards, *sides* 0 and 1, are a permutation of squares, whatever their tiles are called:
+**Estimates.** Two boards, *sides* 0 and 1, are a permutation of squares, whatever their tiles are called:
 
     squares uint8[2 * N]   for each side, by square of the other side: the square of the same tile
 

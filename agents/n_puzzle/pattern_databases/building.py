@@ -11,12 +11,10 @@ sliding it to the next row also those of the tiles between the two squares: the 
 **Levels.** For each placement, one byte holds the regions reached, one those to expand in this level,
 one those in the next. No placement has more than 8 regions on up to 16 squares.
 
-Partitions of the tiles for pattern databases, given by the tiles' goal squares.
-
-A database does not depend on the names of tiles, nor on rotations or reflections of the board. So it is
-built for the *standard* board: no higher than wide, and of all its rotations and reflections the one
-whose blank's goal square is lowest. Often two symmetries make a board standard
-(the blank's goal on a diagonal): then each state can be looked up twice, and the larger estimate counts.
+**Partitions** of the tiles are given by the tiles' goal squares. A database does not depend on the names of tiles, nor
+on rotations or reflections of the board. So it is built for the *standard* board: no higher than wide, and of all its
+rotations and reflections the one whose blank's goal square is lowest. Often two symmetries make a board standard (the
+blank's goal on a diagonal): then each state can be looked up twice, and the larger estimate counts.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False

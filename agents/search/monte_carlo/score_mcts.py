@@ -12,7 +12,7 @@
     best      int16    [T]    the actions of the best game so far
     numbers   float64  [4]    EXPLORATION, LOW, HIGH, SCORE of the best
 
-A simulation selects children by the bound of UCT (:mod:`.ucb`), with means scaled to [0, 1] by the lowest and highest
+A simulation selects children by the bound of UCT (:mod:`.tree`), with means scaled to [0, 1] by the lowest and highest
 score so far, trying each legal action once before any is repeated; it adds one node, rolls out, and backs up the
 score. The result is the best game found, not the most visited move (M. Schadd et al., "Single-player Monte-Carlo tree
 search", CG 2008). As simulations are used up, the root advances along that game, so the last simulations vary only

@@ -3,7 +3,6 @@
     plan   int16[8]                                state  int16[5 + 3K + N]
     ┌────────┬──────────────────────────────┐      ┌────────┬────────────────────────────────────┐
     │ HEIGHT │ rows, outer walls included   │      │ PHASE  │ CARVE, PLACE, PLAY or DONE         │
-    │ HEIGHT │ rows, outer walls included   │      │ PHASE  │ CARVE, PLACE, PLAY or DONE         │
     │ WIDTH  │ columns, outer walls included│      │ PLAYER │ the player's square                │
     │ BOXES  │ K: maximum number of boxes   │      │ HOME   │ the player's square after carving  │
     │ EXACT  │ 1: all of them are required  │      │ PLACED │ boxes so far                       │
@@ -16,17 +15,16 @@
 
 **Carve.** All squares but the player's are walls. A move goes through walls and turns them into floor; the outer walls
 remain. *Next* freezes the walls. **Place.** A box on any empty square; *next* ends it. **Play.** Moves by the rules of
-Sokoban; *next* ends the game: boxes that never moved are removed, the squares of the others become goals, and the boxes
-go back to where they were placed. So the moves played are a solution of the resulting level.
+Sokoban; *next* ends the game: boxes that never moved are removed, the squares of the others become goals, and the
+boxes go back to where they were placed. So the moves played are a solution of the resulting level.
 
 After B. Kartal, N. Sohre and S. Guy, "Data-driven Sokoban puzzle generation with Monte Carlo tree search", AIIDE 2016.
 There, floor is made next to floor by deleting a wall, the player does not walk to it, and a box that never moved
 becomes a wall.
 
-Random building: the rollouts of the generator's tree search.
-
-A simulation leaves the tree after a few actions, so rollouts determine most of a level's looks. They are not uniform
-over the actions: a uniform player would walk back and forth and hardly ever push.
+**Rollouts** of the generator's tree search build at random. A simulation leaves the tree after a few actions, so
+rollouts determine most of a level's looks. They are not uniform over the actions: a uniform player would walk back and
+forth and hardly ever push.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False

@@ -3,10 +3,9 @@
 Work is counted, not timed: equal levels are equally hard on any machine. The solver's search for corral deadlocks is
 newer than the packs; the greedy search and the proof do without it here, so that all measurements can be compared.
 
-The solver and the proof of fewest pushes for one small level, in a single compiled call.
-
-They are the same as the searches of :mod:`.push_search`, position for position; but creating those
-from Python takes far longer than solving an easy level. Levels too large for this are left to them.
+For a small level, the solver and the proof of fewest pushes are one compiled call. They expand the same positions as
+the searches of :mod:`~..solver.push_search`, but creating those from Python takes far longer than solving an easy
+level. Larger levels are left to them.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False

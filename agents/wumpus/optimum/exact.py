@@ -9,18 +9,16 @@ future steps count; :mod:`.optimum.policy` checks whether an optimal policy ever
 Values count from now on. On glitter there is no choice: the agent grabs at once, since nothing that
 it could do before is lost by grabbing first.
 
-An upper bound on the value of a knowledge state, whatever the agent's square.
+**An upper bound** holds whatever the agent's square is: the walking is relaxed. However the agent came to have visited
+a region, it took at least the ``quickest`` steps, and bringing the gold home takes at least its ``tour``; so choices
+need no stance and no clock, and there are few keys. Values count from the start of the episode: they include the cost
+of past steps.
 
-The walking is relaxed. However the agent came to have visited a region, it took at least the ``quickest``
-steps, and bringing the gold home takes at least its ``tour``; so choices need no stance and no clock, and
-there are few keys. Values count from the start of the episode: they include the cost of past steps.
-
-A search over knowledge states for the maximum expected value, depth first, each key once.
-
-The agent makes a choice, then chance determines the outcome. ``expand`` writes the choices of a key onto the stack:
-for each an upper bound on its expected value, and its outcomes: probability, next key, and that key's upper bound
-(``hope``). Choices are tried in the order of their bounds. When an outcome is solved, its value replaces its bound, and
-a choice whose bound drops to the best of the others is abandoned.
+**The search** for the maximum expected value is depth first, and searches each key once. The agent makes a choice,
+then chance determines the outcome. ``expand`` writes the choices of a key onto the stack: for each an upper bound on
+its expected value, and its outcomes: probability, next key, and that key's upper bound (``hope``). Choices are tried
+in the order of their bounds. When an outcome is solved, its value replaces its bound, and a choice whose bound drops
+to the best of the others is abandoned.
 
 A key is searched for a choice above it, to which values up to some ``floor`` make no difference.
 If its value is no higher, it is stored as BOUNDED, and searched again if it matters later; every

@@ -1,4 +1,4 @@
-"""The main kernels of a puzzle, made from its rules: ``step_batch`` and ``expand``; see also :mod:`.rule_kernels`.
+"""The kernels of a puzzle, made from its rules: ``step_batch``, ``expand``, and smaller ones.
 
 Each is a plain Python function that closes over the rules. It is compiled once per puzzle (``step_batch`` once per
 observation too) and cached on disk by :mod:`~gridpuzzles_gym.engine.compile.compilation`. Its ``py_func`` is the same

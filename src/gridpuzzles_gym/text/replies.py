@@ -167,7 +167,7 @@ class ReplyReader:
         return [{"type": "function", "function": {"name": TOOL, "description": description, "parameters": parameters}}]
 
 
-def read_sampler(reply: Any, choices: Sequence[str]) -> str | None:
+def read_choice(reply: Any, choices: Sequence[str]) -> str | None:
     """Return the answer of a reply to a question: its last line is ``ANSWER:`` and one of ``choices``.
 
     A JSON object ``{"answer": …}`` is read too; everything else gives None.

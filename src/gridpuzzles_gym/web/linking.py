@@ -52,7 +52,7 @@ def build_module(exports: Sequence[Export]) -> bytes:
     """Compile kernels to one module of WebAssembly.
 
     It imports only mathematical functions without an instruction, such as ``env.log``. It exports each kernel
-    (:mod:`.exports`), its ``memory``, and ``allocate(size)``, ``release(address)`` and ``heap_top()`` for the arrays
+    (:mod:`.target`), its ``memory``, and ``allocate(size)``, ``release(address)`` and ``heap_top()`` for the arrays
     of its caller.
 
     Raises:

@@ -74,7 +74,7 @@ class Rating:
     verdict: Verdict
 
     def row(self, names: Sequence[str]) -> list[str]:
-        """Return the row of the table, as in :func:`columns_of`; ``names`` are those of the measurements."""
+        """Return the row of the table; ``names`` are those of the measurements."""
         solvable = _WORDS[self.verdict.solvable]
         numbers = [f"{self.verdict.numbers[name]:.6g}" if name in self.verdict.numbers else "" for name in names]
         return [self.level, solvable, *numbers]

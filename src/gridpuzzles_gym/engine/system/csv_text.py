@@ -2,7 +2,7 @@
 
 Spreadsheets take a cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return for a formula, which
 runs when the table is opened. Titles of levels come from untrusted sources. A text that begins like this gets an
-apostrophe in front, which :func:`read_rows` and :func:`read_table` remove again; numbers are written as they are.
+apostrophe in front, which :func:`read_rows` removes again; numbers are written as they are.
 """
 
 import csv
@@ -69,13 +69,3 @@ def read_rows(text: str) -> list[list[str]]:
         return [list(map(value_of, row)) for row in csv.reader(io.StringIO(text, newline=""))]
     except csv.Error as error:
         raise ValueError(str(error)) from None
-
-
-def read_table(text: str) -> list[dict[str, str]]:
-    """Return the values of each row by the names in the header; of a row that ends early, only those that it has.
-
-    Raises:
-        ValueError: It is not a table.
-    """
-    header, *rows = read_rows(text) or [[]]
-    return [dict(zip(header, row, strict=False)) for row in rows if row]

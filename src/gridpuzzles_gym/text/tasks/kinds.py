@@ -9,7 +9,7 @@ from gridpuzzles_gym.agents.samplers.base import below, mix
 
 from ...engine.puzzle import SOLVED, UNFINISHED
 from ...engine.wording import unwrapped
-from ..replies import ReplyReader, read_sampler
+from ..replies import ReplyReader, read_choice
 from .positions import Position, Source, optimal_actions, prove, read_position, tasks_of, walk
 
 Settings = Mapping[str, Any]
@@ -220,7 +220,7 @@ def _proven(position: Position, settings: Settings) -> tuple[str, int] | None:
 
 
 def _score_solvable(row: Mapping[str, Any], reply: Any) -> float:
-    return float(read_sampler(reply, ANSWERS) == read_sampler(row["answer"], ANSWERS))
+    return float(read_choice(reply, ANSWERS) == read_choice(row["answer"], ANSWERS))
 
 
 _ALL = (
