@@ -9,7 +9,7 @@ if it knows what every action is worth, and :meth:`~.thoughts.Explaining.thought
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import gymnasium as gym
@@ -156,6 +156,51 @@ def starts_of(episode_start: npt.NDArray[np.bool_] | None, count: int) -> npt.ND
     if len(starts) != count:
         raise ValueError(f"episode_start has {len(starts)} entries for {count} observations")
     return starts
+
+
+class BatchAgent:
+    """An agent that chooses for a batch of environments, and copies its memory before it changes it."""
+
+    shape: tuple[int, ...]
+    """The shape of one observation."""
+    remembers: Callable[[Iterable[npt.NDArray[Any]]], State] = tuple
+    """Makes its memory of arrays."""
+
+    def views_of(self, observation: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], bool]:
+        """Return observations as a batch, and whether the input was a single one; errors as for :func:`as_batch`."""
+        return as_batch(observation, self.shape)
+
+    def fresh_memory(self, count: int) -> State:
+        """Return the initial memory for ``count`` environments."""
+        return ()
+
+    def choose(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_], memory: Any) -> npt.NDArray[np.int64]:
+        """Return actions, int64[B], for a batch; may modify ``memory``."""
+        raise NotImplementedError
+
+    def predict(
+        self,
+        observation: npt.NDArray[Any],
+        state: State | None = None,
+        episode_start: npt.NDArray[np.bool_] | None = None,
+        deterministic: bool = True,
+    ) -> tuple[npt.NDArray[np.int64] | np.int64, State]:
+        """Choose actions: :meth:`Policy.predict`; ``deterministic`` has no effect.
+
+        Raises:
+            ValueError: The observation, or the state, has another shape, or shows too little for the agent.
+        """
+        views, single = self.views_of(observation)
+        count = len(views)
+        starting = starts_of(episode_start, count)
+        if state is None:
+            memory, starting = self.fresh_memory(count), np.ones(count, np.bool_)
+        else:
+            memory = self.remembers(array.copy() for array in state)
+            if memory and len(memory[0]) != count:
+                raise ValueError(f"the state has {len(memory[0])} environments, the observation {count}")
+        actions = self.choose(views, starting, memory)
+        return actions[0] if single else actions, memory
 
 
 class RandomAgent:

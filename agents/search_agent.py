@@ -11,7 +11,7 @@ from gridpuzzles_gym.engine.config import EnvConfig, config_of
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 from gridpuzzles_gym.engine.scene import Row
 
-from .policy import State, as_batch, seed_bits, starts_of
+from .policy import BatchAgent, State, as_batch, seed_bits, starts_of
 from .search.gumbel import VALUE_SCALE, Branch, plan
 from .search.heuristic import Evaluator, Heuristic
 from .search.problem import Limits, Problem, Result
@@ -43,7 +43,7 @@ class Memory(NamedTuple):
     """[B], the random seed of the first plan."""
 
 
-class SearchAgent:
+class SearchAgent(BatchAgent):
     """Plans once an episode, or every ``every`` moves; if a plan ends before the goal, it plans again.
 
     Args:
@@ -58,6 +58,8 @@ class SearchAgent:
     Raises:
         ValueError: The observation does not show the full state, or ``every`` is not positive.
     """
+
+    remembers = Memory._make
 
     def __init__(
         self,
@@ -104,37 +106,21 @@ class SearchAgent:
         found = search_named(search, config.puzzle), heuristic_named(heuristic, config.puzzle)
         return cls(config, *found, limits, seed, **more)
 
-    def predict(
-        self,
-        observation: npt.NDArray[Any],
-        state: State | None = None,
-        episode_start: npt.NDArray[np.bool_] | None = None,
-        deterministic: bool = True,
-    ) -> tuple[npt.NDArray[np.int64] | np.int64, Memory]:
-        """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
+    def fresh_memory(self, count: int) -> Memory:
+        """Return the memory before the first search."""
+        lengths, played, searches = np.zeros((3, count), np.int64)
+        return Memory(np.zeros((count, LONGEST), np.int16), lengths, played, searches, self.seed + np.arange(count))
 
-        Raises:
-            ValueError: The observation has another shape, or shows no valid state of the puzzle.
-        """
-        views, single = as_batch(observation, self.shape)
-        count = len(views)
-        starting = starts_of(episode_start, count)
-        if state is None:
-            lengths, played, searches = np.zeros((3, count), np.int64)
-            plans, seeds = np.zeros((count, LONGEST), np.int16), self.seed + np.arange(count)
-            memory = Memory(plans, lengths, played, searches, seeds)
-        else:
-            memory = Memory(*(array.copy() for array in state))
-            if len(memory.plans) != count:
-                raise ValueError(f"the state has {len(memory.plans)} environments, the observation {count}")
+    def choose(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_], memory: Memory) -> npt.NDArray[np.int64]:
+        """Follow plans, and search for new ones; raises ValueError if a view shows no valid state of the puzzle."""
         for i in np.flatnonzero(starting | (memory.played >= np.minimum(memory.lengths, self.every))).tolist():
             plan, self._results[i] = self._plan(views[i], int(memory.seeds[i]) + 1_000_003 * int(memory.searches[i]))
             memory.plans[i, : len(plan)] = plan
             memory.lengths[i], memory.played[i] = len(plan), 0
             memory.searches[i] += 1
-        actions = memory.plans[np.arange(count), memory.played].astype(np.int64)
+        actions: npt.NDArray[np.int64] = memory.plans[np.arange(len(views)), memory.played].astype(np.int64)
         memory.played[:] += 1
-        return actions[0] if single else actions, memory
+        return actions
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """Return the rest of the plan and the effort of its search: :meth:`~.thoughts.Explaining.thoughts`.

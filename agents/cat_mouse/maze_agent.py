@@ -17,14 +17,14 @@ from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.observing import CAT_PLANE, EXIT_PLANE, MOUSE_PLANE, PLANES, WALL_PLANE
 from gridpuzzles_gym.puzzles.cat_mouse.rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOUSE, WALL, lay_out
 
-from ..policy import State, as_batch, starts_of
+from ..policy import BatchAgent, State
 from ..thoughts import Square
 
 Rows = npt.NDArray[np.int16]
 """Level rows int16[B, L] or state rows int16[B, S]."""
 
 
-class MazeAgent:
+class MazeAgent(BatchAgent):
     """An agent that decides by rows (level, state), decoded from ``observation="planes"``.
 
     Args:
@@ -41,37 +41,13 @@ class MazeAgent:
         self.extent, self.blocked = config.extent, config.options.cat_blocked
         self.shape = (len(PLANES), *self.extent)
 
-    def fresh_memory(self, count: int) -> State:
-        """Return the initial memory for ``count`` environments."""
-        return ()
-
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
         """Choose actions, int64[B]; may modify ``memory``."""
         raise NotImplementedError
 
-    def predict(
-        self,
-        observation: npt.NDArray[Any],
-        state: State | None = None,
-        episode_start: npt.NDArray[np.bool_] | None = None,
-        deterministic: bool = True,
-    ) -> tuple[npt.NDArray[np.int64] | np.int64, State]:
-        """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
-
-        Raises:
-            ValueError: The observation, or the state, has another shape.
-        """
-        views, single = as_batch(observation, self.shape)
-        count = len(views)
-        starting = starts_of(episode_start, count)
-        if state is None:
-            memory, starting = self.fresh_memory(count), np.ones(count, np.bool_)
-        else:
-            memory = tuple(array.copy() for array in state)
-            if memory and len(memory[0]) != count:
-                raise ValueError(f"the state has {len(memory[0])} environments, the observation {count}")
-        actions = self.decide(*self.read(views), starting, memory)
-        return actions[0] if single else actions, memory
+    def choose(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
+        """Return what :meth:`decide` returns for the rows that the views show."""
+        return self.decide(*self.read(views), starting, memory)
 
     def read(self, views: npt.NDArray[Any]) -> tuple[Rows, Rows]:
         """Return the rows (levels, states) that a batch of planes shows."""

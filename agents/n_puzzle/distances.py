@@ -22,7 +22,7 @@ from gridpuzzles_gym.engine.puzzle import Extent
 from gridpuzzles_gym.puzzles.n_puzzle.boards import Tiles, make_rows, sizes
 from gridpuzzles_gym.puzzles.n_puzzle.rules import EACH_STEP, PRIZE, TILES, finish, legal, slide
 
-from ..policy import State, as_batch
+from ..policy import BatchAgent, State
 
 MOST_SQUARES = 9
 ACTIONS = 4
@@ -30,7 +30,7 @@ UNKNOWN = -1
 """The distance of a board from which the goal cannot be reached."""
 
 
-class DistanceTable:
+class DistanceTable(BatchAgent):
     """Plays a shortest solution, and knows the value of every move.
 
     Args:
@@ -50,21 +50,9 @@ class DistanceTable:
         self.level = make_rows(goal, goal, self.extent)[0]
         self.table = table_of(goal, self.extent)
 
-    def predict(
-        self,
-        observation: npt.NDArray[Any],
-        state: State | None = None,
-        episode_start: npt.NDArray[np.bool_] | None = None,
-        deterministic: bool = True,
-    ) -> tuple[npt.NDArray[np.int64] | np.int64, State | None]:
-        """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`; of equal ones, the first.
-
-        Raises:
-            ValueError: The observation has another shape.
-        """
-        views, single = as_batch(observation, self.shape)
-        actions = np.nan_to_num(self.values(views, state)).argmax(axis=1)
-        return actions[0] if single else actions, ()
+    def choose(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[np.int64]:
+        """Choose the best actions; of equal ones, the first."""
+        return np.asarray(np.nan_to_num(self.values(views, memory)).argmax(axis=1), np.int64)
 
     def values(self, observation: npt.NDArray[Any], state: State | None) -> npt.NDArray[np.float64]:
         """Return the return of a shortest solution after each action: :class:`~..policy.Valuing`."""

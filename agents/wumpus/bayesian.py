@@ -14,7 +14,7 @@ from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.puzzles.wumpus import observing
 
 from ..agent_kernels import AgentKernels, blank, constants_of
-from ..policy import State, starts_of
+from ..policy import State
 from ..thoughts import Thoughts
 from . import belief, lookahead
 from .belief import CELLS, DANGER, FALLBACK, GLITTER, GOLD, LAST, ROCK, VISITED
@@ -47,7 +47,7 @@ class Bayesian(CaveAgent):
         limit: Number of steps after which an episode is truncated.
     """
 
-    last_column = LAST
+    last_column, remembers = LAST, Memory._make
 
     def __init__(
         self,
@@ -84,42 +84,17 @@ class Bayesian(CaveAgent):
             config.limit or ENDLESS,
         )
 
-    def predict(
-        self,
-        observation: npt.NDArray[Any],
-        state: State | None = None,
-        episode_start: npt.NDArray[np.bool_] | None = None,
-        deterministic: bool = True,
-    ) -> tuple[npt.NDArray[np.int64] | np.int64, Memory]:
-        """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
+    def fresh_memory(self, count: int) -> Memory:
+        """Return the memory before the first percept."""
+        squares = self.height * self.width
+        return Memory(np.zeros((count, CELLS + squares), np.int16), np.zeros((count, 4, squares)))
 
-        Args:
-            observation: Any of the puzzle's three, one or a batch; of the planes only the percepts on
-                the current square, rock, and the start square are used.
-            state: A :class:`Memory`; it is not modified.
-            episode_start: bool[B].
-            deterministic: No effect.
-
-        Raises:
-            ValueError: Arrays of other shapes, or planes are required to find where the episode begins.
-        """
-        views, single = self.views_of(observation)
-        count, squares = len(views), self.height * self.width
-        starting = starts_of(episode_start, count)
-        if state is None:
-            rows, starting = np.zeros((count, CELLS + squares), np.int16), np.ones(count, np.bool_)
-            beliefs = np.zeros((count, 4, squares))
-        else:
-            rows, beliefs = state[0].copy(), state[1].copy()
-            if len(rows) != count:
-                raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
-        actions = np.empty(count, np.int64)
-        starts = self.starts_in(views, starting)
-        known = self._known(views)
-        make_decide_batch()(
-            self.settings, read_percepts(views), self.pit_probability, starting, starts, known, rows, beliefs, actions
-        )
-        return actions[0] if single else actions, Memory(rows, beliefs)
+    def choose(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_], memory: Memory) -> npt.NDArray[np.int64]:
+        """Choose by any of the puzzle's observations; of planes only rock, the start and the percepts here are used."""
+        actions = np.empty(len(views), np.int64)
+        starts, known, percepts = self.starts_in(views, starting), self._known(views), read_percepts(views)
+        make_decide_batch()(self.settings, percepts, self.pit_probability, starting, starts, known, *memory, actions)
+        return actions
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """Return the danger of each square (row, column) in environment ``i`` and the odds of gold, in per cent."""

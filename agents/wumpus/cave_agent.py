@@ -14,7 +14,7 @@ from gridpuzzles_gym.puzzles.wumpus import observing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST, NORTH, SOUTH
 
 from ..agent_kernels import blank, caller_arrays
-from ..policy import State, as_batch
+from ..policy import BatchAgent, State, as_batch
 
 HEIGHT, WIDTH = range(2)
 """The first two of every agent's ``settings``: the cave's size."""
@@ -52,7 +52,7 @@ def odds_note(danger: float, gold: float) -> str:
     return f"{words}, gold {100 * gold:.0f}" if gold >= 0.005 else words
 
 
-class CaveAgent:
+class CaveAgent(BatchAgent):
     """An agent that uses only the percepts in its observations, and remembers the rest.
 
     Args:

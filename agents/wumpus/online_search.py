@@ -45,7 +45,7 @@ from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, RELEASE, SHOOT, TURN_LEFT, TURN_RIGHT
 
 from ..agent_kernels import AgentKernels, blank, constants_of
-from ..policy import State, seed_bits, starts_of
+from ..policy import State, seed_bits
 from ..thoughts import Thoughts
 from .cave_agent import (
     BREEZE_FELT,
@@ -484,7 +484,7 @@ class OnlineSearch(CaveAgent):
         ValueError: ``marks`` is not known.
     """
 
-    last_column = LAST
+    last_column, remembers = LAST, Memory._make
 
     def __init__(
         self,
@@ -513,39 +513,15 @@ class OnlineSearch(CaveAgent):
         height, width = config.extent
         return cls(height, width, start_of(config), "climb" in config.action_names, marks, risk, seed)
 
-    def predict(
-        self,
-        observation: npt.NDArray[Any],
-        state: State | None = None,
-        episode_start: npt.NDArray[np.bool_] | None = None,
-        deterministic: bool = True,
-    ) -> tuple[npt.NDArray[np.int64] | np.int64, Memory]:
-        """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
+    def fresh_memory(self, count: int) -> Memory:
+        """Return the memory before the first percept."""
+        return Memory(np.zeros((count, MARKS + 2 * self.height * self.width), np.int16), seed_bits(self.seed, count))
 
-        Args:
-            observation: Any of the puzzle's three, one or a batch; of the planes only the percepts on
-                the current square and the start square are used.
-            state: A :class:`Memory`; it is not modified.
-            episode_start: bool[B].
-            deterministic: No effect.
-
-        Raises:
-            ValueError: Arrays of other shapes, or planes are required to find where the episode begins.
-        """
-        views, single = self.views_of(observation)
-        count = len(views)
-        starting = starts_of(episode_start, count)
-        if state is None:
-            rows = np.zeros((count, MARKS + 2 * self.height * self.width), np.int16)
-            random_bits, starting = seed_bits(self.seed, count), np.ones(count, np.bool_)
-        else:
-            rows, random_bits = state[0].copy(), state[1].copy()
-            if len(rows) != count:
-                raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
-        actions = np.empty(count, np.int64)
-        starts = self.starts_in(views, starting)
-        make_decide_batch()(self.settings, read_percepts(views), starting, starts, rows, random_bits, actions)
-        return actions[0] if single else actions, Memory(rows, random_bits)
+    def choose(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_], memory: Memory) -> npt.NDArray[np.int64]:
+        """Choose by any of the puzzle's observations; of planes only the start and the percepts here are used."""
+        actions, starts = np.empty(len(views), np.int64), self.starts_in(views, starting)
+        make_decide_batch()(self.settings, read_percepts(views), starting, starts, *memory, actions)
+        return actions
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """Return the agent's marks on squares (row, column) in environment ``i``, as short texts for the picture."""

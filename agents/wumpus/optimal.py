@@ -13,7 +13,7 @@ from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
-from ..policy import State, starts_of
+from ..policy import State
 from ..thoughts import LINE, Thoughts
 from .cave_agent import ODDS_LEGEND, STEP_LIMIT, CaveAgent, odds_note, read_percepts
 from .optimum import playing
@@ -44,7 +44,7 @@ class Optimal(CaveAgent):
         ValueError: The cave is too large to be solved.
     """
 
-    last_column = playing.LAST
+    last_column, remembers = playing.LAST, Memory._make
 
     def __init__(self, height: int, width: int, pits: int = 3, climb: bool = False, limit: int = 100) -> None:
         super().__init__(height, width, ((height - 1) * width, EAST))
@@ -71,37 +71,15 @@ class Optimal(CaveAgent):
         height, width = config.extent
         return cls(height, width, options.pits, options.climb, config.limit or STEP_LIMIT)
 
-    def predict(
-        self,
-        observation: npt.NDArray[Any],
-        state: State | None = None,
-        episode_start: npt.NDArray[np.bool_] | None = None,
-        deterministic: bool = True,
-    ) -> tuple[npt.NDArray[np.int64] | np.int64, Memory]:
-        """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
+    def fresh_memory(self, count: int) -> Memory:
+        """Return the memory before the first percept."""
+        return Memory(np.zeros((count, playing.MEMORY), np.int64))
 
-        Args:
-            observation: Any of the puzzle's three, one or a batch.
-            state: A :class:`Memory`; it is not modified.
-            episode_start: bool[B].
-            deterministic: No effect.
-
-        Raises:
-            ValueError: Arrays of other shapes.
-        """
-        views, single = self.views_of(observation)
-        count = len(views)
-        starting = starts_of(episode_start, count)
-        if state is None:
-            rows, starting = np.zeros((count, playing.MEMORY), np.int64), np.ones(count, np.bool_)
-        else:
-            rows = state[0].copy()
-            if len(rows) != count:
-                raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
-        actions = np.empty(count, np.int64)
-        table, percepts = self.optimum, read_percepts(views)
-        playing.make_decide_batch()(self.world, table.keys, table.moves, percepts, starting, EAST, rows, actions)
-        return actions[0] if single else actions, Memory(rows)
+    def choose(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_], memory: Memory) -> npt.NDArray[np.int64]:
+        """Choose by any of the puzzle's observations."""
+        actions, table, percepts = np.empty(len(views), np.int64), self.optimum, read_percepts(views)
+        playing.make_decide_batch()(self.world, table.keys, table.moves, percepts, starting, EAST, *memory, actions)
+        return actions
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """Return the odds of the squares it could enter next, and its path: :meth:`~..thoughts.Explaining.thoughts`."""
