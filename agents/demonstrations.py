@@ -98,7 +98,7 @@ def demonstrate(
     observation = observation_for(agent, game.puzzle, env_id)
     if observation is not None and "observation" not in env_kwargs:
         game = game.with_settings(observation=observation)
-    play = _Play(game, agent, deterministic, trust_pickle)
+    play = Play(game, agent, deterministic, trust_pickle)
     request = {"env_id": env_id, "env_kwargs": game.settings, "agent": agent, "deterministic": deterministic}
     request |= {"seed": seed, "only_successes": only_successes}
     asked = json.dumps(request, sort_keys=True)
@@ -135,22 +135,8 @@ def demonstrate(
     return minari.load_dataset(dataset_id)
 
 
-def play_episodes(
-    env_id: str,
-    agent: str,
-    seeds: range,
-    deterministic: bool = False,
-    trust_pickle: bool = False,
-    **env_kwargs: Any,
-) -> list[Episode]:
-    """Return the episode of each seed; arguments and errors as for :func:`demonstrate`."""
-    play = _Play(Game.of(env_id, **env_kwargs), agent, deterministic, trust_pickle)
-    chunks = (seeds[place : place + CHUNK] for place in range(0, len(seeds), CHUNK))
-    return [episode for chunk in chunks for episode in play(chunk)]
-
-
 @dataclasses.dataclass(frozen=True)
-class _Play:
+class Play:
     """Plays the episodes of some seeds, in any process."""
 
     game: Game
@@ -159,6 +145,7 @@ class _Play:
     trust_pickle: bool
 
     def __call__(self, seeds: range) -> list[Episode]:
+        """Return the episode of each seed, at most :data:`CHUNK`."""
         log = _Log()
         self._player.play(seeds, self.deterministic, log=log)
         return log.episodes(seeds)
@@ -168,7 +155,7 @@ class _Play:
         return Player(self.game, self.agent, CHUNK, self.trust_pickle)
 
 
-def _batches(play: _Play, seeds: range, executor: TaskExecutor) -> Iterator[list[Episode]]:
+def _batches(play: Play, seeds: range, executor: TaskExecutor) -> Iterator[list[Episode]]:
     """Play the episodes of seeds; yields them in order, many at a time."""
     chunks = [seeds[place : place + CHUNK] for place in range(0, len(seeds), CHUNK)]
     some: list[Episode] = []

@@ -10,12 +10,17 @@ import pytest
 from helpers import CORRIDOR, REPOSITORY, ROWS, puzzle_of
 from tiny_models import write_tiny_model
 
-from gridpuzzles_gym.agents.demonstrations import CHUNK, demonstrate, play_episodes
+from gridpuzzles_gym.agents.demonstrations import CHUNK, Play, demonstrate
 from gridpuzzles_gym.agents.evaluation import AGENT_SEED
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.parallel import local
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 
 SMALL = {"size": 3, "pits": 1, "max_episode_steps": 9}
+
+
+def play_episodes(env_id, agent, seeds, **settings):
+    return Play(Game.of(env_id, **settings), agent, False, False)(seeds)
 
 
 @pytest.fixture(autouse=True)
