@@ -12,7 +12,7 @@ import numpy as np
 
 from gridpuzzles_gym._version import __version__
 from gridpuzzles_gym.engine.kernels import OUTCOME
-from gridpuzzles_gym.engine.puzzle import OUTCOMES, SOLVED
+from gridpuzzles_gym.engine.puzzle import SOLVED
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
 from .evaluation import Arrays, Numbers, Player
@@ -197,7 +197,7 @@ class _Log:
                 "observations": observations[going],
                 "action_mask": env.action_masks()[going].astype(np.int8),
                 "is_success": outcomes == SOLVED,
-                "outcome": np.array([OUTCOMES[number].encode() for number in outcomes], "S16"),
+                "outcome": outcomes.astype(np.int64),
                 **{name: infos[name][going] for name in env.batch.metric_kinds},
             }
         )

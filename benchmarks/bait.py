@@ -17,7 +17,7 @@ from gridpuzzles_gym.agents.bait.searches import SEARCHES as OWN
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.engine.levels.sources import find_levels
-from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED
+from gridpuzzles_gym.engine.puzzle import Outcome
 from gridpuzzles_gym.puzzles.bait import PUZZLE
 from gridpuzzles_gym.puzzles.bait.rules import WORTH
 
@@ -30,7 +30,7 @@ class Game:
 
     problem: Problem
     """From the current position."""
-    ending: str = OUTCOMES[UNFINISHED]
+    ending: str = str(Outcome.UNFINISHED)
     steps: int = 0
     score: int = 0
     decisions: int = 0
@@ -48,8 +48,8 @@ class Game:
         self.steps += len(result.actions)
         self.score += int(self.problem.state[WORTH] - end[WORTH])
         self.problem = dataclasses.replace(self.problem, state=end)
-        self.ending = OUTCOMES[PUZZLE.rules.outcome(self.problem.level, end)]
-        return len(result.actions) > 0 and self.ending == OUTCOMES[UNFINISHED]
+        self.ending = str(Outcome(PUZZLE.rules.outcome(self.problem.level, end)))
+        return len(result.actions) > 0 and self.ending == str(Outcome.UNFINISHED)
 
 
 def play_original(problem: Problem, name: str, budget: int, most: int) -> Game:
@@ -82,7 +82,7 @@ def main() -> None:
             for search, mark in (("astar", "*"), ("bait-score", "**")):
                 game = games[search] = Game(problem)
                 game.play(search, OURS.name, limits)
-                if game.ending == "solved":
+                if game.ending == str(Outcome.SOLVED):
                     game.ending += mark
             for name in ORIGINAL_AGENTS:
                 games[name] = play_original(problem, name, arguments.budget, arguments.decisions)

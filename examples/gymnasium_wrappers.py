@@ -12,7 +12,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import wrappers
 
-import gridpuzzles_gym  # noqa: F401 - registers the environments
+from gridpuzzles_gym import Outcome
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--steps", type=int, default=20_000, help="steps of the vector environment, summed over all copies")
@@ -31,7 +31,7 @@ while not ended:
     assert env.get_wrapper_attr("action_masks")()[action]
     observation, reward, terminated, truncated, info = env.step(action)
     ended = terminated or truncated
-print(f"single: observations {observation.shape}, {info['outcome']}, scaled return {info['episode']['r']:.3f}")
+print(f"single: observations {observation.shape}, {Outcome(info['outcome'])}, scaled return {info['episode']['r']:.3f}")
 
 copies = 64
 envs = gym.make_vec("Wumpus-v0", num_envs=copies, vectorization_mode="vector_entry_point")

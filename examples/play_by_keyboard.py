@@ -11,7 +11,7 @@ import gymnasium as gym
 import pygame
 from gymnasium.utils.play import play
 
-import gridpuzzles_gym  # noqa: F401 - registers the environments
+from gridpuzzles_gym import Outcome
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--env", default="Sokoban-v0", help="id of the environment")
@@ -26,7 +26,7 @@ def count(before, after, action, reward, terminated, truncated, info):
     global steps, total
     steps, total = steps + 1, total + reward
     if terminated or truncated:
-        print(f"{info['outcome']}, return so far {total:+.1f}")
+        print(f"{Outcome(info['outcome'])}, return so far {total:+.1f}")
     if steps == options.steps:
         pygame.event.post(pygame.event.Event(pygame.QUIT))
 

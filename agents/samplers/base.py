@@ -13,7 +13,7 @@ from gridpuzzles_gym.engine.kernels import kernel, make_generate
 from gridpuzzles_gym.engine.levels.rows import RowLevel
 from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, load_puzzle
+from gridpuzzles_gym.engine.puzzle import Extent, Level, Outcome, Puzzle, load_puzzle
 from gridpuzzles_gym.engine.scene import Row
 
 from ..puzzle_agents import key_of
@@ -41,10 +41,6 @@ def below(random_bits: int, n: int) -> int:
 def share(random_bits: int) -> float:
     """Return a uniform number in ``[0, 1)`` from uniform random bits."""
     return (random_bits >> 11) * 2.0**-53
-
-
-SUCCESS = "solved"
-"""The outcome that counts as a success."""
 
 
 class Tagged(Level):
@@ -75,7 +71,7 @@ class Tagged(Level):
 class Stateless:
     """Base of samplers without memory: a level depends only on its random bits."""
 
-    def report(self, level: Level, outcome: str, score: float) -> None:
+    def report(self, level: Level, outcome: Outcome, score: float) -> None:
         """Do nothing: the next level does not depend on the outcome."""
 
     def get_state(self) -> Any:

@@ -8,9 +8,9 @@ from typing import Any
 from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+from gridpuzzles_gym.engine.puzzle import Level, Outcome, Puzzle
 
-from .base import SUCCESS, Tagged, below, close_all, entries, extent_for, levels_of, mix, share
+from .base import Tagged, below, close_all, entries, extent_for, levels_of, mix, share
 
 _SHARE_IN_WINDOW = 0.1
 """Default width of the window, as a share of all levels."""
@@ -79,7 +79,7 @@ class Curriculum:
             return Tagged(self._stages[number].sample(mix(random_bits, 2)), number)
         return self.levels[number]
 
-    def report(self, level: Level, outcome: str, score: float) -> None:
+    def report(self, level: Level, outcome: Outcome, score: float) -> None:
         """Count the episode if its level is in the window, and move the window if enough are counted."""
         if not isinstance(level, Tagged) or not 0 <= level.tag < self.size:
             return  # a level that was requested explicitly
@@ -87,7 +87,7 @@ class Curriculum:
             self._stages[level.tag].report(level.origin, outcome, score)
         if not self.position <= level.tag < self.position + self.width:
             return
-        self._latest.append(outcome == SUCCESS)
+        self._latest.append(outcome == Outcome.SOLVED)
         if len(self._latest) < (self._latest.maxlen or 0):
             return
         rate = sum(self._latest) / len(self._latest)

@@ -10,7 +10,7 @@ from typing import Any
 from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Extent, Level
+from gridpuzzles_gym.engine.puzzle import Extent, Level, Outcome
 
 from .. import parallel
 from ..parallel.executor import pickled
@@ -117,7 +117,7 @@ class OnTheFly:
     def _open(self) -> parallel.TaskExecutor:
         return parallel.local(self._count, self._niceness) if self._ray is None else parallel.ray(self._ray)
 
-    def report(self, level: Level, outcome: str, score: float) -> None:
+    def report(self, level: Level, outcome: Outcome, score: float) -> None:
         """Do nothing: the next level does not depend on the outcome."""
 
     def metrics(self) -> dict[str, float]:

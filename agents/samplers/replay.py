@@ -9,9 +9,9 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.arguments import integer, real
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+from gridpuzzles_gym.engine.puzzle import Level, Outcome, Puzzle
 
-from .base import SUCCESS, Tagged, below, close_all, entries, extent_for, levels_of, mix, share
+from .base import Tagged, below, close_all, entries, extent_for, levels_of, mix, share
 
 SCORES = ("learner", "learnability")
 _LEARNING_RATE = 0.25
@@ -143,7 +143,7 @@ class LevelReplay:
 
     # -- scores ----------------------------------------------------------------------------------
 
-    def report(self, level: Level, outcome: str, score: float) -> None:
+    def report(self, level: Level, outcome: Outcome, score: float) -> None:
         """Record the end of an episode; with ``scores="learnability"`` its level gets a score."""
         if not isinstance(level, Tagged):
             return  # a level that was requested explicitly
@@ -151,7 +151,7 @@ class LevelReplay:
             self._source.report(level.origin, outcome, score)
         if self.scores == "learnability":
             rate = self._rates.get(level.tag, 0.5)
-            rate += _LEARNING_RATE * ((outcome == SUCCESS) - rate)
+            rate += _LEARNING_RATE * ((outcome == Outcome.SOLVED) - rate)
             self._put(level, rate * (1 - rate))
             if level.tag in self._index_of:
                 self._rates[level.tag] = rate

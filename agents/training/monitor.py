@@ -9,6 +9,7 @@ import numpy as np
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gridpuzzles_gym.engine.levels.sources import Sampler
+from gridpuzzles_gym.engine.puzzle import Outcome
 from gridpuzzles_gym.engine.system.csv_text import write_table
 from gridpuzzles_gym.engine.system.files import replacing, write_text
 
@@ -25,7 +26,7 @@ class Episode(NamedTuple):
     score: float
     """The sum of its rewards, unscaled."""
     length: int
-    outcome: str
+    outcome: Outcome
 
 
 class Report(NamedTuple):
@@ -108,7 +109,10 @@ class Monitor:
         if not episodes:
             return None
         outcomes = np.array([episode.outcome for episode in episodes])
-        shares = {"success": float(np.mean(outcomes == "solved")), "deaths": float(np.mean(outcomes == "died"))}
+        shares = {
+            "success": float(np.mean(outcomes == Outcome.SOLVED)),
+            "deaths": float(np.mean(outcomes == Outcome.DIED)),
+        }
         score = float(np.mean([episode.score for episode in episodes]))
         length = float(np.mean([episode.length for episode in episodes]))
         metrics = self._metrics()

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED, Level
+from gridpuzzles_gym.engine.puzzle import UNFINISHED, Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
 from ..networks.network import NUMPY, Network
@@ -77,7 +77,7 @@ class PuzzleVecEnv(VecEnv):
     def _note_resets(self, which: npt.NDArray[np.intp], infos: dict[str, Any]) -> None:
         masks = self.env.action_masks().astype(np.int8)
         for i in which.tolist():
-            begun = {"action_mask": masks[i], "is_success": False, "outcome": OUTCOMES[UNFINISHED]}
+            begun = {"action_mask": masks[i], "is_success": False, "outcome": UNFINISHED}
             self.reset_infos[i] = begun | _info_of(infos, i)
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
@@ -103,7 +103,7 @@ class PuzzleVecEnv(VecEnv):
                         "r": float(endings.returns[k]),
                         "l": int(endings.lengths[k]),
                         "t": now,
-                        "outcome": final["outcome"][i],
+                        "outcome": int(final["outcome"][i]),
                     },
                 }
                 if self._sampled:  # the next episode has begun already, on another level

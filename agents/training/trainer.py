@@ -25,7 +25,7 @@ from gridpuzzles_gym._version import __version__
 from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.observations import ObservationFormat
-from gridpuzzles_gym.engine.puzzle import Level
+from gridpuzzles_gym.engine.puzzle import Level, Outcome
 from gridpuzzles_gym.engine.system.files import write_text
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
@@ -299,7 +299,9 @@ class TrainingRun:
         saved = load_checkpoint(checkpoint, self.model.policy)
         try:
             self.steps, self.seconds, self.start = int(saved["steps"]), float(saved["seconds"]), saved["start"]
-            episodes = [Episode(float(score), int(length), outcome) for score, length, outcome in saved["episodes"]]
+            episodes = [
+                Episode(float(score), int(length), Outcome(number)) for score, length, number in saved["episodes"]
+            ]
             state = from_plain(saved["sampler"], self.config.puzzle) if saved["of"] == self.settings.sampler else None
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{checkpoint} is damaged ({type(error).__name__}: {error})") from None
@@ -344,7 +346,7 @@ class TrainingRun:
                 figures["train/teacher_weight"] = teaching.current_weight
         self.steps += settings.num_envs * settings.n_steps
         self.episodes.clear()
-        self.episodes.extend(Episode(info["r"], info["l"], info["outcome"]) for info in model.ep_info_buffer)
+        self.episodes.extend(Episode(info["r"], info["l"], Outcome(info["outcome"])) for info in model.ep_info_buffer)
         recorded = model.logger.name_to_value.items()
         figures |= {name: float(value) for name, value in recorded if isinstance(value, int | float | np.number)}
         for records in (model.logger.name_to_value, model.logger.name_to_count, model.logger.name_to_excluded):

@@ -211,7 +211,7 @@ def _infos(puzzle: Puzzle) -> str:
     kinds: dict[str, str] = {
         "action_mask": "int8, 1 for each action that changes anything; in every step",
         "is_success": "bool: whether the goal was reached; at the end of an episode",
-        "outcome": "`solved`, `died`, `left` or `unfinished`; at the end of an episode",
+        "outcome": "how it ended, `Outcome`: 0 `UNFINISHED` (the limit), 1 `SOLVED`, 2 `DIED`, 3 `LEFT`",
     }
     own = dict(puzzle.metric_kinds(_options(puzzle)))
     kinds |= {name: f"{kind.__name__}, of the episode so far; in every step" for name, kind in own.items()}

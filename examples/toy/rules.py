@@ -51,7 +51,7 @@ def solved(level, state):
 
 @rule
 def outcome(level, state):
-    """Return how the episode has ended; ``info["outcome"]`` names it."""
+    """Return how the episode has ended; the value of ``info["outcome"]``."""
     return SOLVED if solved(level, state) else UNFINISHED
 
 

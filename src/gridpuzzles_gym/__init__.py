@@ -7,6 +7,7 @@ Importing this package registers the environments, with and without a namespace:
 - ``make_agent(name, env)``: a search agent, a puzzle's own agent, or ``"random"``.
 - ``Game.of(env_id, …)``: an environment with settings and levels, as agents are compared and levels solved on it.
 - ``solve(game, …)``: solutions of its levels by searches, as ``gridpuzzles solve`` finds them.
+- ``Outcome(info["outcome"])``: how an episode has ended.
 - ``load_agent(model, env)``: the same, or a trained model, or a model of Stable-Baselines3.
 - ``PuzzleVecEnv(env_id, num_envs)``: the environments as a ``VecEnv`` of Stable-Baselines3; needs the extra ``train``.
 - ``gridpuzzles_gym.puzzles.<name>``: the rules and the documentation of each puzzle.
@@ -35,12 +36,14 @@ if TYPE_CHECKING:
     from gridpuzzles_gym.agents.training.imitation import pretrain as pretrain
     from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv as PuzzleVecEnv
 
+    from .engine.puzzle import Outcome
     from .play.solving import solve
 
 __all__ = [
     "ENVIRONMENTS",
     "Environment",
     "Game",
+    "Outcome",
     "__version__",
     "agents",
     "engine",
@@ -54,6 +57,7 @@ __all__ = [
 ]
 _LAZY = {
     "Game": "agents.game",
+    "Outcome": "engine.puzzle",
     "PuzzleVecEnv": "agents.training.sb3_vec_env",
     "TeacherCallback": "agents.training.imitation",
     "load_agent": "agents.registry",

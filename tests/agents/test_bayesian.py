@@ -7,7 +7,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus import belief as b
@@ -230,7 +230,7 @@ def play(cave, steps=100, **options):
 
 def test_leaves_where_only_bad_risks_are_left():
     words, info, _, _ = play("A.PG", climb=True)
-    assert (words, info["outcome"]) == (["forward", "turn left", "turn left", "forward", "climb"], "left")
+    assert (words, info["outcome"]) == (["forward", "turn left", "turn left", "forward", "climb"], Outcome.LEFT)
 
 
 @pytest.mark.compiled

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.agents.game import Game
 
 pytest.importorskip("matplotlib")
@@ -38,9 +39,9 @@ def test_everyone_plays_the_same_episodes():
         returns.append(total)
         outcomes.append(info["outcome"])
     assert many.mean_return == pytest.approx(np.mean(returns))
-    assert many.success == outcomes.count("solved") / 60
-    assert many.deaths == outcomes.count("died") / 60
-    assert many.timeouts == outcomes.count("unfinished") / 60
+    assert many.success == outcomes.count(Outcome.SOLVED) / 60
+    assert many.deaths == outcomes.count(Outcome.DIED) / 60
+    assert many.timeouts == outcomes.count(Outcome.UNFINISHED) / 60
     assert many.interval == pytest.approx(1.96 * np.std(returns, ddof=1) / 60**0.5)
 
 

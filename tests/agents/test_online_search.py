@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.agents.wumpus import online_search as m
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
 from gridpuzzles_gym.puzzles.wumpus import rules
@@ -36,12 +37,12 @@ def play(cave, marks="original", risk=True, steps=100, seed=0, **options):
 def test_goes_to_a_safe_neighbour_ahead_first_then_grabs_and_goes_home():
     words, _, info, _, _ = play("...\n...\nA.G")
     assert words == ["forward", "forward", "grab", "left", "left", "forward", "forward"]
-    assert info["outcome"] == "solved"
+    assert info["outcome"] == Outcome.SOLVED
 
 
 def test_goes_home_by_the_shortest_path_of_visited_squares():
     words, path, info, _, _ = play(".#G\n...\n.#.\nA#.")
-    assert info["outcome"] == "solved"
+    assert info["outcome"] == Outcome.SOLVED
     grab = words.index("grab")
     assert (0, 0) in path[:grab]  # a dead end that the way home leaves out
     home = [path[i] for i in range(grab, len(words)) if words[i] == "forward"]
@@ -66,14 +67,14 @@ def test_searches_over_visited_squares_for_the_nearest_safe_one():
         "forward",
     ]
     assert path[2:8] == [(1, 2), (1, 2), (1, 2), (1, 1), (1, 1), (0, 1)]
-    assert info["outcome"] == "solved"
+    assert info["outcome"] == Outcome.SOLVED
 
 
 def test_shoots_a_certain_wumpus_along_the_row():
     words, _, info, state, _ = play("A..WG", marks="sound")
     assert words[:6] == ["forward", "forward", "shoot", "forward", "forward", "grab"]
     assert state.rows[0, m.DEAD] == 1
-    assert info["outcome"] == "solved"
+    assert info["outcome"] == Outcome.SOLVED
 
 
 # -- what it concludes ---------------------------------------------------------------------------
@@ -180,7 +181,11 @@ def statistics(agent, env, per_env=4):
             outcomes.append(info["final_info"]["outcome"][i])
         played[starting] += 1
         score[starting] = 0
-    return np.mean(returns), outcomes.count("solved") / len(outcomes), outcomes.count("died") / len(outcomes)
+    return (
+        np.mean(returns),
+        outcomes.count(Outcome.SOLVED) / len(outcomes),
+        outcomes.count(Outcome.DIED) / len(outcomes),
+    )
 
 
 @pytest.mark.compiled

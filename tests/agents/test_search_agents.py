@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from helpers import ROWS, puzzle_of
 
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.agents.models.trained_agent import pretrained_models
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agent_entries, agents_of, make_agent
@@ -28,7 +29,7 @@ def play(agent, env, seed, steps=200):
         observation, _, terminated, truncated, info = env.step(int(action))
         if terminated or truncated:
             return actions, info["outcome"]
-    return actions, "unfinished"
+    return actions, Outcome.UNFINISHED
 
 
 @pytest.mark.compiled
@@ -42,7 +43,7 @@ def test_astar_plays_the_shortest_plan_from_what_it_sees(observation):
         problem = Problem.of(env)
         shortest = search_named("breadth-first", problem.puzzle).solve(problem, ZERO)
         actions, outcome = play(agent, env, seed)
-        assert outcome == "solved"
+        assert outcome == Outcome.SOLVED
         assert len(actions) == shortest.cost
 
 
@@ -87,7 +88,7 @@ def test_a_batch_plays_as_its_environments_alone():
         )
     single = gym.make("EightPuzzle-v0", **FAST)
     for i in range(4):
-        assert play(make_agent("greedy", single), single, 3 + i) == (played[i], "solved")
+        assert play(make_agent("greedy", single), single, 3 + i) == (played[i], Outcome.SOLVED)
 
 
 def test_it_plans_again_where_a_plan_ends_early():
@@ -95,7 +96,7 @@ def test_it_plans_again_where_a_plan_ends_early():
     env = gym.make("EightPuzzle-v0", scramble=4)
     agent = SearchAgent.for_env(env, "astar", limits=Limits(nodes=2))
     outcomes = [play(agent, env, seed)[1] for seed in range(10)]
-    assert outcomes.count("solved") >= 8
+    assert outcomes.count(Outcome.SOLVED) >= 8
 
 
 @pytest.mark.parametrize("id", [row.id for row in ROWS])

@@ -6,8 +6,10 @@ import sys
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 
 import gridpuzzles_gym
+from gridpuzzles_gym import Outcome
 
 IDS = [environment.id for environment in gridpuzzles_gym.ENVIRONMENTS]
 every_id = pytest.mark.parametrize("env_id", IDS)
@@ -27,6 +29,31 @@ def test_gymnasium_wraps_the_native_vector_environment(env_id):
     assert observations.shape == (3, int(np.prod(envs.single_observation_space.shape)))
     assert infos["action_mask"].shape == (3, envs.single_action_space.n)
     assert wrapped.unwrapped.action_masks().tolist() == infos["action_mask"].astype(bool).tolist()
+
+
+@every_id
+def test_infos_pass_through_every_wrapper_that_converts_or_splits_them(env_id):
+    needs("array_api_compat")
+    torch = needs("torch")
+    alone = gym.wrappers.NumpyToTorch(gym.make(env_id, max_episode_steps=3))
+    alone.reset(seed=0)
+    info = [alone.step(torch.tensor(0))[4] for _ in range(3)][-1]
+    assert Outcome(int(info["outcome"])) == Outcome.UNFINISHED
+    for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED):  # SameStep: findings/gymnasium-same-step-torch.sh
+        for convert in (
+            gym.wrappers.vector.NumpyToTorch,
+            lambda envs: gym.wrappers.vector.ArrayConversion(envs, env_xp=np, target_xp=torch),
+        ):
+            envs = convert(gym.make_vec(env_id, 2, VECTOR, max_episode_steps=3, autoreset_mode=mode))
+            envs.reset(seed=0)
+            infos = [envs.step(torch.zeros(2, dtype=torch.int64))[4] for _ in range(3)][-1]
+            assert infos["outcome"].tolist() == [0, 0]
+    for mode in AutoresetMode:
+        envs = gym.make_vec(env_id, 2, VECTOR, max_episode_steps=3, autoreset_mode=mode)
+        split = gym.wrappers.vector.DictInfoToList(envs)
+        split.reset(seed=0)
+        last = [split.step(np.zeros(2, np.int64))[4] for _ in range(3)][-1]
+        assert [each.get("final_info", each)["outcome"] for each in last] == [0, 0]
 
 
 def test_masks_are_reached_through_wrappers():

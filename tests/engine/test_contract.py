@@ -30,11 +30,12 @@ from helpers import (
     state_bytes,
 )
 
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.levels.sources import level_source
-from gridpuzzles_gym.engine.puzzle import OUTCOMES, LevelError
+from gridpuzzles_gym.engine.puzzle import LevelError
 
 BEFORE_1_4 = tuple(map(int, gym.__version__.split(".")[:2])) < (1, 4)
 """Whether this Gymnasium asserts what later ones raise as errors."""
@@ -123,8 +124,9 @@ def test_results_have_the_types_that_gymnasium_requires(id, kwargs):
             assert [type(part) for part in result[1:4]] == [float, bool, bool]
         info = result[-1]
         assert type(info["is_success"]) is bool
-        assert info["outcome"] in OUTCOMES
-        assert info["is_success"] == (info["outcome"] == "solved")
+        assert type(info["outcome"]) is int
+        assert info["outcome"] in list(Outcome)
+        assert info["is_success"] == (info["outcome"] == Outcome.SOLVED)
 
 
 # -- seeds ---------------------------------------------------------------------------------------

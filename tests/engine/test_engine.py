@@ -11,6 +11,7 @@ import pytest
 from helpers import LIVELY, ROWS, TOY, play_vector, puzzle_of, same
 from numba import int16, int64, njit, types
 
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compile import compilation
 from gridpuzzles_gym.engine.compile.indexing import from_front
@@ -116,7 +117,7 @@ class Growing:
 
     def report(self, level, outcome, score):
         self.reports.append((level.name, outcome, score))
-        self.length = min(30, self.length + (outcome == "solved"))
+        self.length = min(30, self.length + (outcome == Outcome.SOLVED))
 
     def get_state(self):
         return self.length, list(self.reports)
@@ -159,7 +160,7 @@ def test_a_sampler_drives_single_and_vector_environments_alike():
     played, reports = found["single"]
     assert [name for name, _, _ in reports] == [name for name, _ in played]
     assert [score for _, _, score in reports] == [1000.0 - steps for _, steps in played]
-    assert {outcome for _, outcome, _ in reports} == {"solved"}
+    assert {outcome for _, outcome, _ in reports} == {Outcome.SOLVED}
     lengths = [int(name.split()[1]) for name, _ in played]
     assert lengths[0] in (2, 3)
     assert lengths[-1] > 8  # it has grown with the reports
@@ -171,7 +172,7 @@ def test_a_sampler_hears_of_truncation():
     env.reset(seed=0)
     for _ in range(8):
         env.step(np.zeros(2, int))
-    assert [report[1:] for report in sampler.reports] == [("unfinished", -3.0)] * 4
+    assert [report[1:] for report in sampler.reports] == [(Outcome.UNFINISHED, -3.0)] * 4
 
 
 def test_next_step_ignores_the_action_of_an_environment_it_resets():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from helpers import PUZZLES, ROWS, puzzle_of, rows_of
 
-from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED
+from gridpuzzles_gym.engine.puzzle import UNFINISHED, Outcome
 from gridpuzzles_gym.puzzles.cat_mouse import rules as cat_mouse
 from gridpuzzles_gym.puzzles.sokoban import boards as sokoban_boards
 from gridpuzzles_gym.puzzles.sokoban import rules as sokoban
@@ -87,7 +87,7 @@ def test_all_actions_are_legal_and_the_rows_unchanged(id, kwargs):
             assert (len(actions) > 0) == (square in highlighted)
             assert not (over and actions)
             states = play(puzzle, *rows[:2], actions)
-            assert puzzle.rules.outcome(scene.level, states[-1]) in range(len(OUTCOMES))
+            assert puzzle.rules.outcome(scene.level, states[-1]) in list(Outcome)
             targets = gestures.reachable(*rows, square)
             assert not (over and targets)
             for end in luck.sample(around, 6) + list(targets)[:6]:

@@ -17,7 +17,7 @@ import gridpuzzles_gym
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.engine.levels.bundled import bundled
 from gridpuzzles_gym.engine.levels.sources import find_levels
-from gridpuzzles_gym.engine.puzzle import OUTCOMES, load_puzzle
+from gridpuzzles_gym.engine.puzzle import Outcome, load_puzzle
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
 
@@ -53,7 +53,7 @@ def check_episode(env_id: str) -> None:
         observation, _, terminated, truncated, info = env.step(int(action))
         over = terminated or truncated
         assert env.observation_space.contains(observation)
-    assert info["outcome"] in OUTCOMES
+    assert info["outcome"] in list(Outcome)
     picture = env.render()
     assert isinstance(picture, np.ndarray)
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 20, f"the picture of {env_id} is empty"

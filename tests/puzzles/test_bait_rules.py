@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from level_texts import bait_boards
 
-from gridpuzzles_gym.engine.puzzle import OUTCOMES
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.puzzles.bait import PUZZLE, observing, rules, text
 
 SHARED = REPOSITORY.parent / "shared" / "data"
@@ -99,9 +99,9 @@ def test_scores_and_rewards(board, moves, score, rewards):
 
 
 def test_how_it_ends():
-    assert film("Akg", "rr")[2]["outcome"] == "solved"
+    assert film("Akg", "rr")[2]["outcome"] == Outcome.SOLVED
     info = film("A0kg", "r")[2]
-    assert (info["outcome"], info["is_success"], info["score"]) == ("died", False, 0)
+    assert (info["outcome"], info["is_success"], info["score"]) == (Outcome.DIED, False, 0)
     # The score of what was won before stays.
     assert film("Am0kg", "rr")[2]["score"] == 1
 
@@ -175,8 +175,8 @@ def check(step, game, planes, score, outcome):
         assert avatar == step["avatar"]
     assert seen["key in hand"].all() == seen["key in hand"].any() == step["has_key"]
     assert score == step["score"]
-    winners = {"unfinished": "NO_WINNER", "solved": "PLAYER_WINS", "died": "PLAYER_LOSES"}
-    assert (winners[outcome], outcome != "unfinished") == (step["winner"], step["over"])
+    winners = {Outcome.UNFINISHED: "NO_WINNER", Outcome.SOLVED: "PLAYER_WINS", Outcome.DIED: "PLAYER_LOSES"}
+    assert (winners[outcome], outcome != Outcome.UNFINISHED) == (step["winner"], step["over"])
 
 
 def text_of(game):
@@ -213,7 +213,7 @@ def test_steps_equal_the_slow_twins(board, actions):
         assert reward == twin.turn(text.ACTIONS[action])
         assert naive_bait.Game(PUZZLE.format(level, state)).squares() == twin.squares()
         assert moved == (twin.squares() != placed) == (not same(state, before))
-        outcome = OUTCOMES[rules.outcome(level, state)]
+        outcome = str(Outcome(rules.outcome(level, state)))
         assert (outcome, ended) == (twin.outcome, twin.outcome != "unfinished")
         assert rules.solved(level, state) == (twin.outcome == "solved")
         prize = {"unfinished": 0, "solved": 1000, "died": -1000}[outcome]

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from level_texts import mazes
 
-from gridpuzzles_gym.engine.puzzle import OUTCOMES
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.engine.random import initial_bits
 from gridpuzzles_gym.puzzles.cat_mouse import PUZZLE, rules, text
 
@@ -47,7 +47,7 @@ film = functools.partial(films.film, "CatMouse-v0")
 def test_one_move(board, moves, then, reward):
     after, rewards, info = film(board, moves)
     assert (after, rewards[-1]) == (then, reward)
-    assert info["outcome"] == {-1: "unfinished", 999: "solved", -1001: "died"}[reward]
+    assert info["outcome"] == {-1: Outcome.UNFINISHED, 999: Outcome.SOLVED, -1001: Outcome.DIED}[reward]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_nobody_dies_where_each_is_a_wall_to_the_other():
     numbers = np.random.default_rng(0)
     for _ in range(400):
         outcome = env.step(numbers.integers(0, 4, 64))[4].get("outcome", [])
-        assert "died" not in list(outcome)
+        assert Outcome.DIED not in list(outcome)
 
 
 # -- the slow twin -------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ def test_steps_are_among_the_slow_twins(board, actions, blocked, seed):
         reward, ended = rules.step(level, state, action, rng)
         assert told(state) in expected
         outcome = twin.outcome(*told(state))
-        assert OUTCOMES[rules.outcome(level, state)] == outcome
+        assert str(Outcome(rules.outcome(level, state))) == outcome
         assert (reward, ended) == ({"solved": 999, "died": -1001, "unfinished": -1}[outcome], outcome != "unfinished")
         if ended:
             break

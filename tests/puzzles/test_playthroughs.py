@@ -13,6 +13,7 @@ import gymnasium as gym
 import pytest
 
 import gridpuzzles_gym
+from gridpuzzles_gym import Outcome
 
 FOLDER = Path(__file__).parent / "playthroughs"
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
@@ -36,7 +37,7 @@ def transcript(id: str) -> str:
             _, reward, terminated, truncated, info = env.step(action)
             parts.append(f"\n--- {names[action]}: {reward:+g}, mask {mask}\n{env.render()}")
             if terminated or truncated:
-                parts.append(f"\n{'terminated' if terminated else 'truncated'}: {info['outcome']}\n")
+                parts.append(f"\n{'terminated' if terminated else 'truncated'}: {Outcome(info['outcome'])}\n")
                 break
     return "".join(parts)
 

@@ -10,6 +10,7 @@ from helpers import same
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE, boards, rules, text
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
@@ -66,7 +67,7 @@ def test_the_last_box_on_a_goal_solves_it():
     seen, rewards, info = film(["@ $.", " $ ."], "dRRluR")
     assert seen[-1] == ["  @*", "   *"]
     assert rewards == [-1] * 5 + [999]
-    assert (info["outcome"], info["boxes_on_goals"], info["pushes"], info["moves"]) == ("solved", 2, 3, 6)
+    assert (info["outcome"], info["boxes_on_goals"], info["pushes"], info["moves"]) == (Outcome.SOLVED, 2, 3, 6)
 
 
 def test_boxoban_pays_for_boxes_on_and_off_goals():

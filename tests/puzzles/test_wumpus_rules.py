@@ -8,6 +8,7 @@ import naive
 import numpy as np
 import pytest
 
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE, rules
 
 LETTERS = {"l": 0, "r": 1, "f": 2, "g": 3, "u": 4, "s": 5, "c": 6}  # u: release, put it down
@@ -52,13 +53,13 @@ def test_the_textbooks_cave_is_as_printed():
 def test_the_wumpus_eats_who_walks_in():
     frames, info, _ = film("textbook", "lff")
     assert frames[-1] == (-1001, "stench", True)
-    assert (info["outcome"], info["is_success"]) == ("died", False)
+    assert (info["outcome"], info["is_success"]) == (Outcome.DIED, False)
 
 
 def test_a_pit_is_death():
     frames, info, _ = film("textbook", "ff")
     assert frames[1:] == [(-1, "breeze", False), (-1001, "breeze", True)]
-    assert (info["outcome"], info["is_success"]) == ("died", False)
+    assert (info["outcome"], info["is_success"]) == (Outcome.DIED, False)
 
 
 # -- turning and walking -------------------------------------------------------------------------
@@ -93,13 +94,13 @@ def test_a_grab_elsewhere_does_nothing_but_cost():
 def test_gold_on_the_start_square_is_home_at_once():
     frames, info, _ = film("GA .\n. .\n", "g")
     assert frames == [(0, "glitter", False), (999, "", True)]
-    assert info["outcome"] == "solved"
+    assert info["outcome"] == Outcome.SOLVED
 
 
 def test_home_without_gold_is_not_the_end():
     frames, info, _ = film("A.G\n...\n", "frrf")
     assert not frames[-1][2]
-    assert info["outcome"] == "unfinished"
+    assert info["outcome"] == Outcome.UNFINISHED
 
 
 # -- the arrow -----------------------------------------------------------------------------------
@@ -157,14 +158,14 @@ def test_without_climb_there_are_six_actions():
 def test_climbing_out_without_gold_leaves():
     frames, info, _ = film("A.G\n...\n", "c", climb=True)
     assert frames[-1] == (-1, "", True)
-    assert (info["outcome"], info["is_success"]) == ("left", False)
+    assert (info["outcome"], info["is_success"]) == (Outcome.LEFT, False)
 
 
 def test_the_textbooks_reward_pays_at_the_exit():
     frames, info, _ = film("A.G\n...\n", "ffgrrffc", climb=True, reward="textbook")
     assert [reward for reward, _, _ in frames[1:]] == [-1] * 7 + [999]
     assert [ended for _, _, ended in frames] == [False] * 8 + [True]
-    assert (info["outcome"], info["is_success"]) == ("solved", True)
+    assert (info["outcome"], info["is_success"]) == (Outcome.SOLVED, True)
 
 
 def test_the_textbooks_reward_pays_no_release_and_nothing_without_gold():
@@ -172,7 +173,7 @@ def test_the_textbooks_reward_pays_no_release_and_nothing_without_gold():
     assert rewards("A.G\n...\n", "ffgu", **textbook) == [-1, -1, -1, -1]
     frames, info, _ = film("A.G\n...\n", "c", **textbook)
     assert frames[-1] == (-1, "", True)
-    assert info["outcome"] == "left"
+    assert info["outcome"] == Outcome.LEFT
     assert rewards("AW\nG.\n", "sfrr", **textbook) == [-11, -1, -1, -1]
     assert rewards("AW\nG.\n", "f", **textbook) == [-1001]
 

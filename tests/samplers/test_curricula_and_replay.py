@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants import refused as rejection
 
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.agents.samplers import Curriculum, LevelReplay, OnTheFly
 from gridpuzzles_gym.agents.samplers.base import mix
 
@@ -20,7 +21,7 @@ LENGTHS = [level.extent[1] for level in CORRIDORS]
 
 def report(sampler, outcomes, score=0.0):
     for number, outcome in enumerate(outcomes):
-        sampler.report(sampler.sample(mix(number)), {"+": "solved", "-": "died"}[outcome], score)
+        sampler.report(sampler.sample(mix(number)), {"+": Outcome.SOLVED, "-": Outcome.DIED}[outcome], score)
 
 
 def test_a_curriculum_moves_up_and_down():
@@ -44,12 +45,12 @@ def test_a_curriculum_counts_what_is_in_the_window():
     assert 0.5 < len(inside) / 300 < 0.7
     for level in levels:
         if level.tag >= 2:
-            sampler.report(level, "solved", 1.0)
+            sampler.report(level, Outcome.SOLVED, 1.0)
     assert sampler.position == 0
-    sampler.report(CORRIDORS[0], "solved", 1.0)  # not handed out by it
-    sampler.report(copy.deepcopy(inside[0]), "solved", 1.0)
+    sampler.report(CORRIDORS[0], Outcome.SOLVED, 1.0)  # not handed out by it
+    sampler.report(copy.deepcopy(inside[0]), Outcome.SOLVED, 1.0)
     assert sampler.position == 0
-    sampler.report(inside[1], "solved", 1.0)
+    sampler.report(inside[1], Outcome.SOLVED, 1.0)
     assert sampler.position == 2
 
 
@@ -96,7 +97,7 @@ def test_replay_probabilities_by_hand():
 def test_replay_scores_by_learnability():
     sampler = LevelReplay(CORRIDORS[:2])
     level = sampler.levels[0]
-    for outcome, rate in (("solved", 0.625), ("solved", 0.71875), ("died", 0.5390625)):
+    for outcome, rate in ((Outcome.SOLVED, 0.625), (Outcome.SOLVED, 0.71875), (Outcome.DIED, 0.5390625)):
         sampler.report(level, outcome, 0.0)
         assert sampler.metrics() == {"scored_levels": 1, "mean_score": pytest.approx(rate * (1 - rate))}
     sampler.score(level, 9.0)  # a learner that reports is not asked

@@ -10,6 +10,7 @@ import pytest
 from search_cases import MAZE, MAZES, maze, solve
 from tree_puzzle import INNER, TableEvaluator, random_evaluator, random_tree
 
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.agents.models.trained_agent import MOST_DISTANCE, Rewards, load_evaluator
 from gridpuzzles_gym.agents.registry import agent_entries, is_model, make_agent, observation_for
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
@@ -178,4 +179,4 @@ def test_they_are_agents_with_parameters():
             action, memory = agent.predict(observation, memory)
             observation, _, terminated, truncated, info = env.step(int(action))
             over = terminated or truncated
-        assert info["outcome"] == "solved", name
+        assert info["outcome"] == Outcome.SOLVED, name

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from helpers import same
 
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.engine.puzzle import Extent, Puzzle
 from gridpuzzles_gym.engine.scene import Row
 
@@ -30,7 +31,7 @@ def film(id: str, board: str, moves: str, **kwargs: Any) -> tuple[str, list[floa
         assert not ended
         _, reward, ended, _, info = env.step("udlrw".index(letter))
         rewards.append(reward)
-    assert ended == (info["outcome"] != "unfinished")
+    assert ended == (info["outcome"] != Outcome.UNFINISHED)
     scene = env.scene()
     return env.puzzle.format(scene.level, scene.state)[:-1].replace("\n", "/"), rewards, info
 

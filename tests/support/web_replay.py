@@ -14,7 +14,7 @@ from browser import served
 from folders import REPOSITORY, TESTS
 
 from gridpuzzles_gym.agents.registry import agent_entry
-from gridpuzzles_gym.engine.puzzle import OUTCOMES
+from gridpuzzles_gym.engine.puzzle import UNFINISHED
 
 RUNNER = TESTS / "web" / "node.js"
 SCRIPTS = ("tests/web/*.js", "src/gridpuzzles_gym/web/site/js/*.js")
@@ -97,7 +97,7 @@ def recorded(id: str, observation: str, seed: int, actions: list[int]) -> list[b
         numbers = [info[name] for name in batch.metric_kinds]
         parts = [
             np.array([reward, total]),
-            np.array([terminated, truncated, OUTCOMES.index(info["outcome"]) if ended else 0], np.uint8),
+            np.array([terminated, truncated, info["outcome"] if ended else UNFINISHED], np.uint8),
             info["action_mask"],
             np.array(numbers, np.int64),
             batch.random_bits,

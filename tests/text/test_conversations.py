@@ -13,6 +13,7 @@ from helpers import PUZZLES, puzzle_of
 from scripted_play import AGENTS, SETTINGS, own_results
 
 import gridpuzzles_gym
+from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.wording import wording_of
 from gridpuzzles_gym.text.conversations import Conversation, Conversations, board_in, untrusted_level
@@ -134,14 +135,15 @@ def test_invalid_replies_perform_nothing_and_end_the_episode_if_there_are_too_ma
     turn = conversation.reply("?")
     assert (turn.terminated, turn.truncated) == (False, True)
     assert "The game is over: too many invalid replies." in turn.text
-    assert (turn.info["invalid_replies"], turn.info["outcome"], turn.info["is_success"]) == (5, "unfinished", False)
+    assert turn.info["invalid_replies"] == 5
+    assert (turn.info["outcome"], turn.info["is_success"]) == (Outcome.UNFINISHED, False)
 
 
 def test_turns_and_actions_are_limited():
     conversation = row(max_turns=2)
     assert not conversation.reply("?").done
     turn = conversation.reply(say("right"))
-    assert (turn.terminated, turn.truncated, turn.info["outcome"]) == (False, True, "unfinished")
+    assert (turn.terminated, turn.truncated, turn.info["outcome"]) == (False, True, Outcome.UNFINISHED)
     assert "The game is over: the limit is reached." in turn.text
     turn = row(max_turns=1, actions_per_reply=3).reply(say("right", "right", "right"))
     assert (turn.terminated, turn.truncated, turn.info["is_success"]) == (True, False, True)

@@ -64,7 +64,7 @@ def check_recovered(id, observation):
         assert np.array_equal(episode.truncations, truncations)
         assert episode.infos.keys() == info.keys()
         for name, values in episode.infos.items():
-            told = [each[name].encode() if name == "outcome" else each[name] for each in infos]
+            told = [each[name] for each in infos]
             assert np.array_equal(values, told), name
     minari.delete_dataset("any/small-v0")
 

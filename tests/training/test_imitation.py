@@ -17,7 +17,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.evaluation import evaluate_policy
 
-from gridpuzzles_gym import PuzzleVecEnv, TeacherCallback, pretrain
+from gridpuzzles_gym import Outcome, PuzzleVecEnv, TeacherCallback, pretrain
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.trained_agent import load_trained
@@ -213,7 +213,7 @@ def test_a_model_learns_what_its_teacher_does(algorithm, policy):
     again = pretrain(model, "auto", 12 * COUNT * STEPS, batch_size=64, learning_rate=0.01, epochs=3, progress=False)
     assert again is model
     assert model.num_timesteps == 12 * COUNT * STEPS
-    scores = [info["outcome"] == "solved" for info in list(model.ep_info_buffer)[-30:]]
+    scores = [info["outcome"] == Outcome.SOLVED for info in list(model.ep_info_buffer)[-30:]]
     assert np.mean(scores) > 0.7
     assert not {"forward", "evaluate_actions"} & vars(model.policy).keys()
     model.learn(COUNT * STEPS)

@@ -283,7 +283,7 @@ def as_square(square):
 
 def as_json(puzzle, scene, revealed):
     """A scene as a page has it."""
-    outcome = gridpuzzles_gym.engine.puzzle.OUTCOMES[puzzle.rules.outcome(scene.level, scene.state)]
+    outcome = str(gridpuzzles_gym.Outcome(puzzle.rules.outcome(scene.level, scene.state)))
     return {
         "level": scene.level.tolist(),
         "state": scene.state.tolist(),

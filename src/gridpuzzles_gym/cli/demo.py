@@ -17,7 +17,7 @@ from gridpuzzles_gym.agents.training.settings import preset_settings
 from gridpuzzles_gym.agents.training.trainer import train
 
 from ..engine.messages import plural
-from ..engine.puzzle import OUTCOMES, SOLVED
+from ..engine.puzzle import Outcome
 from ..play.recording import record
 from ..play.session import Watched, WatchOptions
 
@@ -68,7 +68,7 @@ def solved_seed(game: Game, agent: str) -> int:
             session.begin()
             while not session.over:
                 session.advance()
-            if session.outcome == OUTCOMES[SOLVED]:
+            if session.outcome == Outcome.SOLVED:
                 return seed
     return FILM_SEED
 

@@ -42,7 +42,7 @@ from .levels.level_queue import LevelQueue
 from .levels.pool import Encoder, Pool
 from .levels.sources import LevelSource
 from .pictures.pixels import Painter, chosen_observation
-from .puzzle import OUTCOMES, Level, Puzzle
+from .puzzle import Level, Outcome, Puzzle
 from .random import initial_bits
 from .scene import Row, Scene
 
@@ -51,7 +51,7 @@ class Endings(NamedTuple):
     """The results of the last finished episodes of n environments."""
 
     outcomes: npt.NDArray[np.int8]
-    """int8[n]: indices into :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`."""
+    """int8[n]: values of :class:`~gridpuzzles_gym.engine.puzzle.Outcome`."""
     returns: npt.NDArray[np.float64]
     """float64[n]: sums of rewards."""
     lengths: npt.NDArray[np.int32]
@@ -229,7 +229,7 @@ class Batch:
         if count < 0:
             raise kernels.error_of(count, self.actions, self.action_names)
         for i in self.due[:count].tolist():
-            self._queue.report(i, OUTCOMES[self.ends[OUTCOME, i]], self.scores[kernels.FINAL_RETURN, i])
+            self._queue.report(i, Outcome(self.ends[OUTCOME, i]), self.scores[kernels.FINAL_RETURN, i])
         self._queue.take(self._queue.begun())
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from .kernels import OUTCOME, SEEDED, SUCCESS, TERMINATED, TRUNCATED
 from .levels.sources import level_source, pick_level
 from .messages import quote
 from .observations import ObservationFormat, free_buffers
-from .puzzle import OUTCOMES, UNFINISHED, Puzzle, load_puzzle
+from .puzzle import UNFINISHED, Puzzle, load_puzzle
 from .scene import Scene
 from .spec import HasSpec
 
@@ -93,7 +93,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         self._buffers = free_buffers(batch.observations[0], self._mask, self.observation_format)
         # In what the kernel returns, the metrics come after the number of ended episodes and the reward.
         self._metrics = tuple(enumerate(batch.metric_kinds, 2))
-        known = {"action_mask": None, "is_success": False, "outcome": OUTCOMES[UNFINISHED]}
+        known = {"action_mask": None, "is_success": False, "outcome": UNFINISHED}
         self._unfinished: dict[str, Any] = {**known, **dict.fromkeys(batch.metric_kinds)}
 
     def reset(
@@ -144,7 +144,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         if not numbers[0]:
             return observation(), numbers[1], False, False, info
         ends = self._ends.tolist()
-        info["is_success"], info["outcome"] = ends[SUCCESS] == 1, OUTCOMES[ends[OUTCOME]]
+        info["is_success"], info["outcome"] = ends[SUCCESS] == 1, ends[OUTCOME]
         return observation(), numbers[1], ends[TERMINATED] == 1, ends[TRUNCATED] == 1, info
 
     def _info(self, mask: npt.NDArray[np.int8], numbers: tuple[Any, ...]) -> dict[str, Any]:

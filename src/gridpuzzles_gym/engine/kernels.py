@@ -42,7 +42,7 @@ NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
 PLACE, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED = range(6)
 # scores float64[3, B]: the reward of this step, the return so far, the return of the last finished episode.
 REWARD, RETURN, FINAL_RETURN = range(3)
-# ends int8[5, B]: whether and how this step ended the episode; OUTCOME is an index into `puzzle.OUTCOMES`, EITHER is 1
+# ends int8[5, B]: whether and how this step ended the episode; OUTCOME is a `puzzle.Outcome`, EITHER is 1
 # if the episode is terminated or truncated, SUCCESS if it is solved.
 TERMINATED, TRUNCATED, OUTCOME, EITHER, SUCCESS = range(5)
 # idle int8[B]: not 0 if this step does not step an environment: its episode has ended and it WAITS for a reset, or its

@@ -13,6 +13,7 @@ The rest of the engine makes everything else (the single and the vector environm
 import dataclasses
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import gymnasium as gym
@@ -33,9 +34,24 @@ Extent = tuple[int, ...]
 
 Read = TypeVar("Read")
 """What is read from a text: a level, or an entry of :class:`LevelFormats`."""
-# The values that the rule `outcome` returns; `OUTCOMES` are the corresponding values of `info["outcome"]`.
-UNFINISHED, SOLVED, DIED, LEFT = range(4)
-OUTCOMES = ("unfinished", "solved", "died", "left")
+
+
+class Outcome(IntEnum):
+    """How an episode has ended, the value of ``info["outcome"]``; ``str()`` returns the name in lower case."""
+
+    UNFINISHED = 0
+    """It has not ended, or by the limit on steps."""
+    SOLVED = 1
+    DIED = 2
+    LEFT = 3
+    """It has ended in any other way."""
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+# The same as plain integers, for the rules, which are compiled.
+UNFINISHED, SOLVED, DIED, LEFT = (int(outcome) for outcome in Outcome)
 
 
 class Rules(NamedTuple):

@@ -9,9 +9,7 @@ from .batch import Batch
 from .kernels import EITHER, OUTCOME, REWARD, SUCCESS, TERMINATED, TRUNCATED
 from .messages import shorten
 from .observations import ObservationFormat
-from .puzzle import OUTCOMES
 
-_WORDS = np.array(OUTCOMES, dtype=object)
 Arrays = npt.NDArray[Any]
 
 
@@ -25,8 +23,6 @@ class Results:
         same_step: Whether the batch begins the next episode in the step that ends one.
     """
 
-    _reported: npt.NDArray[np.int64]
-
     def __init__(self, batch: Batch, observation_format: ObservationFormat, copy: bool, same_step: bool) -> None:
         self.batch, self.format, self.copy, self.same_step = batch, observation_format, copy, same_step
         self._connect()
@@ -37,8 +33,6 @@ class Results:
         self._terminated, self._truncated = flags[TERMINATED], flags[TRUNCATED]
         self._ended, self._success = flags[EITHER], flags[SUCCESS]
         self._given = np.ones((len(self.batch.metric_kinds), self.batch.size), np.bool_)
-        self._words = np.empty(self.batch.size, dtype=object)  # of None, but for the environments `_reported`
-        self._reported = np.zeros(0, np.int64)
         self._shared: dict[str, Any] | None = None
         if not self.copy and bool not in self.batch.metric_kinds.values():  # which are stored as integers
             self._shared = self.infos()
@@ -65,14 +59,11 @@ class Results:
 
     def _final_infos(self, which: npt.NDArray[np.int64]) -> dict[str, Any]:
         """The infos of episodes that have just ended, those of the environments ``which``, in Gymnasium's layout."""
-        ended, success, words = self._ended, self._success, self._words
+        ended, success = self._ended, self._success
         if self.copy:
-            ended, success, words = ended.copy(), success.copy(), np.empty(self.batch.size, dtype=object)  # of None
-        else:
-            words[self._reported] = None
-            self._reported = which.copy()
-        words[which] = _WORDS.take(self._outcomes.take(which))
-        infos = {"is_success": success, "_is_success": ended, "outcome": words, "_outcome": ended.copy()}
+            ended, success = ended.copy(), success.copy()
+        outcomes = self._outcomes.astype(np.int64)  # 0 where no episode has ended
+        infos = {"is_success": success, "_is_success": ended, "outcome": outcomes, "_outcome": ended.copy()}
         if not self.same_step:
             return infos
         infos |= self._metrics(ended, final=True)

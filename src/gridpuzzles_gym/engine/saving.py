@@ -10,7 +10,7 @@ from . import kernels
 from .kernels import ELAPSED, ENDED, FINAL_LENGTH, QUEUED, SEEDED
 from .levels.sources import LevelSource, Sampler
 from .messages import one_line, quote, shorten
-from .puzzle import OUTCOMES, UNFINISHED, Extent, Level, Puzzle
+from .puzzle import UNFINISHED, Extent, Level, Outcome, Puzzle
 from .scene import Row
 
 ARRAYS = ("befores", "states", "random_bits", "level_random_bits", "counters", "metrics", "scores", "ends")
@@ -100,7 +100,7 @@ def _check_numbers(batch: Saved, new: dict[str, Any]) -> None:
     _reject(~np.isfinite(new["scores"]).all(axis=0), "a score is not a finite number")
     flags, outcome = np.delete(new["ends"], kernels.OUTCOME, axis=0), new["ends"][kernels.OUTCOME]
     _reject(((flags != 0) & (flags != 1)).any(axis=0), "TERMINATED, TRUNCATED, EITHER or SUCCESS is neither 0 nor 1")
-    _reject((outcome < 0) | (outcome >= len(OUTCOMES)), f"OUTCOME must be from 0 to {len(OUTCOMES) - 1}")
+    _reject((outcome < 0) | (outcome >= len(Outcome)), f"OUTCOME must be from 0 to {len(Outcome) - 1}")
     for k, (name, kind) in enumerate(2 * list(batch.metric_kinds.items())):
         if kind is bool:
             _reject((new["metrics"][k] != 0) & (new["metrics"][k] != 1), f"the metric {name} is neither 0 nor 1")

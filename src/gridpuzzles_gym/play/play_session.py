@@ -13,7 +13,7 @@ from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.puzzle_agents import board_of, key_of
 
 from ..engine.messages import quote
-from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
+from ..engine.puzzle import Level, LevelError, Outcome
 from ..engine.scene import Scene
 from .session import Session
 
@@ -223,7 +223,7 @@ class PlaySession(Session):
     @property
     def solved(self) -> bool:
         """Whether the goal is reached."""
-        return self.outcome == OUTCOMES[SOLVED]
+        return self.outcome == Outcome.SOLVED
 
     @property
     def moves(self) -> int:

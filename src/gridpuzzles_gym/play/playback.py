@@ -21,7 +21,7 @@ from gridpuzzles_gym.agents.thoughts import Thoughts
 
 from ..engine.board.interaction import Square
 from ..engine.messages import plural
-from ..engine.puzzle import UNFINISHED, Level, Puzzle, load_puzzle
+from ..engine.puzzle import UNFINISHED, Level, Outcome, Puzzle, load_puzzle
 from ..engine.scene import Scene
 from .advice import Decision, Hint, Position, Request, solve_job
 from .jobs import Job
@@ -319,7 +319,7 @@ class WatchedEpisodes:
         # What a puzzle hides from its player is shown here, unless the settings say otherwise.
         hidden = {} if self.puzzle.hidden is None else self.puzzle.hidden.revealed
         self._reveals = not hidden.keys() & game.settings.keys()
-        self.returns: dict[int, tuple[str, float]] = {}
+        self.returns: dict[int, tuple[Outcome, float]] = {}
         self.log: list[str] = []
         self._held = 0.0
         self.playback = self._begin()
@@ -389,7 +389,7 @@ class WatchedEpisodes:
         """Return the results of all episodes so far in one line; empty before the first end."""
         if not self.returns:
             return ""
-        solved = sum(outcome == "solved" for outcome, _ in self.returns.values())
+        solved = sum(outcome == Outcome.SOLVED for outcome, _ in self.returns.values())
         mean = sum(returned for _, returned in self.returns.values()) / len(self.returns)
         return f"solved {solved} of {len(self.returns)}, mean return {mean:g}"
 

@@ -77,7 +77,7 @@ def status_line(game: PlaySession, progress: Progress) -> str:
         scene = game.scene()
         warning = game.puzzle.warning(scene.level, scene.state, scene.options)
         return f"{warning}: undo or restart. {numbers}" if warning else numbers
-    ending = ENDINGS.get(game.outcome, game.outcome)
+    ending = ENDINGS[game.outcome]
     return f"{ending}. {numbers}" if game.solved else f"{ending}: undo or restart. {numbers}"
 
 

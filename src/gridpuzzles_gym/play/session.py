@@ -14,10 +14,16 @@ from gridpuzzles_gym.agents.thoughts import Thoughts, thoughts_of
 
 from ..engine.env import PuzzleEnv
 from ..engine.messages import plural
+from ..engine.puzzle import Outcome
 from ..engine.scene import Row, Scene
 
-ENDINGS = {"solved": "Solved", "died": "Died", "left": "Over", "unfinished": "Out of steps"}
-"""How ``info["outcome"]`` is written after the end of an episode."""
+ENDINGS = {
+    Outcome.SOLVED: "Solved",
+    Outcome.DIED: "Died",
+    Outcome.LEFT: "Over",
+    Outcome.UNFINISHED: "Out of steps",
+}
+"""How an outcome is written after the end of an episode."""
 
 SLOWEST, FASTEST = 0.25, 120.0
 """The limits of a pace, in steps per second."""
@@ -61,7 +67,7 @@ class _Moment(NamedTuple):
     state: dict[str, Any]
     """As returned by ``get_state``."""
     terminated: bool
-    outcome: str
+    outcome: Outcome
 
 
 class Session:
@@ -105,7 +111,7 @@ class Session:
         levels = self.game.levels
         options = {"level": levels[self.episode % len(levels)]} if levels else None
         observation, info = self.env.reset(seed=self.seed, options=options)
-        self._now = _Moment(None, self.env.get_state(), False, info["outcome"])
+        self._now = _Moment(None, self.env.get_state(), False, Outcome(info["outcome"]))
         self._past: list[_Moment] = []
         self._undone: list[_Moment] = []
         return observation
@@ -115,7 +121,7 @@ class Session:
         observation, _, terminated, _, info = self.env.step(action)
         self._past.append(self._now)
         self._undone.clear()
-        self._now = _Moment(action, self.env.get_state(), terminated, info["outcome"])
+        self._now = _Moment(action, self.env.get_state(), terminated, Outcome(info["outcome"]))
         return observation
 
     @property
@@ -160,8 +166,8 @@ class Session:
         return True
 
     @property
-    def outcome(self) -> str:
-        """The outcome so far, one of :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`."""
+    def outcome(self) -> Outcome:
+        """The outcome so far."""
         return self._now.outcome
 
     @property
@@ -178,7 +184,7 @@ class Session:
     def summary(self) -> str:
         """Return the outcome, steps and return of the episode so far, in one line."""
         scene = self.scene()
-        word = ENDINGS.get(self.outcome, self.outcome) if self.over else "Unfinished"
+        word = ENDINGS[self.outcome] if self.over else "Unfinished"
         return f"{word} after {plural(scene.steps, 'step')}, return {scene.score:g}"
 
     def label(self) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.messages import one_line, plural, shorten
+from ..engine.puzzle import Outcome
 from ..engine.system.files import read_json
 from .conversations import Conversations, Message, Turn
 from .replies import REWARD_VERSION
@@ -149,7 +150,7 @@ class Episodes:
         return {
             "success": bool(info.get("is_success", False)),
             "score": float(info["score"]),
-            "outcome": info.get("outcome", "unfinished"),
+            "outcome": str(Outcome(info.get("outcome", Outcome.UNFINISHED))),
             "steps": info["steps"],
             "turns": turns,
             "invalid_replies": info["invalid_replies"],

@@ -17,7 +17,7 @@ from ..engine.arguments import boolean, choice, integer, seeds_of
 from ..engine.config import EnvConfig
 from ..engine.levels.sources import pick_level
 from ..engine.messages import quote
-from ..engine.puzzle import OUTCOMES, SOLVED, UNFINISHED, Puzzle
+from ..engine.puzzle import DIED, LEFT, SOLVED, UNFINISHED, Puzzle
 from ..engine.wording import wording_of
 from ..registration import puzzle_of_id
 from .replies import ReplyReader
@@ -35,11 +35,11 @@ TILE_SIZE = 48
 """The width of a square in pictures, in pixels."""
 LONGEST_LEVEL = 100_000
 """The maximum length of a level text that the caller of a server chooses, in characters."""
-ENDINGS = {
-    "solved": "You have won.",
-    "died": "You have died.",
-    "left": "You have left without winning.",
-    "unfinished": "The game is over: the limit is reached.",
+ENDINGS: dict[int, str] = {
+    SOLVED: "You have won.",
+    DIED: "You have died.",
+    LEFT: "You have left without winning.",
+    UNFINISHED: "The game is over: the limit is reached.",
 }
 """The sentence at the end of an episode, by outcome."""
 _HEADER = re.compile(r"^After \d+(?: of \d+)? actions:\n", re.MULTILINE)
@@ -257,8 +257,8 @@ class Conversations:
             if fault:
                 report = f"Invalid reply, nothing was done: {fault}"
             if done.terminated or truncated:
-                info |= {"outcome": OUTCOMES[done.outcome], "is_success": done.outcome == SOLVED}
-                report += " The game is over: too many invalid replies." if gave_up else f" {ENDINGS[info['outcome']]}"
+                info |= {"outcome": done.outcome, "is_success": done.outcome == SOLVED}
+                report += " The game is over: too many invalid replies." if gave_up else f" {ENDINGS[done.outcome]}"
             text = f"{report}\n\n{with_header(board, steps, self.config.limit)}"
             reward = done.reward if self.reward == "environment" else float(done.outcome == SOLVED)
             turn = Turn(text, reward, bool(done.terminated), truncated, info)

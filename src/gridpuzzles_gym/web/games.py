@@ -45,7 +45,7 @@ from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.engine.pictures.canvas import rim_color, sprite_files
 from gridpuzzles_gym.engine.pictures.picture import Frame, Picture, kernel_functions
 from gridpuzzles_gym.engine.pictures.status import Status
-from gridpuzzles_gym.engine.puzzle import OUTCOMES, Extent, Observation, Puzzle
+from gridpuzzles_gym.engine.puzzle import Extent, Observation, Outcome, Puzzle
 from gridpuzzles_gym.engine.system.files import read_json
 
 from .target import Export
@@ -127,7 +127,7 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
         "title": puzzle.title,
         "keys": dict(puzzle.keys),
         "key_words": {str(action): words for action, words in puzzle.key_words.items()},
-        "outcomes": list(OUTCOMES),
+        "outcomes": [str(outcome) for outcome in Outcome],
         "options": dataclasses.asdict(puzzle.read_options()),  # for levels that a person chooses
         "rules": rules_of(puzzle),
         **describe_looks(puzzle),

@@ -16,7 +16,6 @@ from gridpuzzles_gym.agents.own_agent import task_of
 from gridpuzzles_gym.agents.registry import advising_agents, agents_of
 
 from ...engine.messages import plural, quote
-from ...engine.puzzle import OUTCOMES
 from .agent_process import AgentError, AgentLimits, AgentProcess, ProcessEndedError
 
 
@@ -126,4 +125,4 @@ class Contest:
                 raise AgentError(f"returned {action}: actions are 0 to {len(info['action_mask']) - 1}")
             observation, reward, terminated, truncated, info = env.step(action)
             score, steps, over = score + float(reward), steps + 1, terminated or truncated
-        return score, OUTCOMES.index(info["outcome"]), steps
+        return score, info["outcome"], steps

@@ -6,7 +6,7 @@ were changed are sent to the GPU before its next work.
 A vector environment with ``device="cuda"`` returns PyTorch tensors on the GPU. They hold the same numbers as the arrays
 of the CPU, in the same layout. Infos differ, so that no step waits for a GPU:
 
-- ``outcome`` is a number, int8[B]: an index into :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`.
+- ``outcome`` is int8[B].
 - What is said of episodes that have just ended is in the infos of every step; it means something only for the
   environments for which ``_outcome`` (``_final_info``, ``_final_obs``) is true.
 - ``final_obs`` is a tensor [B, ...].

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import ELAPSED, ENDED, QUEUED
-from ..puzzle import OUTCOMES, UNFINISHED, Level
+from ..puzzle import Level, Outcome
 from ..random import next_bits
 from ..scene import Row
 from .sources import Sampler
@@ -53,7 +53,7 @@ class LevelQueue:
         """
         for i in which:
             if self._counters[ELAPSED, i] and not self._counters[ENDED, i]:  # or truncated by a wrapper
-                self.report(i, OUTCOMES[UNFINISHED], returns[i])
+                self.report(i, Outcome.UNFINISHED, returns[i])
             if level is not None:
                 self._put(i, level)
             elif i not in self.waiting:
@@ -78,7 +78,7 @@ class LevelQueue:
         taken = [i for i in self.waiting if not self._counters[QUEUED, i]]
         return taken + [i for i in self.playing if i not in self.waiting and not self._counters[ELAPSED, i]]
 
-    def report(self, i: int, outcome: str, score: float) -> None:
+    def report(self, i: int, outcome: Outcome, score: float) -> None:
         """Report to the sampler that environment ``i`` has ended an episode."""
         playing = self.playing.get(i)
         if self._sampler is not None and playing is not None:

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..messages import plural, printable, quote, suggestion
-from ..puzzle import Extent, Level, LevelError, Puzzle, all_valid
+from ..puzzle import Extent, Level, LevelError, Outcome, Puzzle, all_valid
 from ..system.files import replacing
 from .bundled import all_bundled, bundled, bundled_files, bundled_levels, is_bundled, pack_levels
 from .level_text import (
@@ -51,7 +51,7 @@ class Sampler(Protocol):
     def sample(self, random_bits: int) -> Level:
         """Return the next level to play."""
 
-    def report(self, level: Level, outcome: str, score: float) -> None:
+    def report(self, level: Level, outcome: Outcome, score: float) -> None:
         """Receive the outcome and the return of an episode on ``level`` that has ended."""
 
     def get_state(self) -> Any:

@@ -16,6 +16,7 @@ from openai import AsyncOpenAI
 from pydantic import Field
 from verifiers.v1.dialects.chat import message_to_wire
 
+from ...engine.puzzle import Outcome
 from ..conversations import Conversation, Turn
 
 ID = "gridpuzzles-text"
@@ -272,7 +273,7 @@ def record(state: ConversationState, turn: Turn) -> None:
     state.score, state.steps = turn.info["score"], turn.info["steps"]
     state.invalid_replies = turn.info["invalid_replies"]
     if turn.done:
-        state.is_success, state.outcome = turn.info["is_success"], turn.info["outcome"]
+        state.is_success, state.outcome = turn.info["is_success"], str(Outcome(turn.info["outcome"]))
 
 
 def load_environment(env_id: str = "Sokoban-v0", task: str | None = None, **options: Any) -> vf.Env:
