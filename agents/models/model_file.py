@@ -152,7 +152,7 @@ def _read(source: str, content: bytes) -> tuple[Arrays, dict[str, Any]]:
 def _json(source: str, text: bytes) -> dict[str, Any]:
     """Return a JSON object; a name that occurs twice in it, or a number that JSON does not have, is an error."""
     try:
-        found = read_json(text, "its header", object_pairs_hook=_unique, parse_constant=_refuse)
+        found = read_json(text, "its header", object_pairs_hook=_unique)
     except ValueError as error:
         raise ValueError(f"{source} is damaged: {error}") from None
     if not isinstance(found, dict):
@@ -165,10 +165,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a name occurs twice")
     return found
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a number")
 
 
 SCALE = ".scale"

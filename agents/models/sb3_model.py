@@ -190,7 +190,7 @@ def _data(path: str | os.PathLike[str]) -> dict[str, Any]:
             text = file.read(_MOST_BYTES + 1)
         if len(text) > _MOST_BYTES:
             raise ValueError(f"{_DATA} has more than {_MOST_BYTES:,} bytes")
-        data = read_json(text, _DATA)
+        data = read_json(text, _DATA, parse_constant=float)
         if not isinstance(data, dict) or "policy_class" not in data:
             raise ValueError(f"{_DATA} has no policy_class")
     except Exception as error:  # of zip files and their several compressions: more than the documentation lists

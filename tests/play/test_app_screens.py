@@ -1,5 +1,8 @@
 """The window's screens, driven by the events of keys and mouse: start, levels, game, pause, victory, settings, help."""
 
+import itertools
+import json
+import math
 import random
 
 import pygame
@@ -8,8 +11,9 @@ from app_driver import Driver
 
 from gridpuzzles_gym.agents.puzzle_agents import key_of
 from gridpuzzles_gym.play.arguments import all_puzzles
+from gridpuzzles_gym.play.play_session import PlaySession
 from gridpuzzles_gym.play.preferences import TEXT_SIZES, THEMES, Preferences
-from gridpuzzles_gym.play.progress import Best
+from gridpuzzles_gym.play.progress import Best, Progress
 from gridpuzzles_gym.play.scores import status_line
 from gridpuzzles_gym.play.window.levels import StartScreen
 from gridpuzzles_gym.play.window.screen import can
@@ -276,3 +280,33 @@ def test_themes_color_the_window_and_the_panel(corridor):
         assert corridor.app.surface.get_at((0, 0)) == pygame.Color(corridor.top.theme.ground)
         seen.add((corridor.top.theme, panel))
     assert len(seen) == len({panel for _, panel in seen}) == len(THEMES)
+
+
+def test_the_window_starts_whatever_is_wrong_in_its_files(tmp_path):
+    progress = Progress(tmp_path / "progress")
+    game = PlaySession.of("Sokoban-v0", "first", 1)
+    for action in range(4):
+        game.play(action)
+    progress.record("sokoban", game.key, Best(30, {"pushes": 9}, [0, 1], 3))
+    progress.save_game("sokoban", game.save(), game.identity)
+    progress.save_preferences(Preferences(text_size=125).choosing("sokoban", "style", "paper"))
+    hostile = itertools.cycle((None, True, -1, 10**400, 1e308, math.inf, math.nan, "\ud800", [None], {}))
+    for name in ("sokoban", "settings"):
+        file = tmp_path / "progress" / f"{name}.json"
+        content = file.read_text()
+        for number in range(len(entries(json.loads(content)))):
+            damaged = json.loads(content)
+            holder, key = entries(damaged)[number]
+            holder[key] = next(hostile)
+            file.write_text(json.dumps(damaged))
+            driver = Driver(tmp_path / "progress")
+            driver.app.push(StartScreen(driver.app))
+            driver.press("c")
+            driver.app.quit()
+        file.write_text(content)
+
+
+def entries(value):
+    """All (list or dict, index or key) pairs in a value of JSON."""
+    pairs = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
+    return [pair for key, each in pairs for pair in ((value, key), *entries(each))]

@@ -1,6 +1,8 @@
 """A person's game: levels by number, undo and redo, saving and resuming."""
 
+import contextlib
 import json
+import math
 import random
 
 import numpy as np
@@ -84,6 +86,43 @@ def test_a_wrong_save_is_an_error():
                 continue
         wrong.append((change, reason))
     assert not wrong
+
+
+HOSTILE = (
+    None,
+    True,
+    -1,
+    2**70,
+    10**400,
+    1e308,
+    math.inf,
+    math.nan,
+    0.5,
+    "",
+    "x",
+    "\ud800",
+    [],
+    [None],
+    [-1],
+    {},
+    {"": 1},
+)
+
+
+def test_a_damaged_save_is_continued_or_a_value_error_whatever_is_wrong_with_it():
+    game = game_of("Sokoban-v0")
+    play_randomly(game, 4, seed=3)
+    saved = game.save()
+    for name in saved:
+        for value in HOSTILE:
+            with contextlib.suppress(ValueError):
+                PlaySession.resumed({**saved, name: value}).close()
+            with contextlib.suppress(ValueError):
+                game.restore({**saved, name: value})
+    won = PlaySession.of("Sokoban-v0", "#####\n#@$.#\n#####\n")
+    won.play(3)
+    with pytest.raises(ValueError, match="ResetNeeded"):
+        PlaySession.resumed({**won.save(), "taken": [3, 3]})
 
 
 @pytest.mark.parametrize("env_id", IDS)

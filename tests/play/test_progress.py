@@ -100,7 +100,6 @@ DAMAGE = {
     "cut": b'{"format": 1, "levels": {"0123',
     "binary": bytes(range(256)),
     "another program's": b'{"levels": {}}',
-    "of a later version": b'{"format": 2, "levels": {}}',
     "a list": b"[1]",
     "a number": b"1e999",
     "deep": b"[" * 100_000,
@@ -111,6 +110,11 @@ DAMAGE = {
     "wrong metrics": b'{"format": 1, "text_size": 3, "levels": {"a": {"moves": 1, "least": 3}}}',
     "wrong actions": b'{"format": 1, "text_size": 3, "levels": {"a": {"moves": 1, "actions": ["up"]}}}',
     "wrong game": b'{"format": 1, "text_size": 3, "games": {"a": 3}}',
+    "moves of 400 digits": b'{"format": 1, "text_size": 3, "levels": {"a": {"moves": %s}}}' % (b"1" * 400),
+    "moves that are true": b'{"format": 1, "text_size": 3, "levels": {"a": {"moves": true}}}',
+    "negative seed": b'{"format": 1, "text_size": 3, "levels": {"a": {"moves": 1, "seed": -1}}}',
+    "endless metric": b'{"format": 1, "text_size": 3, "levels": {"a": {"moves": 1, "least": {"b": 1e999}}}}',
+    "far time": b'{"format": 1, "text_size": 3, "games": {"a": {"saved": 1e18, "game": {}}}}',
     "wrong time": b'{"format": 1, "text_size": 3, "games": {"a": {"saved": NaN, "game": {}}}}',
 }
 
@@ -140,7 +144,38 @@ def test_a_damaged_file_is_set_aside(tmp_path):
     assert again.notices == []
 
 
-def test_files_of_other_versions_are_read(folder):
+def test_an_invalid_entry_is_left_out_and_the_others_are_kept(folder):
+    filled(folder)
+    for name, wrong in (("sokoban", {"levels": {"a": {"moves": -1}}}), ("settings", {"theme": "no such colours"})):
+        file = folder / f"{name}.json"
+        content = json.loads(file.read_text())
+        content |= {key: {**content[key], **value} if key == "levels" else value for key, value in wrong.items()}
+        file.write_text(json.dumps(content))
+    progress = Progress(folder)
+    assert progress.best("sokoban", LEVEL) == Best(30, {"pushes": 9})
+    assert progress.latest_games() == [("sokoban", {"actions": [0, 1, 3]})]
+    assert progress.preferences == Preferences(text_size=125)
+    assert [("1 entry left out" in notice, "damaged-1" in notice) for notice in progress.notices] == [(True, True)] * 2
+    assert "-1" in (folder / "sokoban.damaged-1.json").read_text()
+    again = Progress(folder)
+    assert again.best("sokoban", LEVEL) == Best(30, {"pushes": 9})
+    assert again.notices == []
+
+
+def test_a_file_of_a_newer_format_is_left_alone(folder):
+    filled(folder)
+    content = b'{"format": 2, "levels": {"1": "in another form"}}'
+    (folder / "sokoban.json").write_bytes(content)
+    progress = Progress(folder)
+    assert progress.best("sokoban", LEVEL) is None
+    progress.record("sokoban", LEVEL, Best(3))
+    assert progress.best("sokoban", LEVEL) == Best(3), "until the window is closed"
+    assert "newer version" in progress.notices[0]
+    assert (folder / "sokoban.json").read_bytes() == content
+    assert not [*folder.glob("*damaged*")]
+
+
+def test_files_of_other_versions_are_read_and_what_is_unknown_is_kept(folder):
     """They have results, games and settings as now, and more."""
     progress = filled(folder)
     file = folder / "sokoban.json"
@@ -160,7 +195,13 @@ def test_files_of_other_versions_are_read(folder):
     assert again.best("sokoban", LEVEL) == Best(30, {"pushes": 9})
     assert again.latest_games() == progress.latest_games()
     assert again.preferences == Preferences(text_size=125)
+    again.record("sokoban", LEVEL, Best(29))
+    again.save_preferences(Preferences(text_size=150))
     assert again.notices == []
+    kept = json.loads(file.read_text())
+    assert (kept["made"], kept["days"]) == (3.0, ["2026-03-01"])
+    assert [(best["moves"], best["invented_later"]) for best in kept["levels"].values()] == [(29, 1)]
+    assert json.loads((folder / "settings.json").read_text())["sound"] is False
 
 
 def in_memory(progress):

@@ -2,7 +2,6 @@
 
 import errno
 import importlib
-import math
 import re
 import sys
 from collections.abc import Sequence
@@ -143,18 +142,11 @@ def read_value(text: str) -> Any:
     if text in _PYTHON:
         return _PYTHON[text]
     try:
-        return read_json(text, quote(text), parse_float=_finite, parse_constant=_finite)
+        return read_json(text, quote(text))
     except NestingError:
         raise
     except ValueError:
         return text
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text} is not a finite number")
-    return number
 
 
 def read_stdin() -> str:

@@ -6,13 +6,16 @@ actions, which are played again.
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import gymnasium as gym
 
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.puzzle_agents import board_of, key_of
 
-from ..engine.messages import quote
+from ..engine.arguments import integer, step_limit
+from ..engine.messages import one_line, quote
 from ..engine.puzzle import Level, LevelError, Outcome
 from ..engine.scene import Scene
 from .session import Session
@@ -268,14 +271,12 @@ class PlaySession(Session):
         Raises:
             ValueError: It is not a saved game of this version, or cannot be played.
         """
-        try:
+        with _only_value_errors():
             if saved["version"] != VERSION:
                 raise ValueError(f"it has version {quote(saved['version'])}, not {VERSION}")
             game = cls._with_level_of(saved)
-            game.restore(saved)
-            return game
-        except (KeyError, TypeError, AttributeError, IndexError) as error:
-            raise ValueError(f"not a saved game ({type(error).__name__}: {error})") from None
+        game.restore(saved)
+        return game
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Play this level from its start as in a saved game, with what was undone.
@@ -284,20 +285,20 @@ class PlaySession(Session):
             saved: As returned by :meth:`save`, for the same level.
 
         Raises:
-            ValueError: The actions cannot be played.
-            KeyError, TypeError: It is not a saved game.
+            ValueError: It is not a saved game of this level, or its actions cannot be played.
         """
-        self.slot = str(saved["slot"])
-        if self.pack is not None:
-            self._own_seed = int(saved["seed"])
-        self.episode -= 1  # the next episode is this one again
-        self.begin()
-        taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
-        for action in [*taken, *undone]:
-            self.play(action)
-        for _ in undone:
-            self.undo()
-        self._hinted = {int(number) for number in saved["hinted"]}
+        with _only_value_errors():
+            self.slot = str(saved["slot"])
+            if self.pack is not None:
+                self._own_seed = integer("seed", saved["seed"], 0, 2**63)
+            self.episode -= 1  # the next episode is this one again
+            self.begin()
+            taken, undone = ([integer("action", action, 0) for action in saved[name]] for name in ("taken", "undone"))
+            for action in [*taken, *undone]:
+                self.play(action)
+            for _ in undone:
+                self.undo()
+            self._hinted = {integer("hinted", number, 0) for number in saved["hinted"]}
 
     def copied(self, **saved: Any) -> "PlaySession":
         """Return another game of this level, with some entries of :meth:`save` replaced; see :meth:`resumed`."""
@@ -308,7 +309,7 @@ class PlaySession(Session):
     @classmethod
     def _with_level_of(cls, saved: Mapping[str, Any]) -> "PlaySession":
         env_id, choice, settings, text = saved["id"], saved["choice"], dict(saved["settings"]), saved["text"]
-        number, limit = int(saved["number"]), saved["limit"]
+        number, limit = integer("number", saved["number"], 0), step_limit(saved["limit"])
         if text is None:
             return cls.of(env_id, None, number, limit, **settings)
         if choice is not None:
@@ -323,3 +324,12 @@ class PlaySession(Session):
             raise LevelError("the saved level is not one level")
         level = dataclasses.replace(levels[0], name=str(saved["title"]))
         return cls(game.with_settings(levels=[level]), 0, limit)
+
+
+@contextlib.contextmanager
+def _only_value_errors() -> Iterator[None]:
+    """Raise what a game raises that was not saved by this program, or was damaged, as a ValueError."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError, OSError, gym.error.Error) as error:
+        raise ValueError(f"not a saved game ({type(error).__name__}: {one_line(error)})") from None

@@ -60,10 +60,15 @@ class Preferences:
         return dataclasses.replace(self, choices={**self.choices, puzzle: own})
 
 
-def preferences_from(content: Mapping[str, Any]) -> Preferences:
-    """Return the preferences in a JSON object; unknown names are ignored; raises ValueError if a value is invalid."""
-    names = [field.name for field in dataclasses.fields(Preferences)]
-    return Preferences(**{name: content[name] for name in names if name in content})
+def preferences_from(content: Mapping[str, Any], faults: list[str]) -> Preferences:
+    """Return the valid preferences in a JSON object, and add the errors of others to ``faults``."""
+    found = Preferences()
+    for name in [field.name for field in dataclasses.fields(Preferences)]:
+        try:
+            found = dataclasses.replace(found, **{name: content.get(name, getattr(found, name))})
+        except ValueError as error:
+            faults.append(str(error))
+    return found
 
 
 def switched_on(preferences: Preferences, puzzle: Puzzle) -> list[Switch]:

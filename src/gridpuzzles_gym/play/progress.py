@@ -2,21 +2,22 @@
 
 A folder has ``settings.json``, and one JSON file per puzzle, with the best results on each solved level and the
 unfinished game of each level. Several windows can share it: each change is made to what the file holds at that time.
-Whatever other versions have written besides is ignored.
+What other versions have written in addition is kept, and the file of a newer format is left alone. Invalid entries are
+left out; then the file as it was is kept under another name, as is one that cannot be read at all.
 """
 
 import dataclasses
 import hashlib
 import itertools
 import json
-import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from ..engine.messages import quote, shorten
+from ..engine.arguments import integer, is_integer, real
+from ..engine.messages import one_line, plural, quote, shorten
 from ..engine.system.files import locked, read_json, remove_unfinished, write_text
 from .preferences import Preferences, preferences_from
 
@@ -29,6 +30,8 @@ LOCK = ".lock"
 SETTINGS = "settings"
 """The name of the file of the settings; no puzzle may have it."""
 APP = "gridpuzzles_gym"
+MOST = 1e15
+"""The largest number that is read."""
 MOST_GAMES = 300
 """Maximum number of unfinished games of a puzzle, of which each save writes all; the oldest is removed."""
 
@@ -41,7 +44,8 @@ class JsonStore(Generic[Value]):
     Args:
         path: The file; None for a value in memory only.
         empty: The value if there is no file.
-        read: ``read(content)`` returns the value of a JSON object; it raises ValueError if the object is invalid.
+        read: ``read(content, faults)`` returns the value of a JSON object, and adds the errors of entries that it
+            leaves out to a list; it raises ValueError if the whole object is invalid.
         write: ``write(value)`` returns the JSON object of a value.
         notify: Called with each message for the person.
     """
@@ -50,13 +54,15 @@ class JsonStore(Generic[Value]):
         self,
         path: Path | None,
         empty: Value,
-        read: Callable[[dict[str, Any]], Value],
+        read: Callable[[dict[str, Any], list[str]], Value],
         write: Callable[[Value], dict[str, Any]],
         notify: Callable[[str], None],
     ) -> None:
         self.path, self.value, self._empty = path, empty, empty
         self._read, self._write, self._notify = read, write, notify
         self._unsaved: list[Callable[[Value], Value]] = []
+        self._foreign: dict[str, Any] = {}
+        """What other versions have written in addition."""
         self._locked(self._load)
 
     def change(self, change: Callable[[Value], Value]) -> None:
@@ -69,21 +75,36 @@ class JsonStore(Generic[Value]):
         self._load(file)
         for change in self._unsaved:
             self.value = change(self.value)
+        if self.path is not None:
+            self._replace(file)
+            self._unsaved.clear()
+
+    def _replace(self, file: Path) -> None:
         remove_unfinished(file)
-        write_text(file, json.dumps({"format": FORMAT, **self._write(self.value)}, allow_nan=False))
-        self._unsaved.clear()
+        content = {**self._foreign, "format": FORMAT, **self._write(self.value)}
+        write_text(file, json.dumps(content, allow_nan=False))
 
     def _load(self, file: Path) -> None:
-        """Read the file; one that cannot be read is renamed."""
+        """Read the file; one with an error is renamed, and what can be read of it is kept."""
+        faults: list[str] = []
         try:
-            self.value = self._read(_content(file))
+            content = _content(file)
+            self.value = self._read(content, faults)
+            own = self._write(self.value)
+            self._foreign = {name: each for name, each in content.items() if name not in own and _is_valid(each)}
         except FileNotFoundError:
             self.value = self._empty
+        except _NewerError as error:
+            self.path = None
+            self._notify(shorten(f"{file.name} is left alone ({error}); progress will not be saved"))
         except ValueError as error:
-            names = (file.with_name(f"{file.stem}.damaged-{number}{file.suffix}") for number in itertools.count(1))
-            damaged = next(path for path in names if not os.path.lexists(path))
-            os.rename(file, damaged)
-            self._notify(shorten(f"{file.name} could not be read ({error}); it was renamed to {damaged}"))
+            self.value = self._empty
+            self._notify(shorten(f"{file.name} could not be read ({error}); it was renamed to {_set_aside(file)}"))
+        if faults:
+            damaged = _set_aside(file)
+            self._replace(file)
+            count = plural(len(faults), "entry", "entries")
+            self._notify(shorten(f"{file.name}: {count} left out ({faults[0]}); the file as it was is {damaged}"))
 
     def _locked(self, work: Callable[[Path], None]) -> None:
         """Call ``work(path)`` while no other process reads or writes in the folder; an OSError becomes a message."""
@@ -104,14 +125,38 @@ class JsonStore(Generic[Value]):
             self._notify(f"{path.parent} cannot be used ({reason}); until it can, progress will not be saved")
 
 
+class _NewerError(ValueError):
+    """A file was written by a newer version of the program."""
+
+
 def _content(file: Path) -> dict[str, Any]:
-    """Return the JSON object in a file; raises ValueError if it holds something else."""
-    content = read_json(file.read_bytes())
+    """Return the JSON object in a file, with any numbers; raises ValueError if it holds something else."""
+    content = read_json(file.read_bytes(), parse_constant=float, parse_float=float, parse_int=int)
     if not isinstance(content, dict):
         raise ValueError("it is not a JSON object")
-    if content.pop("format", None) != FORMAT:
-        raise ValueError("it was written by another program or a newer version")
+    version = content.pop("format", None)
+    if is_integer(version, FORMAT + 1, 10**9):
+        raise _NewerError("it was written by a newer version")
+    if version != FORMAT:
+        raise ValueError("it was written by another program")
     return content
+
+
+def _is_valid(value: Any) -> bool:
+    """Whether a value of JSON has only finite numbers, and only texts that can be encoded."""
+    try:
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError:
+        return False
+    return True
+
+
+def _set_aside(file: Path) -> Path:
+    """Rename a file, and return its new path."""
+    names = (file.with_name(f"{file.stem}.damaged-{number}{file.suffix}") for number in itertools.count(1))
+    damaged = next(path for path in names if not os.path.lexists(path))
+    os.rename(file, damaged)
+    return damaged
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,26 +171,24 @@ class Best:
     """The actions of the solution with the fewest moves; empty if it was found by a version that did not save them."""
     seed: int = 0
     """Its seed."""
+    foreign: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
+    """What other versions have written in addition, by name."""
 
     def __post_init__(self) -> None:
-        if type(self.moves) is not int or self.moves < 0:
-            raise ValueError(f"moves={quote(self.moves)}: must be a non-negative integer")
+        integer("moves", self.moves, 0)
         for name, value in self.least.items():
-            _check_number(name, value)
-        if not all(type(number) is int for number in (*self.actions, self.seed)):
-            raise ValueError(f"actions={quote(self.actions)}: must be integers")
+            real(name, value, -MOST, MOST)
+        for action in self.actions:
+            integer("action", action, 0)
+        integer("seed", self.seed, 0, 2**63)
         object.__setattr__(self, "actions", tuple(self.actions))
 
     def merged(self, other: "Best") -> "Best":
         """Return the better of each result."""
         both = {**self.least, **other.least}
         least = {name: min(each.least.get(name, value) for each in (self, other)) for name, value in both.items()}
-        return dataclasses.replace(min(self, other, key=lambda each: (each.moves, not each.actions)), least=least)
-
-
-def _check_number(name: str, value: Any) -> None:
-    if type(value) not in (int, float) or not math.isfinite(value):
-        raise ValueError(f"{name}={quote(value)}: must be a finite number")
+        better = min(self, other, key=lambda each: (each.moves, not each.actions))
+        return dataclasses.replace(better, least=least, foreign={**self.foreign, **other.foreign})
 
 
 class _Game(NamedTuple):
@@ -312,24 +355,44 @@ def level_id(key: bytes) -> str:
 def _written(saved: _Saved) -> dict[str, Any]:
     """Return the contents of a puzzle's file as a JSON object."""
     games = {name: game._asdict() for name, game in saved.games.items()}
-    return {"levels": {name: vars(best) for name, best in saved.levels.items()}, "games": games}
+    return {"levels": {name: _best_written(best) for name, best in saved.levels.items()}, "games": games}
 
 
-def _read(content: dict[str, Any]) -> _Saved:
-    """Return the contents of a puzzle's file; raises ValueError if they are invalid."""
-    own = [field.name for field in dataclasses.fields(Best)]
-    try:
-        levels = {
-            name: Best(**{key: value for key, value in best.items() if key in own})
-            for name, best in content.get("levels", {}).items()
-        }
-        games = {
-            name: _Game(game["saved"], dict(game["game"]))
-            for name, game in content.get("games", {}).items()
-            if game["game"] is not None  # written by other versions for one that has ended
-        }
-        for game in games.values():
-            _check_number("saved", game.saved)
-    except (TypeError, AttributeError, KeyError) as error:
-        raise ValueError(f"{type(error).__name__}: {error}") from None
+def _best_written(best: Best) -> dict[str, Any]:
+    return {**best.foreign, **{name: value for name, value in vars(best).items() if name != "foreign"}}
+
+
+def _best_from(content: dict[str, Any]) -> Best:
+    own = {name: content[name] for name in ("moves", "least", "actions", "seed") if name in content}
+    foreign = {name: value for name, value in content.items() if name not in own and _is_valid(value)}
+    return Best(**own, foreign=foreign)
+
+
+def _game_from(content: dict[str, Any]) -> _Game | None:
+    if content["game"] is None:  # written by other versions for one that has ended
+        return None
+    if not _is_valid(content["game"]):
+        raise ValueError("a game has a number that is not finite, or a text that is no Unicode")
+    return _Game(real("saved", content["saved"], 0, MOST), {**content["game"]})
+
+
+def _read(content: dict[str, Any], faults: list[str]) -> _Saved:
+    """Return the contents of a puzzle's file, and add the errors of invalid entries to ``faults``."""
+    levels = _valid_entries(content.get("levels", {}), _best_from, faults)
+    games = {name: game for name, game in _valid_entries(content.get("games", {}), _game_from, faults).items() if game}
     return _Saved(levels, dict(sorted(games.items(), key=lambda item: item[1].saved)))
+
+
+def _valid_entries(
+    content: dict[str, Any], read: Callable[[dict[str, Any]], Value], faults: list[str]
+) -> dict[str, Value]:
+    """Return the entries that ``read`` accepts; raises ValueError if there are no entries but something else."""
+    if not isinstance(content, dict):
+        raise ValueError(f"{quote(content)} is not a JSON object")
+    entries: dict[str, Value] = {}
+    for name, each in content.items():
+        try:
+            entries[name] = read(each)
+        except (TypeError, AttributeError, KeyError, ValueError) as error:
+            faults.append(one_line(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}")
+    return entries

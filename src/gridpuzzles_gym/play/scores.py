@@ -32,7 +32,7 @@ def continue_unfinished(game: PlaySession, progress: Progress) -> None:
     if saved is not None:
         try:
             game.restore(saved)
-        except (ValueError, KeyError, TypeError):  # it was played by other rules
+        except ValueError:  # it was played by other rules, or is damaged
             game.go_to(game.number)
 
 

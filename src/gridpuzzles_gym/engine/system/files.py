@@ -6,6 +6,7 @@ one, even after a full disk, a crash or Ctrl-C.
 
 import contextlib
 import json
+import math
 import os
 import secrets
 import stat
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..messages import one_line
+from ..messages import one_line, shorten
 from .process import uninterrupted
 
 _PACKAGE = "gridpuzzles_gym"
@@ -216,13 +217,13 @@ def read_json(text: str | bytes, source: str = "it", **options: Any) -> Any:
         **options: Those of ``json.loads``.
 
     Raises:
-        ValueError: It is not JSON.
+        ValueError: It is not JSON, or holds a number that is not finite or an integer of more than 64 bits.
         NestingError: It is nested too deeply.
     """
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8").removeprefix("\ufeff")
-        value = json.loads(text, **options)
+        value = json.loads(text, **{**_NUMBERS, **options})
         if text.count("[") + text.count("{") > DEEPEST and _is_deep(value):
             raise RecursionError
         return value
@@ -230,6 +231,22 @@ def read_json(text: str | bytes, source: str = "it", **options: Any) -> Any:
         raise NestingError(f"{source} is nested too deeply: over {DEEPEST} objects or lists in each other") from None
     except ValueError as error:
         raise ValueError(f"{source} is not valid JSON ({one_line(error)})") from None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{shorten(text)} is not a finite number")
+    return number
+
+
+def _small(text: str) -> int:
+    if len(text) > 20 or abs(int(text)) >= 2**64:
+        raise ValueError(f"{shorten(text)} is too large")
+    return int(text)
+
+
+_NUMBERS: dict[str, Any] = {"parse_float": _finite, "parse_constant": _finite, "parse_int": _small}
 
 
 def _is_deep(value: Any) -> bool:
