@@ -11,6 +11,7 @@ import gymnasium as gym
 import numpy as np
 
 from gridpuzzles_gym._version import __version__
+from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.kernels import OUTCOME
 from gridpuzzles_gym.engine.puzzle import SOLVED
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
@@ -92,8 +93,7 @@ def demonstrate(
     """
     import minari
 
-    if episodes < 1:
-        raise ValueError(f"episodes={episodes}: must be a positive integer")
+    integer("episodes", episodes, 1)
     game = Game.of(env_id, **env_kwargs)
     observation = observation_for(agent, game.puzzle, env_id)
     if observation is not None and "observation" not in env_kwargs:

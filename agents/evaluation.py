@@ -21,6 +21,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED
 from gridpuzzles_gym.engine.system.csv_text import write_table
@@ -351,8 +352,7 @@ def compare(
             where they are generated.
     """
     for name, number in (("episodes", episodes), ("num_envs", num_envs)):
-        if not 1 <= number <= MOST:
-            raise ValueError(f"{name}={number}: must be a positive integer up to {MOST:,}")
+        integer(name, number, 1, MOST)
     if not agents:
         raise ValueError("no agent to compare; name at least one")
     if isinstance(game, str):

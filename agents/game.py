@@ -11,7 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 from gridpuzzles_gym.engine.arguments import step_limit
 from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels.sources import Sampler, level_source
-from gridpuzzles_gym.engine.messages import did_you_mean, quote
+from gridpuzzles_gym.engine.messages import did_you_mean, one_line, quote, shorten
 from gridpuzzles_gym.engine.pictures.pixels import observations_of
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle, load_puzzle
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
@@ -53,7 +53,7 @@ class Game:
         try:
             spec = spec_of(env_id)
         except (gym.error.Error, ModuleNotFoundError) as error:
-            raise ValueError(f"unknown environment {quote(env_id)}: {error}") from None
+            raise ValueError(f"unknown environment {quote(env_id)}: {shorten(one_line(error), 100)}") from None
         if "puzzle" not in spec.kwargs:
             raise ValueError(f"{env_id} is not an environment of this suite")
         game = cls(env_id, spec, load_puzzle(spec.kwargs["puzzle"]), settings, settings.get("levels"))

@@ -9,6 +9,7 @@ import numpy as np
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gridpuzzles_gym.engine.levels.sources import Sampler
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Outcome
 from gridpuzzles_gym.engine.system.csv_text import write_table
 from gridpuzzles_gym.engine.system.files import replacing, write_text
@@ -134,10 +135,22 @@ class Monitor:
 
 def _cut(curve: Path, done: int) -> None:
     """Remove the rows of a curve after a number of steps, and a last row that is incomplete."""
-    with curve.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if None not in row.values() and int(row["steps"] or 0) <= done]
+    rows = [row for row in _read(curve) if float(row["steps"] or 0) <= done]
     lines = [",".join(FIELDS), *(",".join(row.get(name) or "" for name in FIELDS) for row in rows)]
     write_text(curve, "\n".join(lines) + "\n")
+
+
+def _read(curve: Path) -> list[dict[str, str]]:
+    """Return the complete rows of a curve; raises ValueError if one is damaged."""
+    with curve.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if None not in row.values()]
+    for row in rows:
+        for name in FIELDS[1:]:
+            try:
+                float(row[name] or 0)
+            except (KeyError, ValueError):
+                raise ValueError(f"{curve} is damaged: {name}={quote(row.get(name))} must be a number") from None
+    return rows
 
 
 def draw_curve(table: Path, picture: Path, title: str) -> None:
@@ -145,9 +158,8 @@ def draw_curve(table: Path, picture: Path, title: str) -> None:
 
     Does nothing if the table has no rows yet.
     """
-    with table.open(newline="") as file:
-        table_rows = list(csv.DictReader(file))
-    rows = [{name: float(row[name]) for name in FIELDS[1:] if row.get(name)} for row in table_rows]
+    table_rows = _read(table)
+    rows = [{name: float(row[name]) for name in FIELDS[1:] if row[name]} for row in table_rows]
     if not rows:
         return
     from matplotlib.figure import Figure

@@ -19,7 +19,7 @@ from gridpuzzles_gym.play import arguments, recording
 from gridpuzzles_gym.play import session as sessions
 
 DEEP = "[" * 100_000
-ENDLESS = "9" * 30
+ENDLESS = "9" * 400
 
 
 def commands(group=None, path=()):
@@ -168,7 +168,9 @@ def test_bad_usage_is_one_line_and_exit_code_2(capsys):
         ([*TRAIN, "--minutes", "inf"], "minutes=inf: must be a positive number"),
         ([*TRAIN, "--sampler", f"curriculum:up={DEEP}"], "too deeply"),
         ([*COMPARE, "--set", f"max_episode_steps={ENDLESS}"], "must be an integer from 1 to 2,147,483,647"),
-        ([*COMPARE, "--episodes", ENDLESS], "a positive integer up to"),
+        ([*COMPARE, "--episodes", ENDLESS], "must be an integer from 1 to 1,000,000,000,000,000"),
+        ([*TRAIN, "--hyper", f"learning_rate={ENDLESS}"], "must be a number"),
+        (["web", "x" * 5000], "unknown environment"),
         ([*COMPARE, "--episodes", "0"], "episodes"),
         ([*COMPARE, "--episodes", "9", "--every-level"], "--every-level and --episodes cannot be combined"),
         ([*COMPARE, "--agent", "nobody"], "nobody"),

@@ -23,7 +23,7 @@ import torch
 
 from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.training.checkpoints import load_checkpoint, save_checkpoint
-from gridpuzzles_gym.agents.training.monitor import Monitor
+from gridpuzzles_gym.agents.training.monitor import FIELDS, Monitor, draw_curve
 from gridpuzzles_gym.agents.training.sb3_policy import NetworkPolicy
 from gridpuzzles_gym.agents.training.settings import KINDS, PPO, Settings
 from gridpuzzles_gym.agents.training.trainer import train
@@ -224,3 +224,11 @@ def test_a_run_whose_notes_are_damaged_is_refused(tmp_path, change):
 
 
 # -- samplers --------------------------------------------------------------------------------------
+
+
+def test_a_damaged_curve_is_named(tmp_path):
+    table = tmp_path / "curve.csv"
+    table.write_text(",".join(FIELDS) + "\nrewards,12,x1,1.0,0.5,0.5,3,\n")
+    for read in (lambda: Monitor(tmp_path, "title", None, done=20), lambda: draw_curve(table, tmp_path / "a.png", "")):
+        with pytest.raises(ValueError, match=r"curve\.csv is damaged: seconds='x1' must be a number"):
+            read()

@@ -26,7 +26,7 @@ from gridpuzzles_gym.agents.puzzle_agents import LevelFlag, key_of
 
 from ..engine.levels.rows import ROWS
 from ..engine.levels.sources import SIDECAR, find_levels, levels_text, write_levels
-from ..engine.messages import did_you_mean, plural
+from ..engine.messages import did_you_mean, plural, quote
 from ..engine.puzzle import Puzzle
 from ..engine.system.files import read_json, write_text
 from ..play.arguments import all_puzzles, new_file, puzzle_named, read_settings, resolve_id
@@ -225,7 +225,7 @@ class Request:
                 raise ValueError(f"{_flag(name)} does not apply to {self.puzzle.title}; allowed are {allowed}, --set")
         for name in settings:
             if name not in known:
-                raise ValueError(f"unknown setting --set {name}; {did_you_mean(name, known)}")
+                raise ValueError(f"unknown setting --set {quote(name)}; {did_you_mean(name, known)}")
             if name in given:
                 raise ValueError(f"{_flag(name)} and --set {name} cannot be combined")
         bounding = {name: given.pop(name) for name in bounds if name in given}

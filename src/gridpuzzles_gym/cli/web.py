@@ -14,6 +14,7 @@ from gridpuzzles_gym.web.assembly import site, write_site
 from gridpuzzles_gym.web.serving import Server
 
 from ..engine.puzzle import load_puzzle
+from ..play.arguments import resolve_id
 from ..registration import environment_of
 from .common.options import Force
 from .common.terminal import examples, say
@@ -90,7 +91,7 @@ def _made(ids: Sequence[str]) -> dict[str, bytes]:
     from gridpuzzles_gym.web.building import all_modules, build
     from gridpuzzles_gym.web.linking import NoLinkerError
 
-    own = [environment_of(id) for id in ids]
+    own = [environment_of(resolve_id(id)) for id in ids]
     for environment in own:
         if load_puzzle(environment.puzzle).picture is None:
             raise ValueError(f"{environment.id} has no page: its puzzle has no picture (picture.py)")

@@ -9,7 +9,7 @@ from gridpuzzles_gym.agents.level_selection import parse_level_list, split_numbe
 from ..engine.levels.bundled import bundled
 from ..engine.levels.rows import is_row_file, puzzle_in
 from ..engine.levels.sources import find_levels, read_levels
-from ..engine.messages import did_you_mean
+from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Level, LevelError, Puzzle
 from .arguments import all_puzzles, puzzle_named
 
@@ -54,7 +54,7 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
     candidates = candidates or _readers(puzzles, base)
     if not candidates and not (exists or _is_text(choice)):
         packs = dict.fromkeys(pack for puzzle in puzzles for pack in bundled(puzzle))
-        what = f"no levels {choice!r}: not a file, folder, bundled pack or title of a bundled level"
+        what = f"no levels {quote(choice)}: not a file, folder, bundled pack or title of a bundled level"
         raise LevelError(f"{what}; {did_you_mean(base, packs)}")
     return _only(candidates or puzzles, choice)
 

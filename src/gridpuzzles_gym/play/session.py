@@ -12,6 +12,7 @@ from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.agents.thoughts import Thoughts, thoughts_of
 
+from ..engine.arguments import integer
 from ..engine.env import PuzzleEnv
 from ..engine.messages import plural
 from ..engine.puzzle import Outcome
@@ -53,8 +54,8 @@ class WatchOptions:
     """Load a model that Stable-Baselines3 saved. Its file can run any code."""
 
     def __post_init__(self) -> None:
-        if self.episodes is not None and self.episodes < 1:
-            raise ValueError(f"episodes={self.episodes}: must be a positive integer")
+        if self.episodes is not None:
+            integer("episodes", self.episodes, 1)
         if self.fps is not None and not SLOWEST <= self.fps <= FASTEST:
             raise ValueError(f"fps={self.fps:g}: must be a number from {SLOWEST:g} to {FASTEST:g}")
 
