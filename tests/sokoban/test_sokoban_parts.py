@@ -66,6 +66,14 @@ def test_one_astray_in_a_frozen_group_is_enough():
     assert Position("#######", "# .*$ #", "#     #", "# @   #", "#######").freezes(1 + 3j) == (True, {1 + 3j, 1 + 4j})
 
 
+def test_frozen_boxes_on_goals_may_cut_off_a_box_or_a_goal():
+    """Two columns of boxes on goals halve the room; in each half are three squares below each other."""
+    for left, right, lost in ((" $ ", "$..", True), ("$.$", " . ", True), (" .$", "$. ", False)):
+        middle = [f"# {here} ** {there} #" for here, there in zip(left, right, strict=True)]
+        rows = "##########", "#   **   #", *middle, "#@  **   #", "##########"
+        assert Position(*rows).freezes(1 + 4j)[0] is lost, rows
+
+
 def test_a_box_that_can_be_pushed_away_frees_the_others():
     """Four in a square hold each other, three do not."""
     four = "########", "#      #", "#  $$  #", "#  $$  #", "# @....#", "########"
