@@ -127,6 +127,20 @@ Comment: short
     assert second.comments[-1] == "short"
 
 
+def test_the_titles_of_xsok():
+    text = f";LEVEL First steps\n;AUTHOR Ann\n;COMMENT easy\n{BOARD}\n;LEVEL 2\n;AUTHOR Ann\n{BOARD}"
+    first, second = read_entries(text, "t")
+    assert (first.title, first.author, first.comments) == ("First steps", "Ann", ("easy",))
+    assert (second.title, second.author) == ("2", "Ann")
+
+
+def test_only_where_walls_are_hashes_is_said_what_p_and_b_mean():
+    for text, hint in (("#####\n#P .#\n#B. #\n#####", True), ("  *****\n* P # *\n*  .  *\n*# ## *\n*******", False)):
+        with pytest.raises(LevelError) as caught:
+            PUZZLE.parse(text, "t")
+        assert ("with # for walls" in str(caught.value)) == hint
+
+
 def test_an_xml_collection():
     text = f"""<?xml version="1.0" encoding="ISO-8859-1"?>
 <!DOCTYPE SokobanLevels SYSTEM "SokobanLev.dtd">

@@ -44,12 +44,11 @@ def read(text: str, source: str) -> Iterator[Level | LevelError]:
 
 def _hint(board: Board) -> str:
     """Return a note on the letters P and B of XSB, which are easily mistaken for those of the other alphabet."""
-    capitals = board.alphabet is XSB and any(capital in line.text for line in board.lines for capital in "PB")
-    return (
-        "; with # for walls, P is the player on a goal and B a box on a goal, and p and b are not on goals"
-        if capitals
-        else ""
-    )
+    rows = [line.text.strip() for line in board.lines]
+    walled = sum(row.startswith("#") and row.endswith("#") for row in rows) > len(rows) / 2
+    if board.alphabet is XSB and walled and any(capital in row for row in rows for capital in "PB"):
+        return "; with # for walls, P is the player on a goal and B a box on a goal, and p and b are not on goals"
+    return ""
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:

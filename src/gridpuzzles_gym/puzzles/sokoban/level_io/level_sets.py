@@ -28,6 +28,8 @@ from ....engine.puzzle import LevelError
 from .alphabets import LETTERS, MOST_ROWS, NUMBERED, XSB, Alphabet, Board, Line, read_board
 
 _KEY = re.compile(r"[;\s]*(title|author|comment)\s*:\s*(.*)", re.IGNORECASE)
+_XSOK_KEY = re.compile(r";(LEVEL|AUTHOR|COMMENT)\s+(.*\S)\s*")
+"""The program xsok writes its titles in this way."""
 _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
 _RECORD = re.compile(r"\s*(?:solution|snapshot|save ?game)s?\s*(?:[/:(\d].*)?", re.IGNORECASE)
 _MOVES = re.compile(r"\s*[lurd\d]{4,}\s*", re.IGNORECASE)
@@ -252,10 +254,12 @@ def _is_other_row(line: str, alphabet: Alphabet, board: Sequence[Line], followed
 def _read_text(lines: Sequence[str], number: int, gap: _Gap) -> int:
     """Read the text on line ``number`` (from 1) into a gap, and return the index (from 0) of the next line to read."""
     line = lines[number - 1] if number <= len(lines) else ""
-    key = _KEY.fullmatch(line)
+    key, own = _KEY.fullmatch(line), _XSOK_KEY.fullmatch(line)
     if _RECORD.fullmatch(line):
         while number < len(lines) and lines[number].strip() and not XSB.row.fullmatch(lines[number]):
             number += 1
+    elif own:
+        gap.keys.append((own[1].lower().replace("level", "title"), own[2]))
     elif key:
         kind, value = key[1].lower(), key[2].strip()
         if kind != "comment":
