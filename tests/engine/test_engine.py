@@ -1,5 +1,6 @@
 """The engine beneath the environments: frames, randomness, samplers, expand, level sources."""
 
+import gc
 import shutil
 import sys
 from pathlib import Path
@@ -173,6 +174,15 @@ def test_a_sampler_hears_of_truncation():
     for _ in range(8):
         env.step(np.zeros(2, int))
     assert [report[1:] for report in sampler.reports] == [(Outcome.UNFINISHED, -3.0)] * 4
+
+
+def test_the_rows_of_a_level_are_kept_as_long_as_the_level():
+    env = corridor("NextStep", Growing())
+    walk(env, 12, vector=True)
+    gc.collect()
+    assert len(env.batch.encode._known) <= 2, "the level that is played and the next one"
+    level = Level((1, 5), ["S...G"], "kept")
+    assert env.batch.encode(level) is env.batch.encode(level)
 
 
 def test_next_step_ignores_the_action_of_an_environment_it_resets():

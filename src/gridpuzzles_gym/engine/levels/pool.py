@@ -4,6 +4,7 @@ A row of the pool is a level row, then its start row. The rows of a list of leve
 with the same levels share; the rows of :class:`.StoredLevels` are used where they are.
 """
 
+import weakref
 from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,10 +15,6 @@ from ..puzzle import Extent, Level, LevelError, Puzzle
 from ..scene import Row
 from .rows import Rows, StoredLevels, unsure
 
-MOST_BYTES = 2**25
-"""The maximum size of the levels with their rows that an :class:`Encoder` caches."""
-LEVEL_BYTES = 1_000
-"""The size of a level without its rows, roughly."""
 _ANY = (AttributeError, ArithmeticError, LookupError, TypeError, ValueError)
 """What a level raises that has any content: levels can also come from users' samplers and from pickles."""
 MOST_POOL_BYTES = 2**24
@@ -28,6 +25,8 @@ _KNOWN: deque[tuple[Puzzle, Extent, Any, Sequence[Level], Rows]] = deque(maxlen=
 class Encoder:
     """``encoder(level)`` is ``puzzle.encode`` with a check of the size and a cache, because samplers repeat levels.
 
+    The rows of a level are forgotten when nothing else holds the level.
+
     Args:
         puzzle: The puzzle.
         extent: The environment's extent.
@@ -36,7 +35,7 @@ class Encoder:
 
     def __init__(self, puzzle: Puzzle, extent: Extent, options: Any) -> None:
         self.puzzle, self.extent, self.options = puzzle, extent, options
-        self._known: dict[int, tuple[Level, tuple[Row, Row]]] = {}
+        self._known: dict[int, tuple[weakref.ref[Level], tuple[Row, Row]]] = {}
 
     def __call__(self, level: Level) -> tuple[Row, Row]:
         """Return the rows (level, start state), which must not be changed.
@@ -44,14 +43,12 @@ class Encoder:
         Raises:
             LevelError: The level is too large for this environment, or cannot be played in it.
         """
-        known = self._known.get(id(level))  # the id is unique as long as the cache holds the level too
-        if known is not None:
-            return known[1]
+        known, key = self._known, id(level)  # which is unique as long as the level exists
+        if key in known:
+            return known[key][1]
         rows = encoded(self.puzzle, level, self.extent, self.options)
         check_encoded(self.puzzle, level, rows, self.extent, self.options)
-        if len(self._known) * (LEVEL_BYTES + sum(row.nbytes for row in rows)) >= MOST_BYTES:
-            del self._known[next(iter(self._known))]
-        self._known[id(level)] = level, rows
+        known[key] = weakref.ref(level, lambda _: known.pop(key, None)), rows
         return rows
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -20,6 +20,7 @@ import gridpuzzles_gym
 
 from ...engine.arguments import integer
 from ...engine.messages import one_line, quote, shorten
+from ...engine.puzzle import Outcome
 from ...engine.system.files import read_json
 from ..conversations import Conversation, Turn, untrusted_level
 
@@ -119,6 +120,8 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         if of.images:
             image = f"data:image/png;base64,{base64.b64encode(of.picture(0)).decode()}"
         info = {**turn.info, "actions": list(turn.info["actions"])}
+        if turn.done:
+            info["outcome"] = str(Outcome(info["outcome"]))
         return TextObservation(
             text=turn.text, image=image, reward=turn.reward, done=turn.done, truncated=turn.truncated, **info, **start
         )
