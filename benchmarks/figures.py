@@ -156,13 +156,13 @@ def learning(every: int) -> Checks:
     sys.path.append(str(ROOT))
     from benchmarks.learning.page import write_page, write_scores
     from benchmarks.learning.plan import FILE, read_plan
-    from benchmarks.learning.results import read_references, read_results
+    from benchmarks.learning.results import read_results
 
     with tempfile.TemporaryDirectory() as place:
         page = Path(shutil.copy(DOCS / "learning.md", place))
         folder = Path(shutil.copytree(DOCS / "learning", Path(place) / "learning"))
         plan, results = read_plan(FILE), read_results(folder)
-        write_page(page, plan, results, read_references(folder))
+        write_page(page, plan, results)
         for path in (page, write_scores(folder, plan, results)):
             said = (DOCS / path.relative_to(place)).read_text(encoding="utf-8").splitlines()
             for count, lines in enumerate(

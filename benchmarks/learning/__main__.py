@@ -90,7 +90,7 @@ def _draw(plan: Plan, given: argparse.Namespace) -> None:
         if picture is not None:
             print(picture)
     print(write_scores(given.out, plan, results))
-    print(write_page(given.out.with_suffix(".md"), plan, results, references))
+    print(write_page(given.out.with_suffix(".md"), plan, results))
 
 
 def _list(plan: Plan, given: argparse.Namespace) -> None:

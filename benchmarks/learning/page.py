@@ -10,7 +10,7 @@ from typing import Any
 from gridpuzzles_gym.engine.system.files import write_text
 
 from .plan import Chart, Plan
-from .results import LIKELIEST, SAMPLED, Result, Score
+from .results import SAMPLED, Result, Score
 
 COLUMNS = ("chart", "experiment", "run", "seed", "steps", "minutes", "test", "action", "episodes")
 COLUMNS += ("return", "interval", "success", "deaths", "length")
@@ -32,23 +32,21 @@ def write_scores(folder: Path, plan: Plan, results: dict[str, Result]) -> Path:
     return folder / "scores.csv"
 
 
-def write_page(page: Path, plan: Plan, results: dict[str, Result], references: Sequence[dict[str, Any]]) -> Path:
+def write_page(page: Path, plan: Plan, results: dict[str, Result]) -> Path:
     """Replace the blocks ``<!-- NAME -->`` … ``<!-- /NAME -->`` of the page; other text stays.
 
     Args:
         page: docs/learning.md; next to it is the folder of results.
         plan: What is drawn.
         results: All runs, by name.
-        references: The agents that curves are compared with.
 
     Raises:
         ValueError: The page has a block that is not known.
     """
     blocks: dict[str, Callable[[], Iterable[str]]] = {
-        "scores": lambda: _score_table(plan, results, references),
-        "published": lambda: _published_table(plan, results),
+        "scores": lambda: _score_table(plan, results),
+        "published": lambda: _published_table(plan),
         "charts": lambda: _pictures(plan, page),
-        "commands": lambda: _commands(plan, results),
     }
 
     def filled(match: re.Match[str]) -> str:
@@ -81,67 +79,51 @@ def percent(value: float) -> str:
     return f"{100 * value:.{2 if 0 < min(value, 1 - value) < 0.01 else 1}f} %"
 
 
-def _score_table(plan: Plan, results: dict[str, Result], references: Sequence[dict[str, Any]]) -> Iterable[str]:
-    yield "| environment | levels | agent | return | success | return, likeliest action | success, likeliest action |"
-    yield "|---|---|---|---:|---:|---:|---:|"
+def _score_table(plan: Plan, results: dict[str, Result]) -> Iterable[str]:
+    yield "| environment | tested on | learner | seeds | steps | minutes | return | success | share of the bound |"
+    yield "|---|---|---|---:|---:|---:|---:|---:|---:|"
     for chart in plan.charts.values():
-        for test in chart.tests:
-            for experiment in plan.experiments_of(chart):
+        for test in (test for test in chart.tests if test.listed):
+            for experiment in (experiment for experiment in plan.experiments_of(chart) if experiment.listed):
                 runs = [results[name] for name in map(experiment.run, experiment.seeds) if name in results]
-                cells: list[str] = []
-                for action in (SAMPLED, LIKELIEST):
-                    scores = [_score(run.scores, test.name, action) for run in runs]
-                    found = [score for score in scores if score is not None]
-                    cells += [spread([s.mean for s in found], points), spread([s.success for s in found], percent)]
-                if set(cells) != {"–"}:
-                    yield f"| {chart.title} | {test.name} | {experiment.label} | {' | '.join(cells)} |"
-        for row in references:
-            if row["chart"] == chart.name:
-                numbers = f"{points(row['return'])} | {percent(row['success'])}"
-                yield f"| {chart.title} | as in training | `{row['agent']}` | {numbers} | | |"
-        if chart.bound:
-            mean = points(chart.bound["return"]) if "return" in chart.bound else ""
-            success = percent(chart.bound["success"]) if "success" in chart.bound else ""
-            yield f"| {chart.title} | as in training | {chart.bound['label']} | {mean} | {success} | | |"
+                scored = [(run, _score(run.scores, test.name, SAMPLED)) for run in runs]
+                scores = [score for _, score in scored if score is not None]
+                if scores:
+                    steps = sum(run.steps for run in runs) / len(runs) / 1e6
+                    minutes = sum(run.minutes for run in runs) / len(runs)
+                    mean = sum(score.mean for score in scores) / len(scores)
+                    gpu = "" if all(run.device.startswith("CPU") for run in runs) else ", GPU"
+                    cells = [chart.title.partition(":")[0], test.name, experiment.label + _mark(runs)]
+                    cells += [str(len(scores)), f"{steps:.1f} M", f"{minutes:.0f}{gpu}"]
+                    cells += [spread([s.mean for s in scores], points), spread([s.success for s in scores], percent)]
+                    cells.append(percent(mean / test.bound) if test.bound else "")
+                    yield f"| {' | '.join(cells)} |"
+
+
+def _mark(runs: Iterable[Result]) -> str:
+    """Return a mark for runs that neither Stable-Baselines3 nor a program of its own made."""
+    ours = (run.settings.get("engine") == "sb3" or run.command.startswith("python") for run in runs)
+    return "" if all(ours) else " †"
 
 
 def _score(scores: Iterable[Score], test: str, action: str) -> Score | None:
     return next((score for score in scores if (score.test, score.action) == (test, action)), None)
 
 
-def _published_table(plan: Plan, results: dict[str, Result]) -> Iterable[str]:
+def _published_table(plan: Plan) -> Iterable[str]:
     yield "| | frames | minutes | success |"
     yield "|---|---:|---:|---:|"
     for chart in plan.charts.values():
-        if not chart.published:
-            continue
         for point in chart.published:
             steps = f"{point.steps / 1e6:.0f} M" if point.steps else "–"
             minutes = f"{point.minutes:.0f}" if point.minutes else "–"
             yield f"| {point.label} | {steps} | {minutes} | {percent(point.success)} |"
-        for experiment in plan.experiments_of(chart):
-            for run in (results[name] for name in map(experiment.run, experiment.seeds) if name in results):
-                for score in (*run.snapshots, *run.scores):
-                    if score.action == SAMPLED and any(t.curve and t.name == score.test for t in chart.tests):
-                        steps, seconds = score.steps or run.steps, score.seconds or 60 * run.minutes
-                        name = f"**{experiment.label}**, seed {run.seed}, {score.test}, {run.device}"
-                        yield f"| {name} | {steps / 1e6:.1f} M | {seconds / 60:.0f} | {percent(score.success)} |"
 
 
 def _pictures(plan: Plan, page: Path) -> Iterable[str]:
     for chart in plan.charts.values():
         if (page.parent / page.stem / f"{chart.name}.png").exists():
             yield f"![Learning curves of {chart.title}]({page.stem}/{chart.name}.png)\n"
-
-
-def _commands(plan: Plan, results: dict[str, Result]) -> Iterable[str]:
-    yield "| run | steps | minutes | device | the same by hand |"
-    yield "|---|---:|---:|---|---|"
-    for experiment in plan.experiments:
-        name = next((name for name in map(experiment.run, experiment.seeds) if name in results), None)
-        if name is not None:
-            run = results[name]
-            yield f"| {name} | {run.steps / 1e6:.1f} M | {run.minutes:.1f} | {run.device} | `{run.command}` |"
 
 
 def chart_references(chart: Chart, references: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -26,6 +26,10 @@ class LevelTest:
     episodes: int = 100_000
     curve: bool = False
     """Whether the snapshots of a run are measured on it, too."""
+    bound: float | None = None
+    """The highest expected return, where it is known."""
+    listed: bool = True
+    """Whether the page's table has rows for it."""
 
     def resolved(self) -> dict[str, Any] | None:
         """Return the settings with variables replaced; None if one is not set, so that the test cannot be made."""
@@ -88,6 +92,8 @@ class Experiment:
     """The model to begin with: the name of a run, for its seed if it ends in ``-*``; ``"pretrained"``; or a path."""
     tile: int | None = None
     """The width of a square in pixels, to train on pixels (:mod:`.pixels`); None: not on pixels."""
+    listed: bool = True
+    """Whether the page's table has rows for it."""
 
     def run(self, seed: int) -> str:
         """Return the name of the run with a seed."""
