@@ -17,6 +17,7 @@ pytest.importorskip("openenv.core.env_server.http_server", reason="needs the ext
 import uvicorn
 from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
 
+from gridpuzzles_gym.text.adapters import openenv_server
 from gridpuzzles_gym.text.adapters.openenv_client import TextAction, TextClient
 from gridpuzzles_gym.text.adapters.openenv_server import conversations_app, main
 from gridpuzzles_gym.text.conversations import Conversation, Conversations
@@ -158,6 +159,14 @@ def test_a_level_is_no_path():
             assert len(str(raised.value)) < 1000
         with TextClient(url).sync() as client:
             assert client.reset(level=ROW, seed=1).observation.text
+
+
+def test_a_request_that_is_never_completed_is_refused(monkeypatch):
+    monkeypatch.setattr(openenv_server, "PATIENCE", 0.2)
+    with serving("Sokoban-v0") as url, socket.create_connection(url.removeprefix("http://").split(":")) as client:
+        client.sendall(b"POST /reset HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n{")
+        client.settimeout(30)
+        assert client.recv(100).startswith(b"HTTP/1.1 4")
 
 
 # -- the command --------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ trusted: their levels are indices or texts, never paths.
 # mypy: disable-error-code="misc"
 
 import argparse
+import asyncio
 import base64
 import functools
 from collections.abc import Sequence
@@ -39,6 +40,10 @@ except ImportError as error:
 
 SESSIONS = 256
 """The default maximum number of sessions at a time."""
+PATIENCE = 20
+"""Maximum time to wait for the next part of a request, in seconds."""
+SHUTDOWN = 5
+"""Maximum time to wait for open requests when the server is interrupted, in seconds."""
 LONGEST_ID = 255
 """The maximum length of the name of an episode, in characters."""
 
@@ -147,7 +152,21 @@ def conversations_app(env_id: str, sessions: int = SESSIONS, **options: Any) -> 
         max_concurrent_envs=sessions,
     )
     app.add_exception_handler(ValueError, _refused)
+    app.add_middleware(_TimeLimit)
     return app
+
+
+class _TimeLimit:
+    """Refuses a request whose body does not arrive within :data:`PATIENCE` seconds."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def receive_soon() -> Any:
+            return await asyncio.wait_for(receive(), PATIENCE)
+
+        await self.app(scope, receive_soon if scope["type"] == "http" else receive, send)
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
@@ -177,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(one_line(error))
     import uvicorn
 
-    uvicorn.run(app, host=given.host, port=given.port, log_level="warning")
+    uvicorn.run(app, host=given.host, port=given.port, log_level="warning", timeout_graceful_shutdown=SHUTDOWN)
 
 
 if __name__ == "__main__":
