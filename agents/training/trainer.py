@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,6 @@ from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecEnv
 
 from gridpuzzles_gym._version import __version__
-from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.observations import ObservationFormat
 from gridpuzzles_gym.engine.puzzle import Level, Outcome
@@ -46,20 +45,15 @@ from .settings import PPO as REWARDS
 from .teachers import make_teacher
 
 
-def check_puzzle(settings: Settings) -> None:
-    """Raise ValueError if settings require properties that this puzzle's boards do not have."""
-    symmetric = settings.game.agents.symmetric
-    for name, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
-        if used and not symmetric:
-            raise ValueError(f"{name} requires boards that are the same in all directions, not {settings.env_id}")
-
-
 def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
     """Return the network that the settings describe, for the observations and actions of an environment.
 
     Raises:
-        ValueError: The network cannot read these observations.
+        ValueError: The network cannot read these observations, or the puzzle's boards lack a property that is needed.
     """
+    for what, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
+        if used and not settings.game.agents.symmetric:
+            raise ValueError(f"{what} requires boards that are the same in all directions, not {settings.env_id}")
     chosen = {
         "width": settings.hidden,
         "depth": settings.depth,
@@ -90,75 +84,6 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
     return network_of(settings.network, shape, len(env.config.action_names), parameters)
 
 
-def starting_weights(
-    network: Network, settings: Settings, start: str | Path | None
-) -> Mapping[str, np.ndarray[Any, Any]]:
-    """Return the first weights of a run.
-
-    Args:
-        network: The network.
-        settings: Settings of the run.
-        start: A model to start from; None: random weights.
-
-    Raises:
-        ValueError: There is no such model, or it is a model of another network.
-    """
-    if start is None:
-        return first_weights(network, settings.seed)
-    weights = read_model(model_to_start(str(start), settings.env_id)).weights
-    needed = {name: sizes for name, (sizes, _) in network.shapes().items()}
-    for name in sorted(needed.keys() | weights.keys()):
-        found = weights[name].shape if name in weights else None
-        if found != needed.get(name):
-            what = f"{name} is {found or 'missing'}, must be {needed.get(name, 'left out')}"
-            raise ValueError(f"{start} is a model of another network ({what})")
-    return weights
-
-
-def described(
-    settings: Settings, config: EnvConfig, network: Network, steps: int, seconds: float, start: str | None
-) -> Description:
-    """Return the description of a model that was trained.
-
-    Args:
-        settings: Settings of its run.
-        config: The configuration of its environments.
-        network: Its network.
-        steps: Environment steps so far.
-        seconds: Seconds of training so far.
-        start: The model that the run began with, if any.
-    """
-    return Description(
-        env_id=settings.env_id,
-        observation=config.observation,
-        shape=network.shape,
-        actions=network.actions,
-        network={"name": network.name, **network.parameters()},
-        masks=settings.masked,
-        env_kwargs=settings.env_kwargs,
-        settings=dataclasses.asdict(settings),
-        seed=settings.seed,
-        steps=steps,
-        minutes=round(seconds / 60, 2),
-        device=f"CPU, {plural(settings.threads, 'thread')}",
-        versions=versions(),
-        command=command_of(settings, start),
-    )
-
-
-def command_of(settings: Settings, start: str | None = None) -> str:
-    """Return the command line that trains with these settings again, beginning with the model ``start``, if any."""
-    words = ["gridpuzzles", "train", settings.env_id, *([] if start is None else ["--from", start])]
-    return shlex.join([*words, *option_words(settings.env_kwargs, settings.changed())])
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what trains a model, by package."""
-    names = ("gymnasium", "numpy", "torch", "stable-baselines3", "sb3-contrib")
-    found = {name: importlib.metadata.version(name) for name in names}
-    return {"gridpuzzles_gym": __version__, "python": platform.python_version(), **found}
-
-
 SETTINGS = "settings.json"
 REMEMBERED = 2000
 """Episodes over which returns are averaged."""
@@ -173,7 +98,7 @@ def train(
 ) -> Path:
     """Train with a progress bar; Ctrl-C stops it and saves the model.
 
-    Writes into ``folder``: ``model.safetensors``, ``checkpoint.npz``, ``settings.json``, ``curve.csv``,
+    Writes into ``folder``: ``model.safetensors``, ``checkpoint.pt``, ``settings.json``, ``curve.csv``,
     ``learning_curve.png`` and TensorBoard's event files.
 
     Args:
@@ -238,7 +163,6 @@ class TrainingRun:
         self.settings, self.folder = settings, folder
         self.phases = read_phases(settings.phases, settings.teacher is not None)
         self.start = None if start is None else str(start)
-        check_puzzle(settings)
         self.sampler = make_sampler(settings.sampler, settings.game)
         self.episodes: deque[Episode] = deque(maxlen=REMEMBERED)
         self.steps, self.seconds = 0, 0.0
@@ -247,7 +171,7 @@ class TrainingRun:
         if env.env.observation_format != ObservationFormat():
             raise ValueError("flat and dtype cannot be set here: training reads the puzzle's own observations")
         self.config, self.network = env.env.config, network_for(settings, env.env)
-        weights = starting_weights(self.network, settings, self.start)
+        weights = self._first_weights()
         self._callbacks, self._callback = list(callbacks), None
         self._teaching: TeacherCallback | None = None
         if settings.teacher is not None:
@@ -271,6 +195,19 @@ class TrainingRun:
         self.model.policy.set_weights(weights)
         self._env = env
 
+    def _first_weights(self) -> Mapping[str, np.ndarray[Any, Any]]:
+        """Return random weights, or those of the model to start from, which must be one of this network."""
+        if self.start is None:
+            return first_weights(self.network, self.settings.seed)
+        weights = read_model(model_to_start(self.start, self.settings.env_id)).weights
+        needed = {name: sizes for name, (sizes, _) in self.network.shapes().items()}
+        for name in sorted(needed.keys() | weights.keys()):
+            found = weights[name].shape if name in weights else None
+            if found != needed.get(name):
+                what = f"{name} is {found or 'missing'}, must be {needed.get(name, 'left out')}"
+                raise ValueError(f"{self.start} is a model of another network ({what})")
+        return weights
+
     def finish(self, resume: bool, callbacks: Sequence[Callback] = ()) -> None:
         """Train to the end of the run, or until a callback returns True, and close it."""
         try:
@@ -288,12 +225,19 @@ class TrainingRun:
             self._env.close()
 
     def begin(self, resume: bool) -> None:
-        """Prepare the first episodes, of a new run or after a checkpoint."""
+        """Begin the first episodes of a new run, or others after a checkpoint."""
         if resume:
             self._restore(self.folder / CHECKPOINT)
         self.folder.mkdir(parents=True, exist_ok=True)
         write_text(self.folder / SETTINGS, json.dumps(dataclasses.asdict(self.settings), indent=2) + "\n")
-        self._begin_episodes()
+        model, total = self.model, self.settings.total_steps
+        words = np.random.SeedSequence([self.settings.seed, self.steps])
+        model.set_random_seed(int(words.generate_state(1)[0]) if self.steps else self.settings.seed)
+        model.num_timesteps = self.steps
+        _, callback = model._setup_learn(total - self.steps, self._callbacks, reset_num_timesteps=False)
+        model.ep_info_buffer.extend({"r": e.score, "l": e.length, "outcome": e.outcome} for e in self.episodes)
+        callback.on_training_start({"self": model, "total_timesteps": total}, {})
+        self._callback = callback
 
     def _restore(self, checkpoint: Path) -> None:
         saved = load_checkpoint(checkpoint, self.model.policy)
@@ -308,17 +252,6 @@ class TrainingRun:
         self.episodes.extend(episodes)
         if self.sampler is not None and state is not None:
             self.sampler.set_state(state)
-
-    def _begin_episodes(self) -> None:
-        """Begin the first episodes; they differ from earlier ones if ``steps`` is more than 0."""
-        model, total = self.model, self.settings.total_steps
-        words = np.random.SeedSequence([self.settings.seed, self.steps])
-        model.set_random_seed(int(words.generate_state(1)[0]) if self.steps else self.settings.seed)
-        model.num_timesteps = self.steps
-        _, callback = model._setup_learn(total - self.steps, self._callbacks, reset_num_timesteps=False)
-        model.ep_info_buffer.extend({"r": e.score, "l": e.length, "outcome": e.outcome} for e in self.episodes)
-        callback.on_training_start({"self": model, "total_timesteps": total}, {})
-        self._callback = callback
 
     def _advance(self, now: Moment) -> dict[str, float] | None:
         """Play a rollout and learn from it, as one iteration of ``OnPolicyAlgorithm.learn()`` does.
@@ -402,15 +335,36 @@ class TrainingRun:
 
     def save(self) -> None:
         """Write the model, and the checkpoint from which the run can be resumed."""
-        settings = self.settings
-        about = described(settings, self.config, self.network, self.steps, self.seconds, self.start)
         state = None if self.sampler is None else self.sampler.get_state()
-        run = {"steps": self.steps, "seconds": self.seconds, "of": settings.sampler, "start": self.start}
+        run = {"steps": self.steps, "seconds": self.seconds, "of": self.settings.sampler, "start": self.start}
         run["sampler"] = to_plain(state, self.config.puzzle, self.config.options)
-        run["episodes"] = list(self.episodes)
+        run["episodes"] = [(e.score, e.length, int(e.outcome)) for e in self.episodes]
         # First the model, since that refuses numbers that are not finite.
-        write_model(self.folder / MODEL, Model(about, dict(self.model.policy.arrays())))
+        write_model(self.folder / MODEL, Model(self._described(), self.model.policy.arrays()))
         save_checkpoint(self.folder / CHECKPOINT, self.model.policy, run)
+
+    def _described(self) -> Description:
+        """Return the description of the model as it is now."""
+        settings, network = self.settings, self.network
+        command = ["gridpuzzles", "train", settings.env_id, *([] if self.start is None else ["--from", self.start])]
+        packages = ("gymnasium", "numpy", "torch", "stable-baselines3", "sb3-contrib")
+        versions = {name: importlib.metadata.version(name) for name in packages}
+        return Description(
+            env_id=settings.env_id,
+            observation=self.config.observation,
+            shape=network.shape,
+            actions=network.actions,
+            network={"name": network.name, **network.parameters()},
+            masks=settings.masked,
+            env_kwargs=settings.env_kwargs,
+            settings=dataclasses.asdict(settings),
+            seed=settings.seed,
+            steps=self.steps,
+            minutes=round(self.seconds / 60, 2),
+            device=f"CPU, {plural(settings.threads, 'thread')}",
+            versions={"gridpuzzles_gym": __version__, "python": platform.python_version(), **versions},
+            command=shlex.join([*command, *option_words(settings.env_kwargs, settings.changed())]),
+        )
 
 
 def between(first: float, last: float, share: float) -> float:
@@ -443,16 +397,6 @@ def _algorithm(settings: Settings, network: Network, env: VecEnv) -> Any:
     )
 
 
-class Ended(NamedTuple):
-    """An episode that ended in the last rollout."""
-
-    step: int
-    """The step of the rollout, from 0."""
-    env: int
-    level: Level | None
-    """Its level; None if it was generated by the rules."""
-
-
 class LevelScores(BaseCallback):
     """After each rollout, scores the episodes that ended in it by their mean absolute advantage, for a sampler.
 
@@ -469,7 +413,7 @@ class LevelScores(BaseCallback):
         # Sums and steps of unfinished episodes.
         self._sums: npt.NDArray[np.float64] = np.zeros(num_envs)
         self._steps: npt.NDArray[np.int64] = np.zeros(num_envs, np.int64)
-        self._ended: list[Ended] = []
+        self._ended: list[tuple[int, int, Level | None]] = []
 
     def _on_rollout_start(self) -> None:
         self._ended = []
@@ -477,19 +421,20 @@ class LevelScores(BaseCallback):
     def _on_step(self) -> bool:
         step, infos = self.locals["n_steps"], self.locals["infos"]
         ends = np.flatnonzero(self.locals["dones"]).tolist()
-        self._ended.extend(Ended(step, i, infos[i].get("level")) for i in ends)
+        self._ended.extend((step, i, infos[i].get("level")) for i in ends)
         return True
 
     def _on_rollout_end(self) -> None:
         algorithm: Any = self.model
         self.report(algorithm.rollout_buffer.advantages, self._ended)
 
-    def report(self, advantages: npt.NDArray[Any], ended: Sequence[Ended]) -> None:
+    def report(self, advantages: npt.NDArray[Any], ended: Sequence[tuple[int, int, Level | None]]) -> None:
         """Score the episodes that ended in a rollout.
 
         Args:
             advantages: float32[T, B]
-            ended: The episodes, in order.
+            ended: The episodes, in order: the step of the rollout, from 0, in which one ended, its environment, and its
+                level, None if it was generated by the rules.
         """
         sums = np.zeros((len(advantages) + 1, advantages.shape[1]))
         np.cumsum(np.abs(advantages), axis=0, out=sums[1:])
