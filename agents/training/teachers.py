@@ -385,8 +385,8 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
     config = config_of(env)
     puzzle = config.puzzle
     best = agents_record(puzzle).teachers or (Advisor(default_search(puzzle).name),)
-    named = (*best, *agents_record(puzzle).tutors)
-    allowed = tuple(dict.fromkeys((AUTO, *(entry.name for entry in named), *agent_entries(puzzle))))
+    tutors = (entry.name for entry in agents_record(puzzle).tutors)
+    allowed = tuple(dict.fromkeys((AUTO, *(advisor.name for advisor in best), *tutors, *agent_entries(puzzle))))
     if name not in allowed:
         raise ValueError(f"teacher {quote(name)} is not known for {puzzle.title}; {did_you_mean(name, allowed)}")
     advisors, planners, problem = (best if name == AUTO else (Advisor(name),)), [], None
