@@ -111,15 +111,7 @@ def test_a_goal_given_in_full(goal):
 
 
 BAD_OPTIONS = [
-    ({"width": 1}, r"width=1: must be an integer from 2 to 10"),
-    ({"height": 11}, r"height=11: must be an integer from 2 to 10"),
-    ({"height": 3.0}, r"height=3\.0"),
-    ({"width": True}, r"width=True"),
     ({"goal": "rings"}, r"goal='rings' is not known; allowed are 'rows', 'spiral', 'blank-first'"),
-    ({"goal": ""}, r"goal='' is not known"),
-    ({"goal": 3.5}, r"goal=3\.5 is a float"),
-    ({"goal": True}, r"goal=True is a bool"),
-    ({"goal": [1, 2, 3, True]}, r"is a list"),
     ({"goal": "123804766"}, r"must have each tile from 0 \(the blank\) to the number of squares minus 1 exactly once"),
     ({"goal": "12345678"}, r"each tile from 0"),
     ({"goal": "1 2 0"}, r"each tile from 0"),
@@ -131,13 +123,6 @@ BAD_OPTIONS = [
         {"scramble": 0},
         r"scramble=0: must be an integer from 1 to 1000000, a pair \(least, most\) of such integers, or None",
     ),
-    ({"scramble": -3}, r"scramble=-3"),
-    ({"scramble": 2.5}, r"scramble=2\.5"),
-    ({"scramble": True}, r"scramble=True"),
-    ({"scramble": "many"}, r"scramble='many'"),
-    ({"scramble": (5, 3)}, r"scramble=\(5, 3\)"),
-    ({"scramble": (1, 2, 3)}, r"scramble=\(1, 2, 3\)"),
-    ({"scramble": 10**7}, r"scramble=10000000"),
 ]
 
 
@@ -205,9 +190,6 @@ def test_what_is_no_board_does_not_decode():
     shape = r" of shape \[.*\]; the shape must be \[\d, 3, 3\]"
     views.refuse("planes", f"^planes{shape}", planes[:8], planes[:, :2])
     views.refuse("symbols", f"^symbols{shape}", symbols[0], symbols[:, :2])
-
-
-# -- backwards -----------------------------------------------------------------------------------
 
 
 # -- sampled boards --------------------------------------------------------------------------------

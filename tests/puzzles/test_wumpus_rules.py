@@ -197,9 +197,6 @@ def test_masks_allow_what_changes_anything(cave, moves, allowed):
     assert {letter for letter, number in LETTERS.items() if env.action_masks()[number]} == set(allowed)
 
 
-# -- the step limit ------------------------------------------------------------------------------
-
-
 # -- sampled caves ---------------------------------------------------------------------------------
 
 
@@ -273,42 +270,18 @@ def test_every_layout_is_equally_likely():
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"size": 1}, "size=1: must be an integer from 2 to 100 per side"),
-        ({"size": 101}, "size=101: must be an integer from 2 to 100 per side"),
-        ({"size": "x"}, "size='x': must be an integer from 2 to 100 per side"),
-        ({"size": 4.0}, "size=4.0: must be an integer from 2 to 100 per side"),
-        ({"size": True}, "size=True: must be an integer from 2 to 100 per side"),
-        ({"size": (4, 1)}, r"size=\(4, 1\): must be an integer from 2 to 100 per side"),
-        ({"size": (4, 4, 4)}, "size="),
-        ({"size": None}, "size=None"),
-        ({"pits": -1}, "pits=-1: must be an integer from 0 to 10,000"),
         ({"pits": 14}, "pits=14: the maximum in a cave of 4x4 squares is 13"),
         ({"size": (5, 2), "pits": 8}, "pits=8: the maximum in a cave of 5x2 squares is 7"),
-        ({"pits": 2.5}, "pits=2.5"),
-        ({"pits": True}, "pits=True"),
-        ({"pit_probability": 2}, "pit_probability=2: must be a number from 0 to 1"),
-        ({"pit_probability": -0.1}, "pit_probability=-0.1: must be a number from 0 to 1"),
-        ({"pit_probability": float("nan")}, "pit_probability=nan: must be a number from 0 to 1"),
-        ({"pit_probability": "often"}, "pit_probability='often': must be a number from 0 to 1"),
-        ({"reward": "gold"}, "reward='gold' is not known; allowed are 'peas', 'textbook'"),
         ({"reward": "textbook"}, "needs climb=True"),
-        ({"show": "nothing"}, "show='nothing' is not known; allowed are 'world', 'knowledge'"),
-        ({"climb": "yes"}, "climb='yes'"),
-        ({"observation": "smell"}, "observation='smell' is not known; allowed are 'egocentric', 'planes', 'percepts'"),
-        ({"tile_size": 0}, "tile_size=0: must be an integer from 8 to 512 pixels"),
         (
             {"colour": "red"},
             "unexpected keyword argument 'colour'; allowed are climb, pit_probability, pits, reward, show, size",
         ),
         ({"levels": "no such file"}, "no levels 'no such file': .* are 'textbook'"),
     ],
-    ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_bad_settings_say_what_is_allowed(kwargs, message):
     with pytest.raises(ValueError, match=message):
         gym.make("Wumpus-v0", **kwargs)
     with pytest.raises(ValueError, match=message):
         gym.make_vec("Wumpus-v0", num_envs=2, **kwargs)
-
-
-# -- the shortest way ----------------------------------------------------------------------------
