@@ -130,10 +130,16 @@ class AgentTeacher:
         views = batch.observations if same else batch.observed_as(self.observation)
         begins_again = starting | self._deviated if len(self._deviated) else starting
         actions, self._memory = self.policy.predict(views, self._memory, begins_again)
-        if isinstance(self.policy, Valuing):
-            return self._labels(self.policy.values(views, self._memory))
-        self._chosen = np.asarray(actions, np.int64)
-        return _certain(self._chosen, self.actions)
+        if not isinstance(self.policy, Valuing):
+            self._chosen = np.asarray(actions, np.int64)
+            return _certain(self._chosen, self.actions)
+        values = self.policy.values(views, self._memory)
+        known: Flags = np.asarray(~np.isnan(values).any(axis=1))
+        below = np.where(known[:, None], values, 0.0)
+        below = below - below.max(axis=1, keepdims=True)
+        weights = (below >= -self.tolerance).astype(np.float32)
+        weights *= known[:, None] / weights.sum(axis=1, keepdims=True)
+        return Labels(weights, known, weights.argmax(axis=1))
 
     def acted(self, actions: Numbers) -> None:
         """Correct the agent's memory of its actions: :meth:`Teacher.acted`.
@@ -145,14 +151,6 @@ class AgentTeacher:
                 self._memory = self.policy.acted(self._memory, actions)
         elif not isinstance(self.policy, Valuing):
             self._deviated = actions != self._chosen
-
-    def _labels(self, values: npt.NDArray[np.float64]) -> Labels:
-        known: Flags = np.asarray(~np.isnan(values).any(axis=1))
-        below = np.where(known[:, None], values, 0.0)
-        below = below - below.max(axis=1, keepdims=True)
-        weights = (below >= -self.tolerance).astype(np.float32)
-        weights *= known[:, None] / weights.sum(axis=1, keepdims=True)
-        return Labels(weights, known, weights.argmax(axis=1))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,7 +6,6 @@ import json
 import platform
 import shlex
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,7 +39,7 @@ from .imitation import TAUGHT, LabelledStates, TeacherCallback
 from .monitor import Callback, Episode, Monitor, Report
 from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy, first_weights
 from .sb3_vec_env import PuzzleVecEnv, RememberingVecEnv, TurnedVecEnv
-from .settings import CLONE, Moment, Settings, moment, read_phases
+from .settings import CLONE, Settings, moment, read_phases
 from .settings import PPO as REWARDS
 from .teachers import make_teacher
 
@@ -80,8 +79,7 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
             f"network={quote(settings.network)} needs {needed}, which {settings.env_id} does not have here"
         )
     parameters = {key: value for key, value in chosen.items() if key in allowed}
-    shape = env.single_observation_space.shape or ()
-    return network_of(settings.network, shape, len(env.config.action_names), parameters)
+    return network_of(settings.network, env.config.space.shape or (), len(env.config.action_names), parameters)
 
 
 SETTINGS = "settings.json"
@@ -119,14 +117,12 @@ def train(
         KeyboardInterrupt: Ctrl-C was pressed; the model is saved, if it has learned from a rollout.
     """
     model, checkpoint = folder / MODEL, folder / CHECKPOINT
-    for missing in (checkpoint, model):
-        if resume and not missing.is_file():
-            raise ValueError(f"nothing to resume: {missing} does not exist")
-    for existing in (model, checkpoint):
-        if not resume and existing.exists():
-            raise ValueError(f"{existing} already exists; resume it (--resume), or choose another folder")
-    theirs = [callback for callback in callbacks if not callable(callback)]
-    run = TrainingRun(settings, folder, start, theirs)
+    for path in (checkpoint, model):
+        if resume and not path.is_file():
+            raise ValueError(f"nothing to resume: {path} does not exist")
+        if not resume and path.exists():
+            raise ValueError(f"{path} already exists; resume it (--resume), or choose another folder")
+    run = TrainingRun(settings, folder, start, [callback for callback in callbacks if not callable(callback)])
     run.finish(resume, [callback for callback in callbacks if callable(callback)])
     return model
 
@@ -147,7 +143,6 @@ class TrainingRun:
         model: PPO or MaskablePPO.
         network: The network that its policy computes.
         sampler: The source of levels, if any.
-        episodes: The latest episodes that the learner played.
         steps: Steps taken in all.
         seconds: Seconds of training in all, including those before it was resumed.
     """
@@ -164,7 +159,6 @@ class TrainingRun:
         self.phases = read_phases(settings.phases, settings.teacher is not None)
         self.start = None if start is None else str(start)
         self.sampler = make_sampler(settings.sampler, settings.game)
-        self.episodes: deque[Episode] = deque(maxlen=REMEMBERED)
         self.steps, self.seconds = 0, 0.0
         kwargs = settings.env_kwargs if self.sampler is None else {**settings.env_kwargs, "levels": self.sampler}
         env: Any = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **kwargs)
@@ -226,8 +220,7 @@ class TrainingRun:
 
     def begin(self, resume: bool) -> None:
         """Begin the first episodes of a new run, or others after a checkpoint."""
-        if resume:
-            self._restore(self.folder / CHECKPOINT)
+        episodes = self._restore(self.folder / CHECKPOINT) if resume else []
         self.folder.mkdir(parents=True, exist_ok=True)
         write_text(self.folder / SETTINGS, json.dumps(dataclasses.asdict(self.settings), indent=2) + "\n")
         model, total = self.model, self.settings.total_steps
@@ -235,11 +228,12 @@ class TrainingRun:
         model.set_random_seed(int(words.generate_state(1)[0]) if self.steps else self.settings.seed)
         model.num_timesteps = self.steps
         _, callback = model._setup_learn(total - self.steps, self._callbacks, reset_num_timesteps=False)
-        model.ep_info_buffer.extend({"r": e.score, "l": e.length, "outcome": e.outcome} for e in self.episodes)
+        model.ep_info_buffer.extend({"r": e.score, "l": e.length, "outcome": e.outcome} for e in episodes)
         callback.on_training_start({"self": model, "total_timesteps": total}, {})
         self._callback = callback
 
-    def _restore(self, checkpoint: Path) -> None:
+    def _restore(self, checkpoint: Path) -> list[Episode]:
+        """Return the latest episodes before a checkpoint, and restore everything else."""
         saved = load_checkpoint(checkpoint, self.model.policy)
         try:
             self.steps, self.seconds, self.start = int(saved["steps"]), float(saved["seconds"]), saved["start"]
@@ -249,26 +243,31 @@ class TrainingRun:
             state = from_plain(saved["sampler"], self.config.puzzle) if saved["of"] == self.settings.sampler else None
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{checkpoint} is damaged ({type(error).__name__}: {error})") from None
-        self.episodes.extend(episodes)
         if self.sampler is not None and state is not None:
             self.sampler.set_state(state)
+        return episodes
 
-    def _advance(self, now: Moment) -> dict[str, float] | None:
+    @property
+    def episodes(self) -> list[Episode]:
+        """The latest episodes that the learner played."""
+        return [Episode(info["r"], info["l"], Outcome(info["outcome"])) for info in self.model.ep_info_buffer]
+
+    def _advance(self, phase: str, share: float) -> dict[str, float] | None:
         """Play a rollout and learn from it, as one iteration of ``OnPolicyAlgorithm.learn()`` does.
 
         Returns:
             Figures about the update; None if a callback ended the run.
         """
         model, settings, teaching = self.model, self.settings, self._teaching
-        model._current_progress_remaining = 1 - now.share
-        model.ent_coef = between(settings.entropy, settings.final_entropy, now.share)
+        model._current_progress_remaining = 1 - share
+        model.ent_coef = between(settings.entropy, settings.final_entropy, share)
         if teaching is not None:
-            teaching.imitating, teaching.taught = now.phase != REWARDS, TAUGHT * (now.phase == CLONE)
+            teaching.imitating, teaching.taught = phase != REWARDS, TAUGHT * (phase == CLONE)
         if not model.collect_rollouts(self._env, self._callback, model.rollout_buffer, settings.n_steps):
             return None
         self._centre(model.rollout_buffer.observations)
-        if teaching is not None and now.phase != REWARDS:
-            rate = between(settings.cloning_rate, settings.final_learning_rate, now.share)
+        if teaching is not None and phase != REWARDS:
+            rate = between(settings.cloning_rate, settings.final_learning_rate, share)
             size = min(settings.cloning_batch, settings.num_envs * settings.n_steps)
             figures = {"train/loss": teaching.imitate(size, settings.cloning_epochs, rate, self._kept)}
             figures["train/learning_rate"] = rate
@@ -278,8 +277,6 @@ class TrainingRun:
             if teaching is not None:
                 figures["train/teacher_weight"] = teaching.current_weight
         self.steps += settings.num_envs * settings.n_steps
-        self.episodes.clear()
-        self.episodes.extend(Episode(info["r"], info["l"], Outcome(info["outcome"])) for info in model.ep_info_buffer)
         recorded = model.logger.name_to_value.items()
         figures |= {name: float(value) for name, value in recorded if isinstance(value, int | float | np.number)}
         for records in (model.logger.name_to_value, model.logger.name_to_count, model.logger.name_to_excluded):
@@ -305,13 +302,13 @@ class TrainingRun:
         with Monitor(self.folder, f"{settings.env_id}, {settings.network}", self.sampler, self.steps) as monitor:
             try:
                 while (share := self.share()) < 1 and not ended:
-                    now = moment(self.phases, share)
-                    monitor.show(share, self.steps, now.phase)
-                    figures = self._advance(now)
+                    phase, part = moment(self.phases, share)
+                    monitor.show(share, self.steps, phase)
+                    figures = self._advance(phase, part)
                     if figures is None:
                         return
                     self.seconds, before = self.seconds + time.monotonic() - before, time.monotonic()
-                    row = monitor.record(now.phase, self.steps, self.seconds, self.episodes, **figures)
+                    row = monitor.record(phase, self.steps, self.seconds, self.episodes, **figures)
                     if self.seconds - saved >= 60 * settings.checkpoint_minutes:
                         saved = self.seconds
                         self.save()
@@ -323,12 +320,9 @@ class TrainingRun:
                 if not ended:
                     monitor.show(1.0, self.steps, "training")
             except KeyboardInterrupt:
-                message = (
-                    f"stopped after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
-                )
-                if not self.steps:
-                    message = "stopped before the first update; nothing is saved"
-                raise KeyboardInterrupt(message) from None
+                said = f"after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
+                told = said if self.steps else "before the first update; nothing is saved"
+                raise KeyboardInterrupt(f"stopped {told}") from None
             finally:
                 if self.steps:  # otherwise nothing is learned, and the folder stays free for another attempt
                     self.save()
