@@ -4,7 +4,6 @@ import random
 
 import gymnasium as gym
 import imageio.v3
-import numpy as np
 import pytest
 from helpers import ROWS, same
 
@@ -63,21 +62,6 @@ def test_a_session_plays_what_an_environment_plays(id):
             seen = env.step(action)[0]
             assert same(session.play(action), seen)
             assert same(session.env.get_state()["scores"], env.unwrapped.get_state()["scores"])
-
-
-def test_undo_takes_back_a_death_and_replays_the_same():
-    session = Session(Game.of(ID, levels="textbook"), seed=0)
-    session.begin()
-    session.play(2)
-    alive = session.scene()
-    session.play(2)
-    assert session.over
-    assert session.summary().startswith("Died")
-    session.undo()
-    assert np.array_equal(session.scene().state, alive.state)
-    assert (session.scene().score, session.scene().action) == (alive.score, alive.action)
-    session.play(2)
-    assert session.over
 
 
 def test_an_agents_notes_are_shown_only_when_asked_for():

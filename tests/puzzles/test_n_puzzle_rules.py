@@ -208,16 +208,6 @@ def eight_puzzle():
 
 
 @pytest.mark.extended
-def test_known_counts_of_the_eight_puzzle():
-    """181,440 boards, the deepest 31 moves away, 21.97 on average."""
-    depths = list(eight_puzzle().values())
-    assert len(depths) == 181_440
-    assert max(depths) == 31
-    assert depths.count(31) == 2
-    assert abs(sum(depths) / len(depths) - 21.97) < 0.01
-
-
-@pytest.mark.extended
 def test_starts_of_3x3_are_uniform_in_depth_and_place():
     depths = eight_puzzle()
     sampled = starts(20_000, 3, 3)

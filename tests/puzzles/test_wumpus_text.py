@@ -87,6 +87,3 @@ def write(tmp_path):
 def test_a_file_without_a_cave(write, content, message):
     with pytest.raises(LevelError, match=message):
         gym.make("Wumpus-v0", levels=write(content))
-
-
-# -- caves in play -------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Training on sampled levels: samplers by name, the learner's scores, the curriculum in the curve, resuming."""
 
-import csv
 import dataclasses
 import json
 
@@ -8,7 +7,7 @@ import errands
 import numpy as np
 import pytest
 import torch
-from helpers import CORRIDOR, puzzle_of, same
+from helpers import CORRIDOR, curve, puzzle_of, same
 
 pytest.importorskip("tensorboard")
 
@@ -24,11 +23,6 @@ EASY = {"scramble": 1, "max_episode_steps": 6}
 
 def tiny(sampler, env_id="EightPuzzle-v0", **changes):
     return dataclasses.replace(TINY, sampler=sampler, env_id=env_id, **changes)
-
-
-def curve(folder):
-    with (folder / "curve.csv").open() as file:
-        return list(csv.DictReader(file))
 
 
 # -- by name -------------------------------------------------------------------------------------

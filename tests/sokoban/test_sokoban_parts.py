@@ -211,6 +211,3 @@ def test_plans_are_as_defined(pushed):
             assert count_packed(loose, box_at) == ready
     assert waiting > 0
     assert parked > 0
-
-
-# -- the heaps of the feature-space search -------------------------------------------------------
