@@ -10,15 +10,7 @@ import pytest
 from helpers import BAD, CORRIDOR, HALL, PUZZLES, TINY, VARIANTS
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from invalid_texts import (
-    INVALID_BAIT,
-    INVALID_CAVES,
-    INVALID_MAZES,
-    INVALID_SOKOBAN,
-    INVALID_SOKOBAN_FILES,
-    INVALID_TILES,
-    UNSOLVABLE_TILES,
-)
+from invalid_texts import INVALID
 from level_texts import (
     LAYOUTS,
     SOKOBAN_SPELLINGS,
@@ -43,13 +35,6 @@ SAMPLED = 60
 """The number of texts of each kind that are sampled."""
 SITE_PUZZLES = {
     puzzle.name: puzzle for puzzle in assembly.puzzles_of_the_site() if "text.js" in assembly.scripts_of(puzzle)
-}
-INVALID = {
-    "wumpus": INVALID_CAVES,
-    "cat_mouse": INVALID_MAZES,
-    "bait": INVALID_BAIT,
-    "n_puzzle": [*INVALID_TILES, *UNSOLVABLE_TILES],
-    "sokoban": [*INVALID_SOKOBAN.values(), *INVALID_SOKOBAN_FILES.values()],
 }
 OPTIONS = {
     "bait": [{}, {"reward": "gvgai", "noop": True}],
