@@ -8,14 +8,12 @@ import pytest
 from helpers import ROWS, same
 
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_selection import select_levels
 from gridpuzzles_gym.engine.env import RENDER_FPS
 from gridpuzzles_gym.play import recording
 from gridpuzzles_gym.play import session as sessions
 from gridpuzzles_gym.play.arguments import read_settings
 from gridpuzzles_gym.play.recording import record
 from gridpuzzles_gym.play.session import Session, Watched, WatchOptions
-from gridpuzzles_gym.puzzles.wumpus import PUZZLE
 
 ID = "Wumpus-v0"
 
@@ -25,14 +23,6 @@ def test_settings_are_json_or_python_or_text():
     assert read_settings(pairs) == {
         "size": [5, 4], "climb": True, "reward": "textbook", "pit_probability": 0.2, "levels": "a=b", "x": True,
     }  # fmt: skip
-
-
-def test_levels_are_chosen_by_file_pack_number_and_title(tmp_path):
-    file = tmp_path / "caves.txt"
-    file.write_text("; one\nAG\n\n; two\nA.\nG.\n")
-    assert [level.name for level in select_levels(PUZZLE, str(file)).levels] == ["one", "two"]
-    assert [level.name for level in select_levels(PUZZLE, f"{file}:2").levels] == ["two"]
-    assert Game.of(ID, levels="textbook").source == "textbook"
 
 
 def test_a_session_counts_undoes_and_ends_by_itself():
