@@ -51,6 +51,7 @@ COLLECTIONS = (
     f"Title: All\nAuthor: Ann\n\n; 1\n{TINY}\n; 2\n{TINY}",
     f"{TINY}; one\n\n{TINY}\nTitle: two\nComment:\n{TINY}\n\nComment-End:\nSolution/Moves (1/1)\nR\n\n{TINY}",
     f"Level 1\n{TINY}\n:: no title\nLevel 2\n{TINY}\nlurdLURD\n",
+    f";LEVEL one\n;AUTHOR Ann\n;COMMENT by xsok\n{TINY}\n;LEVEL two \n{TINY}",
 )
 """Of Sokoban levels."""
 ODD = (
