@@ -134,9 +134,3 @@ def test_what_is_not_served():
         HEURISTICS["pdb-6-6-3"].prepare(level)
     with pytest.raises(ValueError, match="has no incremental version of heuristic 'zero'"):
         incremental_of(ZERO)
-
-
-def test_the_table():
-    assert next(iter(HEURISTICS)) == "linear-conflict"
-    assert set(HEURISTICS) == {*SMALL, *FOUR, "pdb-6-6-3", "pdb-7-8", "pdb-catalogue"}
-    assert all(name == heuristic.name and heuristic.description for name, heuristic in HEURISTICS.items())

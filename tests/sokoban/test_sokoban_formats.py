@@ -77,10 +77,7 @@ def test_whatever_titles_hold_is_read_back(said):
 # -- spellings -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text",
-    [*SOKOBAN_SPELLINGS, XML_SPELLING],
-)
+@pytest.mark.parametrize("text", [*SOKOBAN_SPELLINGS, XML_SPELLING])
 def test_every_spelling_is_the_same_level(text):
     assert contents(text) == [FULL]
     assert contents(text.replace("\n", "\r\n")) == [FULL]
