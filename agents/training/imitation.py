@@ -111,17 +111,16 @@ class TeacherCallback(BaseCallback):
             del infos[i]["episode"]  # statistics are the learner's
         self._by_learner |= dones
         if self._now is not None:
-            self._labels[self.locals["n_steps"]] = self._shown()
+            self._labels[self.locals["n_steps"]] = self._shown(self._now.probabilities)
             actions = self.locals["actions"].reshape(-1)
             self.teacher.acted(actions if self._ways is None else self._ways.played(actions))
             self._now = self.teacher.label(self._batch, dones)
             self._force()
         return True
 
-    def _shown(self) -> npt.NDArray[np.float32]:
-        """Return the current labels for the actions of the learner, whose board may be turned."""
-        assert self._now is not None
-        return self._now.probabilities if self._ways is None else self._ways.per_action(self._now.probabilities)
+    def _shown(self, table: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return a table by action, [B, A], for the actions of the learner, whose board may be turned."""
+        return table if self._ways is None else self._ways.per_action(table)
 
     def _force(self) -> None:
         """Determine where the teacher plays the next step, and which actions."""
@@ -130,8 +129,7 @@ class TeacherCallback(BaseCallback):
             plays = (np.arange(len(self._forced)) % 8 >= 8 * (1 - self.taught)) & self._now.known
             chosen = np.zeros_like(self._now.probabilities)
             chosen[np.arange(len(chosen)), self._now.actions] = 1
-            shown = chosen if self._ways is None else self._ways.per_action(chosen)
-            self._forced[plays] = shown.argmax(axis=1)[plays]
+            self._forced[plays] = self._shown(chosen).argmax(axis=1)[plays]
 
     def _forward(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """As the policy's, with the teacher's actions where it plays."""

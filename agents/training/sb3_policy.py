@@ -1,12 +1,10 @@
-"""Policies for Stable-Baselines3 that compute our networks; and their operations, weights and optimiser in PyTorch."""
+"""Policies for Stable-Baselines3 that compute our networks; and their operations and first weights in PyTorch."""
 
 # The base policies differ in their arguments: `action_masks`, or none.
 # mypy: disable-error-code="misc,override"
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -22,10 +20,6 @@ ILLEGAL = -1e8
 """The logit of an illegal action."""
 _DOT = "/"
 """Replaces the dot in the names of weights: PyTorch allows none in the names of parameters."""
-_STEPS, _WEIGHTS = "steps", "weights"
-_MOMENTS = ("exp_avg", "exp_avg_sq")
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 class TorchOperations:
@@ -104,74 +98,6 @@ def first_weights(network: Network, seed: int) -> dict[str, npt.NDArray[Any]]:
     return weights
 
 
-def trainable(network: Network, weights: Weights, device: torch.device) -> dict[str, torch.Tensor]:
-    """Return copies of weights as tensors on a device, those that are trained with gradients."""
-    tensors = {name: torch.tensor(array, dtype=torch.float32, device=device) for name, array in weights.items()}
-    for name, tensor in tensors.items():
-        tensor.requires_grad_(name not in network.fixed)
-    return tensors
-
-
-def as_parameters(network: Network, weights: Weights) -> nn.ParameterDict:
-    """Return copies of weights as parameters of a module, those that are trained with gradients."""
-    tensors = trainable(network, weights, torch.device("cpu"))
-    return nn.ParameterDict(
-        {name.replace(".", _DOT): nn.Parameter(tensor, tensor.requires_grad) for name, tensor in tensors.items()}
-    )
-
-
-def by_name(parameters: nn.ParameterDict) -> dict[str, torch.Tensor]:
-    """Return the parameters by the names of the weights."""
-    return {name.replace(_DOT, "."): parameter for name, parameter in parameters.items()}
-
-
-def as_array(tensor: torch.Tensor) -> npt.NDArray[Any]:
-    """Return a copy of a tensor as an array."""
-    array: npt.NDArray[Any] = tensor.detach().cpu().numpy().copy()
-    return array
-
-
-def as_arrays(tensors: Mapping[str, torch.Tensor]) -> dict[str, npt.NDArray[Any]]:
-    """Return copies of tensors as arrays, by the same names."""
-    return {name: as_array(tensor) for name, tensor in tensors.items()}
-
-
-@torch.no_grad()
-def set_tensors(tensors: Mapping[str, torch.Tensor], arrays: Weights) -> None:
-    """Copy arrays into the tensors of the same names; others are not changed."""
-    for name, array in arrays.items():
-        tensors[name].copy_(torch.tensor(array))
-
-
-def adam_state(weights: Mapping[str, torch.Tensor], optimiser: torch.optim.Optimizer) -> Arrays:
-    """Return weights and Adam's state of them, as arrays that share no memory with them.
-
-    Args:
-        weights: All weights, by name; those that require a gradient are trained.
-        optimiser: Adam, which trains them.
-    """
-    arrays = {f"{_WEIGHTS}/{name}": as_array(tensor) for name, tensor in weights.items()}
-    arrays[_STEPS] = np.zeros(())
-    for name, tensor in weights.items():
-        if tensor.requires_grad:
-            state = optimiser.state.get(tensor, {})
-            for moment in _MOMENTS:
-                arrays[f"{moment}/{name}"] = as_array(state.get(moment, torch.zeros_like(tensor)))
-            arrays[_STEPS] = np.array(float(state.get("step", 0)))
-    return arrays
-
-
-def set_adam_state(weights: Mapping[str, torch.Tensor], optimiser: torch.optim.Optimizer, arrays: Arrays) -> None:
-    """Restore the result of :func:`adam_state`; arrays of other names are ignored."""
-    set_tensors(weights, {name: arrays[f"{_WEIGHTS}/{name}"] for name in weights})
-    for name, tensor in weights.items():
-        if tensor.requires_grad:
-            state = {moment: torch.tensor(arrays[f"{moment}/{name}"], device=tensor.device) for moment in _MOMENTS}
-            on = tensor.device if optimiser.defaults["fused"] else "cpu"
-            state["step"] = torch.tensor(float(arrays[_STEPS]), device=on)
-            optimiser.state[tensor] = state
-
-
 class _OfNetwork:
     """The methods of such a policy; ``action_masks`` are given by MaskablePPO only.
 
@@ -192,29 +118,31 @@ class _OfNetwork:
         name, actions = parameters.pop("name"), int(self.action_space.n)
         shape = parameters.pop("shape", self.observation_space.shape)
         self.network = network_of(name, shape, actions, parameters)
-        self.weights = as_parameters(self.network, first_weights(self.network, 0))
+        self.weights = nn.ParameterDict(
+            {
+                name.replace(".", _DOT): nn.Parameter(torch.tensor(array), name not in self.network.fixed)
+                for name, array in first_weights(self.network, 0).items()
+            }
+        )
         trained = [weight for weight in self.weights.values() if weight.requires_grad]
         self.optimizer = self.optimizer_class(trained, lr=lr_schedule(1), **self.optimizer_kwargs)
 
+    @torch.no_grad()
     def set_weights(self: Any, weights: Weights) -> None:
-        """Set the weights, by our names."""
-        set_tensors(by_name(self.weights), weights)
+        """Set weights, by our names; others are not changed."""
+        for name, array in weights.items():
+            self.weights[name.replace(".", _DOT)].copy_(torch.tensor(array))
 
     def arrays(self: Any) -> Weights:
         """Return a copy of the weights as arrays, by our names."""
-        return as_arrays(by_name(self.weights))
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self._named().items()}
 
-    def get_state(self: Any) -> Arrays:
-        """Return the weights and the optimiser's moments, for a checkpoint."""
-        return adam_state(by_name(self.weights), self.optimizer)
-
-    def set_state(self: Any, state: Arrays) -> None:
-        """Restore such a state."""
-        set_adam_state(by_name(self.weights), self.optimizer, state)
+    def _named(self: Any) -> dict[str, torch.Tensor]:
+        return {name.replace(_DOT, "."): weight for name, weight in self.weights.items()}
 
     def _output(self: Any, obs: torch.Tensor) -> Output:
         compute = self.network.read if self.network.memory else self.network.forward  # observations contain the memory
-        output: Output = compute(TorchOperations(self.device), by_name(self.weights), obs)
+        output: Output = compute(TorchOperations(self.device), self._named(), obs)
         return output
 
     def _distribution(self: Any, logits: torch.Tensor, action_masks: Any) -> Any:

@@ -13,7 +13,7 @@ import functools
 import math
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 from gridpuzzles_gym.engine.pictures.pixels import PIXELS
@@ -229,14 +229,6 @@ def read_settings(path: str | os.PathLike[str]) -> Settings:
         raise ValueError(f"{model_file(path)} was trained by another version of gridpuzzles_gym ({error})") from None
 
 
-class Moment(NamedTuple):
-    """A moment of a run."""
-
-    phase: str
-    share: float
-    """The completed share of the phase, 0 to 1; clone and dagger count as one."""
-
-
 def read_phases(text: str, taught: bool) -> tuple[tuple[str, float], ...]:
     """Parse ``"clone=0.2,dagger=0.5,ppo=0.3"`` into phases and their shares, which sum to 1.
 
@@ -271,8 +263,8 @@ def read_phases(text: str, taught: bool) -> tuple[tuple[str, float], ...]:
     return tuple((name, share / total) for name, share in phases.items())
 
 
-def moment(phases: tuple[tuple[str, float], ...], share: float) -> Moment:
-    """Return the phase after a share of the run, 0 to 1."""
+def moment(phases: tuple[tuple[str, float], ...], share: float) -> tuple[str, float]:
+    """Return the phase after a share of the run, 0 to 1, and its completed share; clone and dagger count as one."""
     begun = 0.0
     for name, length in phases:
         if share < begun + length or name == phases[-1][0]:
@@ -280,4 +272,4 @@ def moment(phases: tuple[tuple[str, float], ...], share: float) -> Moment:
         begun += length
     cloning = [length for kind, length in phases if kind != PPO]
     first, whole = (begun, length) if name == PPO else (0.0, sum(cloning))
-    return Moment(name, min(max((share - first) / whole, 0.0), 1.0))
+    return name, min(max((share - first) / whole, 0.0), 1.0)

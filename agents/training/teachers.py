@@ -130,10 +130,16 @@ class AgentTeacher:
         views = batch.observations if same else batch.observed_as(self.observation)
         begins_again = starting | self._deviated if len(self._deviated) else starting
         actions, self._memory = self.policy.predict(views, self._memory, begins_again)
-        if isinstance(self.policy, Valuing):
-            return self._labels(self.policy.values(views, self._memory))
-        self._chosen = np.asarray(actions, np.int64)
-        return _certain(self._chosen, self.actions)
+        if not isinstance(self.policy, Valuing):
+            self._chosen = np.asarray(actions, np.int64)
+            return _certain(self._chosen, self.actions)
+        values = self.policy.values(views, self._memory)
+        known: Flags = np.asarray(~np.isnan(values).any(axis=1))
+        below = np.where(known[:, None], values, 0.0)
+        below = below - below.max(axis=1, keepdims=True)
+        weights = (below >= -self.tolerance).astype(np.float32)
+        weights *= known[:, None] / weights.sum(axis=1, keepdims=True)
+        return Labels(weights, known, weights.argmax(axis=1))
 
     def acted(self, actions: Numbers) -> None:
         """Correct the agent's memory of its actions: :meth:`Teacher.acted`.
@@ -145,14 +151,6 @@ class AgentTeacher:
                 self._memory = self.policy.acted(self._memory, actions)
         elif not isinstance(self.policy, Valuing):
             self._deviated = actions != self._chosen
-
-    def _labels(self, values: npt.NDArray[np.float64]) -> Labels:
-        known: Flags = np.asarray(~np.isnan(values).any(axis=1))
-        below = np.where(known[:, None], values, 0.0)
-        below = below - below.max(axis=1, keepdims=True)
-        weights = (below >= -self.tolerance).astype(np.float32)
-        weights *= known[:, None] / weights.sum(axis=1, keepdims=True)
-        return Labels(weights, known, weights.argmax(axis=1))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -167,6 +165,11 @@ class _EnvView:
         return self
 
 
+Planner = Callable[[Batch, Numbers, Flags], tuple[Plans, Numbers]]
+"""``plan(batch, which, starting)`` for some environments of a batch, int64[n]; bool[n] is True in the first state of an
+episode. It returns plans and int64[n], their lengths: LOST if there is none, UNDECIDED if none was found."""
+
+
 class PlanningTeacher:
     """Plans from states that no earlier plan leads through, and otherwise follows the shortest of these.
 
@@ -178,7 +181,7 @@ class PlanningTeacher:
         planners: The planners; each is used where those before it reached their limits.
     """
 
-    def __init__(self, config: EnvConfig, planners: "Sequence[Planner]") -> None:
+    def __init__(self, config: EnvConfig, planners: Sequence[Planner]) -> None:
         self.planners, self.actions = planners, len(config.action_names)
         self._expand = kernel(make_expand, config.puzzle)
         self._known: dict[int, tuple[int, int]] = {}
@@ -203,7 +206,7 @@ class PlanningTeacher:
 
     def _plan(self, batch: Batch, which: Numbers, starting: Flags) -> None:
         for planner in self.planners:
-            plans, lengths = planner.plan(batch, which, starting[which])
+            plans, lengths = planner(batch, which, starting[which])
             undecided = (lengths == UNDECIDED) & (planner is not self.planners[-1])
             for k in np.flatnonzero(~undecided).tolist():
                 plan = plans[k, : lengths[k]].tolist() if lengths[k] >= 0 else [LOST]
@@ -231,40 +234,19 @@ def _key(level: Row, state: Row) -> int:
     return hash((level.tobytes(), state.tobytes()))
 
 
-class Planner:
-    """Finds plans, in several threads.
+def _planner(run: Callable[..., None], nodes: int, threads: int) -> Planner:
+    """Return a planner that calls ``run(batch, which, most, plans, lengths)`` in several threads."""
+    pool = ThreadPoolExecutor(threads)
 
-    Args:
-        run: ``run(batch, which, most, plans, lengths)``: plans for some environments.
-        nodes: The maximum number of states to expand for one plan.
-        threads: The number of threads.
-    """
-
-    def __init__(self, run: Callable[..., None], nodes: int, threads: int) -> None:
-        self.run, self.nodes, self.threads = run, nodes, threads
-        self._pool = ThreadPoolExecutor(threads)
-
-    def plan(self, batch: Batch, which: Numbers, starting: Flags) -> tuple[Plans, Numbers]:
-        """Return plans for the states of some environments.
-
-        Args:
-            batch: The environments.
-            which: int64[n]: some of them.
-            starting: bool[n]: True in the first state of an episode.
-
-        Returns:
-            The plans, and int64[n], their lengths: LOST if there is none, UNDECIDED if none was found.
-        """
+    def plan(batch: Batch, which: Numbers, starting: Flags) -> tuple[Plans, Numbers]:
         plans, lengths = np.zeros((len(which), LONGEST), np.uint8), np.full(len(which), UNDECIDED)
-        most = self.nodes * np.where(starting, START_FACTOR, 1)
-
-        def run(part: slice) -> None:
-            self.run(batch, which[part], most[part], plans[part], lengths[part])
-
-        size = max(len(which) // (PARTS * self.threads), 1)
+        most = nodes * np.where(starting, START_FACTOR, 1)
+        size = max(len(which) // (PARTS * threads), 1)
         parts = [slice(first, first + size) for first in range(0, len(which), size)]
-        list(map(run, parts) if self.threads == 1 else self._pool.map(run, parts))
+        list(pool.map(lambda part: run(batch, which[part], most[part], plans[part], lengths[part]), parts))
         return plans, lengths
+
+    return plan
 
 
 def make_planner(
@@ -306,7 +288,7 @@ def make_planner(
                     lengths[k] = len(result.actions)
                     plans[k, : lengths[k]] = result.actions
 
-        return Planner(one_by_one, nodes, 1)
+        return _planner(one_by_one, nodes, 1)
     order = np.array(ORDERS[search] if solver is None else solver.settings, np.int64)
     if "weight" in parameters:
         weight = real("weight", parameters["weight"], 1, MAX_WEIGHT)
@@ -320,7 +302,7 @@ def make_planner(
     def by_kernel(batch: Batch, which: Numbers, most: Numbers, plans: Plans, lengths: Numbers) -> None:
         planning(batch.levels, batch.states, which, tables, order, most, plans, lengths)
 
-    return Planner(by_kernel, nodes, workers)
+    return _planner(by_kernel, nodes, workers)
 
 
 def _check(name: str, parameters: Mapping[str, Any], *allowed: Sequence[str]) -> None:
@@ -386,14 +368,6 @@ def note(why, length, k, plans, lengths):
         lengths[k] = length
 
 
-def teachers_of(env: Any) -> tuple[str, ...]:
-    """Return the names of all teachers for the puzzle of an environment, its best ones first."""
-    puzzle = config_of(env).puzzle
-    best = [advisor.name for advisor in _best(puzzle)]
-    tutors = [entry.name for entry in agents_record(puzzle).tutors]
-    return tuple(dict.fromkeys((*best, *tutors, *agent_entries(puzzle))))
-
-
 def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Teacher:
     """Return a teacher for the states of an environment.
 
@@ -406,11 +380,14 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
     Raises:
         ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.
     """
-    config, allowed = config_of(env), (AUTO, *teachers_of(env))
+    config = config_of(env)
     puzzle = config.puzzle
+    best = agents_record(puzzle).teachers or (Advisor(default_search(puzzle).name),)
+    tutors = (entry.name for entry in agents_record(puzzle).tutors)
+    allowed = tuple(dict.fromkeys((AUTO, *(advisor.name for advisor in best), *tutors, *agent_entries(puzzle))))
     if name not in allowed:
         raise ValueError(f"teacher {quote(name)} is not known for {puzzle.title}; {did_you_mean(name, allowed)}")
-    advisors, planners, problem = (_best(puzzle) if name == AUTO else (Advisor(name),)), [], None
+    advisors, planners, problem = (best if name == AUTO else (Advisor(name),)), [], None
     for advisor in advisors:
         given = {**advisor.parameters, **parameters}
         try:
@@ -424,7 +401,3 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
     if not planners and problem is not None:
         raise problem
     return PlanningTeacher(config, planners)
-
-
-def _best(puzzle: Puzzle) -> Sequence[Advisor]:
-    return agents_record(puzzle).teachers or (Advisor(default_search(puzzle).name),)

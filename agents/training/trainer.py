@@ -6,10 +6,9 @@ import json
 import platform
 import shlex
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +21,6 @@ from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecEnv
 
 from gridpuzzles_gym._version import __version__
-from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.observations import ObservationFormat
 from gridpuzzles_gym.engine.puzzle import Level, Outcome
@@ -41,25 +39,20 @@ from .imitation import TAUGHT, LabelledStates, TeacherCallback
 from .monitor import Callback, Episode, Monitor, Report
 from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy, first_weights
 from .sb3_vec_env import PuzzleVecEnv, RememberingVecEnv, TurnedVecEnv
-from .settings import CLONE, Moment, Settings, moment, read_phases
+from .settings import CLONE, Settings, moment, read_phases
 from .settings import PPO as REWARDS
 from .teachers import make_teacher
-
-
-def check_puzzle(settings: Settings) -> None:
-    """Raise ValueError if settings require properties that this puzzle's boards do not have."""
-    symmetric = settings.game.agents.symmetric
-    for name, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
-        if used and not symmetric:
-            raise ValueError(f"{name} requires boards that are the same in all directions, not {settings.env_id}")
 
 
 def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
     """Return the network that the settings describe, for the observations and actions of an environment.
 
     Raises:
-        ValueError: The network cannot read these observations.
+        ValueError: The network cannot read these observations, or the puzzle's boards lack a property that is needed.
     """
+    for what, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
+        if used and not settings.game.agents.symmetric:
+            raise ValueError(f"{what} requires boards that are the same in all directions, not {settings.env_id}")
     chosen = {
         "width": settings.hidden,
         "depth": settings.depth,
@@ -86,77 +79,7 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
             f"network={quote(settings.network)} needs {needed}, which {settings.env_id} does not have here"
         )
     parameters = {key: value for key, value in chosen.items() if key in allowed}
-    shape = env.single_observation_space.shape or ()
-    return network_of(settings.network, shape, len(env.config.action_names), parameters)
-
-
-def starting_weights(
-    network: Network, settings: Settings, start: str | Path | None
-) -> Mapping[str, np.ndarray[Any, Any]]:
-    """Return the first weights of a run.
-
-    Args:
-        network: The network.
-        settings: Settings of the run.
-        start: A model to start from; None: random weights.
-
-    Raises:
-        ValueError: There is no such model, or it is a model of another network.
-    """
-    if start is None:
-        return first_weights(network, settings.seed)
-    weights = read_model(model_to_start(str(start), settings.env_id)).weights
-    needed = {name: sizes for name, (sizes, _) in network.shapes().items()}
-    for name in sorted(needed.keys() | weights.keys()):
-        found = weights[name].shape if name in weights else None
-        if found != needed.get(name):
-            what = f"{name} is {found or 'missing'}, must be {needed.get(name, 'left out')}"
-            raise ValueError(f"{start} is a model of another network ({what})")
-    return weights
-
-
-def described(
-    settings: Settings, config: EnvConfig, network: Network, steps: int, seconds: float, start: str | None
-) -> Description:
-    """Return the description of a model that was trained.
-
-    Args:
-        settings: Settings of its run.
-        config: The configuration of its environments.
-        network: Its network.
-        steps: Environment steps so far.
-        seconds: Seconds of training so far.
-        start: The model that the run began with, if any.
-    """
-    return Description(
-        env_id=settings.env_id,
-        observation=config.observation,
-        shape=network.shape,
-        actions=network.actions,
-        network={"name": network.name, **network.parameters()},
-        masks=settings.masked,
-        env_kwargs=settings.env_kwargs,
-        settings=dataclasses.asdict(settings),
-        seed=settings.seed,
-        steps=steps,
-        minutes=round(seconds / 60, 2),
-        device=f"CPU, {plural(settings.threads, 'thread')}",
-        versions=versions(),
-        command=command_of(settings, start),
-    )
-
-
-def command_of(settings: Settings, start: str | None = None) -> str:
-    """Return the command line that trains with these settings again, beginning with the model ``start``, if any."""
-    words = ["gridpuzzles", "train", settings.env_id, *([] if start is None else ["--from", start])]
-    return shlex.join([*words, *option_words(settings.env_kwargs, settings.changed())])
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what trains a model, by package."""
-    names = ("gymnasium", "numpy", "torch", "stable-baselines3", "sb3-contrib")
-    found = {name: importlib.metadata.version(name) for name in names}
-    return {"gridpuzzles_gym": __version__, "python": platform.python_version(), **found}
+    return network_of(settings.network, env.config.space.shape or (), len(env.config.action_names), parameters)
 
 
 SETTINGS = "settings.json"
@@ -173,7 +96,7 @@ def train(
 ) -> Path:
     """Train with a progress bar; Ctrl-C stops it and saves the model.
 
-    Writes into ``folder``: ``model.safetensors``, ``checkpoint.npz``, ``settings.json``, ``curve.csv``,
+    Writes into ``folder``: ``model.safetensors``, ``checkpoint.pt``, ``settings.json``, ``curve.csv``,
     ``learning_curve.png`` and TensorBoard's event files.
 
     Args:
@@ -194,14 +117,12 @@ def train(
         KeyboardInterrupt: Ctrl-C was pressed; the model is saved, if it has learned from a rollout.
     """
     model, checkpoint = folder / MODEL, folder / CHECKPOINT
-    for missing in (checkpoint, model):
-        if resume and not missing.is_file():
-            raise ValueError(f"nothing to resume: {missing} does not exist")
-    for existing in (model, checkpoint):
-        if not resume and existing.exists():
-            raise ValueError(f"{existing} already exists; resume it (--resume), or choose another folder")
-    theirs = [callback for callback in callbacks if not callable(callback)]
-    run = TrainingRun(settings, folder, start, theirs)
+    for path in (checkpoint, model):
+        if resume and not path.is_file():
+            raise ValueError(f"nothing to resume: {path} does not exist")
+        if not resume and path.exists():
+            raise ValueError(f"{path} already exists; resume it (--resume), or choose another folder")
+    run = TrainingRun(settings, folder, start, [callback for callback in callbacks if not callable(callback)])
     run.finish(resume, [callback for callback in callbacks if callable(callback)])
     return model
 
@@ -222,7 +143,6 @@ class TrainingRun:
         model: PPO or MaskablePPO.
         network: The network that its policy computes.
         sampler: The source of levels, if any.
-        episodes: The latest episodes that the learner played.
         steps: Steps taken in all.
         seconds: Seconds of training in all, including those before it was resumed.
     """
@@ -238,16 +158,14 @@ class TrainingRun:
         self.settings, self.folder = settings, folder
         self.phases = read_phases(settings.phases, settings.teacher is not None)
         self.start = None if start is None else str(start)
-        check_puzzle(settings)
         self.sampler = make_sampler(settings.sampler, settings.game)
-        self.episodes: deque[Episode] = deque(maxlen=REMEMBERED)
         self.steps, self.seconds = 0, 0.0
         kwargs = settings.env_kwargs if self.sampler is None else {**settings.env_kwargs, "levels": self.sampler}
         env: Any = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **kwargs)
         if env.env.observation_format != ObservationFormat():
             raise ValueError("flat and dtype cannot be set here: training reads the puzzle's own observations")
         self.config, self.network = env.env.config, network_for(settings, env.env)
-        weights = starting_weights(self.network, settings, self.start)
+        weights = self._first_weights()
         self._callbacks, self._callback = list(callbacks), None
         self._teaching: TeacherCallback | None = None
         if settings.teacher is not None:
@@ -271,6 +189,19 @@ class TrainingRun:
         self.model.policy.set_weights(weights)
         self._env = env
 
+    def _first_weights(self) -> Mapping[str, np.ndarray[Any, Any]]:
+        """Return random weights, or those of the model to start from, which must be one of this network."""
+        if self.start is None:
+            return first_weights(self.network, self.settings.seed)
+        weights = read_model(model_to_start(self.start, self.settings.env_id)).weights
+        needed = {name: sizes for name, (sizes, _) in self.network.shapes().items()}
+        for name in sorted(needed.keys() | weights.keys()):
+            found = weights[name].shape if name in weights else None
+            if found != needed.get(name):
+                what = f"{name} is {found or 'missing'}, must be {needed.get(name, 'left out')}"
+                raise ValueError(f"{self.start} is a model of another network ({what})")
+        return weights
+
     def finish(self, resume: bool, callbacks: Sequence[Callback] = ()) -> None:
         """Train to the end of the run, or until a callback returns True, and close it."""
         try:
@@ -288,14 +219,21 @@ class TrainingRun:
             self._env.close()
 
     def begin(self, resume: bool) -> None:
-        """Prepare the first episodes, of a new run or after a checkpoint."""
-        if resume:
-            self._restore(self.folder / CHECKPOINT)
+        """Begin the first episodes of a new run, or others after a checkpoint."""
+        episodes = self._restore(self.folder / CHECKPOINT) if resume else []
         self.folder.mkdir(parents=True, exist_ok=True)
         write_text(self.folder / SETTINGS, json.dumps(dataclasses.asdict(self.settings), indent=2) + "\n")
-        self._begin_episodes()
+        model, total = self.model, self.settings.total_steps
+        words = np.random.SeedSequence([self.settings.seed, self.steps])
+        model.set_random_seed(int(words.generate_state(1)[0]) if self.steps else self.settings.seed)
+        model.num_timesteps = self.steps
+        _, callback = model._setup_learn(total - self.steps, self._callbacks, reset_num_timesteps=False)
+        model.ep_info_buffer.extend({"r": e.score, "l": e.length, "outcome": e.outcome} for e in episodes)
+        callback.on_training_start({"self": model, "total_timesteps": total}, {})
+        self._callback = callback
 
-    def _restore(self, checkpoint: Path) -> None:
+    def _restore(self, checkpoint: Path) -> list[Episode]:
+        """Return the latest episodes before a checkpoint, and restore everything else."""
         saved = load_checkpoint(checkpoint, self.model.policy)
         try:
             self.steps, self.seconds, self.start = int(saved["steps"]), float(saved["seconds"]), saved["start"]
@@ -305,37 +243,31 @@ class TrainingRun:
             state = from_plain(saved["sampler"], self.config.puzzle) if saved["of"] == self.settings.sampler else None
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{checkpoint} is damaged ({type(error).__name__}: {error})") from None
-        self.episodes.extend(episodes)
         if self.sampler is not None and state is not None:
             self.sampler.set_state(state)
+        return episodes
 
-    def _begin_episodes(self) -> None:
-        """Begin the first episodes; they differ from earlier ones if ``steps`` is more than 0."""
-        model, total = self.model, self.settings.total_steps
-        words = np.random.SeedSequence([self.settings.seed, self.steps])
-        model.set_random_seed(int(words.generate_state(1)[0]) if self.steps else self.settings.seed)
-        model.num_timesteps = self.steps
-        _, callback = model._setup_learn(total - self.steps, self._callbacks, reset_num_timesteps=False)
-        model.ep_info_buffer.extend({"r": e.score, "l": e.length, "outcome": e.outcome} for e in self.episodes)
-        callback.on_training_start({"self": model, "total_timesteps": total}, {})
-        self._callback = callback
+    @property
+    def episodes(self) -> list[Episode]:
+        """The latest episodes that the learner played."""
+        return [Episode(info["r"], info["l"], Outcome(info["outcome"])) for info in self.model.ep_info_buffer]
 
-    def _advance(self, now: Moment) -> dict[str, float] | None:
+    def _advance(self, phase: str, share: float) -> dict[str, float] | None:
         """Play a rollout and learn from it, as one iteration of ``OnPolicyAlgorithm.learn()`` does.
 
         Returns:
             Figures about the update; None if a callback ended the run.
         """
         model, settings, teaching = self.model, self.settings, self._teaching
-        model._current_progress_remaining = 1 - now.share
-        model.ent_coef = between(settings.entropy, settings.final_entropy, now.share)
+        model._current_progress_remaining = 1 - share
+        model.ent_coef = between(settings.entropy, settings.final_entropy, share)
         if teaching is not None:
-            teaching.imitating, teaching.taught = now.phase != REWARDS, TAUGHT * (now.phase == CLONE)
+            teaching.imitating, teaching.taught = phase != REWARDS, TAUGHT * (phase == CLONE)
         if not model.collect_rollouts(self._env, self._callback, model.rollout_buffer, settings.n_steps):
             return None
         self._centre(model.rollout_buffer.observations)
-        if teaching is not None and now.phase != REWARDS:
-            rate = between(settings.cloning_rate, settings.final_learning_rate, now.share)
+        if teaching is not None and phase != REWARDS:
+            rate = between(settings.cloning_rate, settings.final_learning_rate, share)
             size = min(settings.cloning_batch, settings.num_envs * settings.n_steps)
             figures = {"train/loss": teaching.imitate(size, settings.cloning_epochs, rate, self._kept)}
             figures["train/learning_rate"] = rate
@@ -345,8 +277,6 @@ class TrainingRun:
             if teaching is not None:
                 figures["train/teacher_weight"] = teaching.current_weight
         self.steps += settings.num_envs * settings.n_steps
-        self.episodes.clear()
-        self.episodes.extend(Episode(info["r"], info["l"], Outcome(info["outcome"])) for info in model.ep_info_buffer)
         recorded = model.logger.name_to_value.items()
         figures |= {name: float(value) for name, value in recorded if isinstance(value, int | float | np.number)}
         for records in (model.logger.name_to_value, model.logger.name_to_count, model.logger.name_to_excluded):
@@ -372,13 +302,13 @@ class TrainingRun:
         with Monitor(self.folder, f"{settings.env_id}, {settings.network}", self.sampler, self.steps) as monitor:
             try:
                 while (share := self.share()) < 1 and not ended:
-                    now = moment(self.phases, share)
-                    monitor.show(share, self.steps, now.phase)
-                    figures = self._advance(now)
+                    phase, part = moment(self.phases, share)
+                    monitor.show(share, self.steps, phase)
+                    figures = self._advance(phase, part)
                     if figures is None:
                         return
                     self.seconds, before = self.seconds + time.monotonic() - before, time.monotonic()
-                    row = monitor.record(now.phase, self.steps, self.seconds, self.episodes, **figures)
+                    row = monitor.record(phase, self.steps, self.seconds, self.episodes, **figures)
                     if self.seconds - saved >= 60 * settings.checkpoint_minutes:
                         saved = self.seconds
                         self.save()
@@ -390,27 +320,45 @@ class TrainingRun:
                 if not ended:
                     monitor.show(1.0, self.steps, "training")
             except KeyboardInterrupt:
-                message = (
-                    f"stopped after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
-                )
-                if not self.steps:
-                    message = "stopped before the first update; nothing is saved"
-                raise KeyboardInterrupt(message) from None
+                said = f"after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
+                told = said if self.steps else "before the first update; nothing is saved"
+                raise KeyboardInterrupt(f"stopped {told}") from None
             finally:
                 if self.steps:  # otherwise nothing is learned, and the folder stays free for another attempt
                     self.save()
 
     def save(self) -> None:
         """Write the model, and the checkpoint from which the run can be resumed."""
-        settings = self.settings
-        about = described(settings, self.config, self.network, self.steps, self.seconds, self.start)
         state = None if self.sampler is None else self.sampler.get_state()
-        run = {"steps": self.steps, "seconds": self.seconds, "of": settings.sampler, "start": self.start}
+        run = {"steps": self.steps, "seconds": self.seconds, "of": self.settings.sampler, "start": self.start}
         run["sampler"] = to_plain(state, self.config.puzzle, self.config.options)
-        run["episodes"] = list(self.episodes)
+        run["episodes"] = [(e.score, e.length, int(e.outcome)) for e in self.episodes]
         # First the model, since that refuses numbers that are not finite.
-        write_model(self.folder / MODEL, Model(about, dict(self.model.policy.arrays())))
+        write_model(self.folder / MODEL, Model(self._described(), self.model.policy.arrays()))
         save_checkpoint(self.folder / CHECKPOINT, self.model.policy, run)
+
+    def _described(self) -> Description:
+        """Return the description of the model as it is now."""
+        settings, network = self.settings, self.network
+        command = ["gridpuzzles", "train", settings.env_id, *([] if self.start is None else ["--from", self.start])]
+        packages = ("gymnasium", "numpy", "torch", "stable-baselines3", "sb3-contrib")
+        versions = {name: importlib.metadata.version(name) for name in packages}
+        return Description(
+            env_id=settings.env_id,
+            observation=self.config.observation,
+            shape=network.shape,
+            actions=network.actions,
+            network={"name": network.name, **network.parameters()},
+            masks=settings.masked,
+            env_kwargs=settings.env_kwargs,
+            settings=dataclasses.asdict(settings),
+            seed=settings.seed,
+            steps=self.steps,
+            minutes=round(self.seconds / 60, 2),
+            device=f"CPU, {plural(settings.threads, 'thread')}",
+            versions={"gridpuzzles_gym": __version__, "python": platform.python_version(), **versions},
+            command=shlex.join([*command, *option_words(settings.env_kwargs, settings.changed())]),
+        )
 
 
 def between(first: float, last: float, share: float) -> float:
@@ -443,16 +391,6 @@ def _algorithm(settings: Settings, network: Network, env: VecEnv) -> Any:
     )
 
 
-class Ended(NamedTuple):
-    """An episode that ended in the last rollout."""
-
-    step: int
-    """The step of the rollout, from 0."""
-    env: int
-    level: Level | None
-    """Its level; None if it was generated by the rules."""
-
-
 class LevelScores(BaseCallback):
     """After each rollout, scores the episodes that ended in it by their mean absolute advantage, for a sampler.
 
@@ -469,7 +407,7 @@ class LevelScores(BaseCallback):
         # Sums and steps of unfinished episodes.
         self._sums: npt.NDArray[np.float64] = np.zeros(num_envs)
         self._steps: npt.NDArray[np.int64] = np.zeros(num_envs, np.int64)
-        self._ended: list[Ended] = []
+        self._ended: list[tuple[int, int, Level | None]] = []
 
     def _on_rollout_start(self) -> None:
         self._ended = []
@@ -477,19 +415,20 @@ class LevelScores(BaseCallback):
     def _on_step(self) -> bool:
         step, infos = self.locals["n_steps"], self.locals["infos"]
         ends = np.flatnonzero(self.locals["dones"]).tolist()
-        self._ended.extend(Ended(step, i, infos[i].get("level")) for i in ends)
+        self._ended.extend((step, i, infos[i].get("level")) for i in ends)
         return True
 
     def _on_rollout_end(self) -> None:
         algorithm: Any = self.model
         self.report(algorithm.rollout_buffer.advantages, self._ended)
 
-    def report(self, advantages: npt.NDArray[Any], ended: Sequence[Ended]) -> None:
+    def report(self, advantages: npt.NDArray[Any], ended: Sequence[tuple[int, int, Level | None]]) -> None:
         """Score the episodes that ended in a rollout.
 
         Args:
             advantages: float32[T, B]
-            ended: The episodes, in order.
+            ended: The episodes, in order: the step of the rollout, from 0, in which one ended, its environment, and its
+                level, None if it was generated by the rules.
         """
         sums = np.zeros((len(advantages) + 1, advantages.shape[1]))
         np.cumsum(np.abs(advantages), axis=0, out=sums[1:])

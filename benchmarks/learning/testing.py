@@ -13,7 +13,7 @@ from gridpuzzles_gym.agents.models.model_file import Model, read_model
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.networks.network import Output
 from gridpuzzles_gym.agents.policy import Policy
-from gridpuzzles_gym.agents.training.sb3_policy import TorchOperations, trainable
+from gridpuzzles_gym.agents.training.sb3_policy import TorchOperations
 
 from .plan import LevelTest
 from .results import LIKELIEST, SAMPLED, Score
@@ -29,7 +29,7 @@ class TorchAgent(TrainedAgent):
     def __init__(self, model: Model, env: Any, seed: int, device: torch.device) -> None:
         super().__init__(model, env, seed)
         self._device, self._operations = device, TorchOperations(device)
-        self._tensors = trainable(self.network, model.weights, device)
+        self._tensors = {name: torch.tensor(array, device=device) for name, array in model.weights.items()}
 
     @torch.no_grad()
     def output(self, observations: Any, memory: Any) -> Output:

@@ -162,17 +162,6 @@ def test_searches_prove_what_exhaustive_search_finds(mix):
     assert solved > 30
 
 
-@pytest.mark.compiled
-@pytest.mark.extended
-@pytest.mark.parametrize(("lesson", "steps"), list(enumerate([14, 22, 27, 38])))
-def test_the_lessons(lesson, steps):
-    problem = lessons()[lesson]
-    ours = search_named("astar", PUZZLE).solve(problem, OURS)
-    assert ours.cost == steps == search_named("breadth-first", PUZZLE).solve(problem, ZERO).cost
-    assert problem.reaches_goal(ours.actions)
-    assert search_named("bait-score", PUZZLE).solve(problem, ZERO).solved
-
-
 def test_what_is_no_game_of_bait_is_refused():
     search = search_named("bait-score", PUZZLE)
     problem = lessons()[0]

@@ -3,7 +3,7 @@
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import puzzle_of, same
+from helpers import check_predict, puzzle_of, same
 
 from gridpuzzles_gym.agents.cat_mouse import optimum as values
 from gridpuzzles_gym.agents.cat_mouse.maze_agent import MazeAgent
@@ -14,7 +14,6 @@ from gridpuzzles_gym.agents.cat_mouse.wall_follower import WallFollower
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.trained_agent import PRETRAINED
-from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.puzzles.cat_mouse.rules import RIGHT, WALL
 
@@ -105,27 +104,7 @@ MICE = [name for name in agents_of(puzzle_of("CatMouse-v0")) if name not in (PRE
 @pytest.mark.parametrize("name", MICE)
 def test_predict_keeps_the_contract(name):
     env = gym.make_vec("CatMouse-v0", num_envs=3, maze="random", size=7)
-    agent = make_agent(name, env, seed=1)
-    assert isinstance(agent, Policy)
-    observation, _ = env.reset(seed=1)
-    actions, state = agent.predict(observation)
-    assert (actions.shape, actions.dtype) == ((3,), np.int64)
-    before = [array.copy() for array in state]
-    agent.predict(observation, state, np.array([True, False, True]), deterministic=False)
-    assert same(before, list(state))
-    action, _ = agent.predict(observation[0])
-    assert (np.shape(action), action.dtype) == ((), np.int64)
-    assert action == actions[0]
-    for wrong in (observation[:, :2], observation[None]):
-        with pytest.raises(ValueError, match="shape"):
-            agent.predict(wrong)
-    other, mine = make_agent(name, env, seed=1), None
-    for _ in range(3):
-        again, mine = other.predict(observation, mine)
-    state = None
-    for _ in range(3):
-        actions, state = agent.predict(observation, state)
-    assert same(actions, again)
+    check_predict(lambda env: make_agent(name, env, seed=1), env)
 
 
 @pytest.mark.parametrize("kwargs", [{}, {"cats": 3, "cat_blocked": True}, {"maze": "random", "size": (9, 5)}], ids=str)

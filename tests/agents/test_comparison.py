@@ -19,6 +19,18 @@ from gridpuzzles_gym.agents.registry import make_agent
 QUIETLY = {"every_level": True, "progress": False}
 
 
+def played_alone(env, agent, resets):
+    """The return and the outcome of an episode after each of some resets, played one by one."""
+    for arguments in resets:
+        observation, info = env.reset(**arguments)
+        memory, total, over = None, 0.0, False
+        while not over:
+            action, memory = agent.predict(observation, memory)
+            observation, reward, terminated, truncated, info = env.step(action)
+            total, over = total + float(reward), terminated or truncated
+        yield total, info["outcome"]
+
+
 @pytest.mark.extended
 def test_everyone_plays_the_same_episodes():
     """The batch must not matter, and the scores are those of episodes played one by one."""
@@ -27,17 +39,8 @@ def test_everyone_plays_the_same_episodes():
     assert few.episodes == many.episodes == 60
     env = gym.make("Wumpus-v0")
     agent = make_agent("online-search-careful", env)
-    returns, outcomes = [], []
-    for seed in range(500, 560):
-        observation, info = env.reset(seed=seed)
-        memory, total, over = None, 0.0, False
-        while not over:
-            action, memory = agent.predict(observation, memory)
-            observation, reward, terminated, truncated, info = env.step(action)
-            total += reward
-            over = terminated or truncated
-        returns.append(total)
-        outcomes.append(info["outcome"])
+    resets = [{"seed": seed} for seed in range(500, 560)]
+    returns, outcomes = zip(*played_alone(env, agent, resets), strict=True)
     assert many.mean_return == pytest.approx(np.mean(returns))
     assert many.success == outcomes.count(Outcome.SOLVED) / 60
     assert many.deaths == outcomes.count(Outcome.DIED) / 60
@@ -55,15 +58,8 @@ def test_every_level_is_played_once():
     )
     env = gym.make("Sokoban-v0", levels="first")
     agent = make_agent("sokoban", env)
-    returns = []
-    for level in range(30):
-        observation, _ = env.reset(options={"level": level})
-        memory, total, over = None, 0.0, False
-        while not over:
-            action, memory = agent.predict(observation, memory)
-            observation, reward, terminated, truncated, _ = env.step(action)
-            total, over = total + float(reward), terminated or truncated
-        returns.append(total)
+    resets = [{"options": {"level": level}} for level in range(30)]
+    returns = [total for total, _ in played_alone(env, agent, resets)]
     for comparison in few, many:
         assert comparison.scores[0].episodes == 30
         assert comparison.scores[0].mean_return == pytest.approx(np.mean(returns))

@@ -3,11 +3,11 @@
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import puzzle_of
+from helpers import check_predict, puzzle_of
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.models.trained_agent import PRETRAINED
-from gridpuzzles_gym.agents.policy import Policy, RandomAgent, as_batch
+from gridpuzzles_gym.agents.policy import RandomAgent, as_batch
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
 
@@ -20,28 +20,7 @@ OBSERVATIONS = ("percepts", "planes", "egocentric")
 def test_predict_keeps_the_contract(name, kind):
     small = {"size": 3, "pits": 1} if name == "optimal" else {}  # solved in a second
     env = gym.make_vec("Wumpus-v0", num_envs=3, observation=kind, **small)
-    agent = make_agent(name, env, seed=1)
-    assert isinstance(agent, Policy)
-    observation, _ = env.reset(seed=1)
-    actions, state = agent.predict(observation)
-    assert (actions.shape, actions.dtype) == ((3,), np.int64)
-    before = [array.copy() for array in state]
-    again, _ = agent.predict(observation, state, np.array([True, False, True]), deterministic=False)
-    assert again.shape == (3,)
-    assert all((old == new).all() for old, new in zip(before, state, strict=True))
-    action, _ = agent.predict(observation[0])
-    assert (np.shape(action), action.dtype) == ((), np.int64)
-    assert action == actions[0]
-    for wrong in (observation[:, :2], observation[None]):
-        with pytest.raises(ValueError, match="shape"):
-            agent.predict(wrong)
-    other = make_agent(name, env, seed=1)
-    for _ in range(20):
-        actions, state = agent.predict(observation, state)
-    _, mine = other.predict(observation)
-    for _ in range(20):
-        actions_again, mine = other.predict(observation, mine)
-    assert (actions == actions_again).all()
+    check_predict(lambda env: make_agent(name, env, seed=1), env)
 
 
 def test_floating_point_numbers_are_cast_only_if_none_changes():

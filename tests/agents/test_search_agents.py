@@ -3,11 +3,10 @@
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import ROWS, puzzle_of
+from helpers import ROWS, check_predict, puzzle_of
 
 from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.agents.models.trained_agent import pretrained_models
-from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agent_entries, agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
@@ -52,19 +51,8 @@ def test_astar_plays_the_shortest_plan_from_what_it_sees(observation):
 @pytest.mark.parametrize("name", PLANNERS)
 def test_every_search_is_an_agent(name):
     env = gym.make_vec("EightPuzzle-v0", num_envs=3, **FAST)
-    agent = make_agent(name, env, seed=1)
-    assert isinstance(agent, Policy)
-    observation, _ = env.reset(seed=1)
-    actions, memory = agent.predict(observation)
-    assert (actions.shape, actions.dtype) == ((3,), np.int64)
-    before = [array.copy() for array in memory]
-    agent.predict(observation, memory, np.array([True, False, True]), deterministic=False)
-    assert all((old == new).all() for old, new in zip(before, memory, strict=True))
-    action, _ = agent.predict(observation[0])
-    assert (np.shape(action), action.dtype) == ((), np.int64)
-    assert action == actions[0]
-    again, _ = make_agent(name, env, seed=1).predict(observation)
-    assert (again == actions).all()
+    _, actions = check_predict(lambda env: make_agent(name, env, seed=1), env)
+    env.reset(seed=1)
     masks = env.action_masks()
     assert masks[np.arange(3), actions].all()
 

@@ -249,18 +249,10 @@ def test_tools_and_pictures(openai, capsys, tmp_path, corridors):
 def test_ctrl_c_keeps_what_is_finished(openai, corridors, tmp_path):
     out = tmp_path / "out.jsonl"
     with LLMServer(right, [None, "silent"]) as server:
-        command = [
-            sys.executable,
-            "-m",
-            "gridpuzzles_gym.cli",
-            "ask",
-            "sokoban",
-            "--model",
-            "m",
-            "--base-url",
-            server.url,
-        ]
-        command += ["--levels", str(corridors), "--out", str(out), "--concurrency", "1"]
+        words = (
+            f"ask sokoban --model m --base-url {server.url} --levels {corridors} --out {out} --concurrency 1".split()
+        )
+        command = [sys.executable, "-m", "gridpuzzles_gym.cli", *words]
         asking = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         until = time.monotonic() + 60
         while len(server.received) < 2 and time.monotonic() < until:

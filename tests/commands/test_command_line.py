@@ -73,17 +73,6 @@ def test_version_and_the_window(capsys, monkeypatch):
     assert (code, "no display" in err, out) == (1, True, ""), "one line"
 
 
-def test_one_name_for_one_thing():
-    """Levels, outputs, numbers of things: no two commands call the same thing by different names."""
-    options = {path: {name for param in command.params for name in param.opts} for path, command in commands()}
-    old = {"--level", "--limit", "--concurrent", "--reference", "--env", "path", "picture", "level"}
-    assert not {path: names & old for path, names in options.items() if names & old}
-    playing = [path for path, names in options.items() if {"env_id", "--set"} <= names and path[0] != "tasks"]
-    assert len(playing) > 5
-    assert all("--levels" in options[path] for path in playing)
-    assert not any("--levels" in names for path, names in options.items() if path[0] == "levels")
-
-
 def test_every_name_of_an_id(capsys):
     names = {
         "wumpus": "Wumpus-v0", "WUMPUS-V0": "Wumpus-v0", "tiles": "EightPuzzle-v0", "n_puzzle": "EightPuzzle-v0",

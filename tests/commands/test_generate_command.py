@@ -179,7 +179,7 @@ def test_what_cannot_be_is_one_line(capsys, tmp_path, monkeypatch):
         (["sokoban", "--difficulty", "easy"], "--difficulty does not apply to Sokoban; allowed are --size, --width"),
         (["bait", "--boxes", "2"], "--boxes does not apply to Bait; allowed are --size, --width, --height"),
         (["sokoban", "--boxes", "2", "--set", "boxes=3"], "--boxes and --set boxes cannot be combined"),
-        (["wumpus", "--set", "pitz=1"], "unknown setting --set pitz; did you mean 'pits'?"),
+        (["wumpus", "--set", "pitz=1"], "unknown setting --set 'pitz'; did you mean 'pits'?"),
         (["CatMouse-v0", "--set", "maze=classic"], "Cat and Mouse generates new levels with maze='random' only"),
         (["Toy-v0"], "Toy maze generates no levels of its own"),
         (["sokoban", "--size", "3"], "height=3"),

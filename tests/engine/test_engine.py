@@ -1,23 +1,19 @@
 """The engine beneath the environments: frames, randomness, samplers, expand, level sources."""
 
 import gc
-import shutil
-import sys
-from pathlib import Path
 
 import gymnasium as gym
-import naive
 import numpy as np
 import pytest
 from helpers import LIVELY, ROWS, TOY, play_vector, puzzle_of, same
-from numba import int16, int64, njit, types
+from numba import njit
 
 from gridpuzzles_gym import Outcome
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compile import compilation
 from gridpuzzles_gym.engine.compile.indexing import from_front
 from gridpuzzles_gym.engine.compile.memory import copy_row, copy_to, frame_of, frame_reader
-from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
+from gridpuzzles_gym.engine.kernels import GOAL, LEGAL, TERMINAL
 from gridpuzzles_gym.engine.puzzle import Level, load_puzzle
 from gridpuzzles_gym.engine.random import below, chance, next_bits
 
@@ -217,68 +213,6 @@ def test_the_sampler_is_part_of_the_state(mode):
 # -- expand, the successor function of every search ----------------------------------------------
 
 
-def breadth_first(expand, level, start, actions, most):
-    """The length of the shortest plan, -1 where there is none among the first ``most`` states."""
-    states = np.empty((most, len(start)), np.int16)
-    depths = np.zeros(most, np.int64)
-    successors = np.empty((actions, len(start)), np.int16)
-    rewards, flags = np.empty(actions), np.empty(actions, np.uint8)
-    rng = np.ones(1, np.uint64)
-    states[0] = start
-    head, tail = 0, 1
-    while head < tail:
-        expand(level, states[head], rng, successors, rewards, flags)
-        for action in range(actions):
-            if not flags[action] & LEGAL:
-                continue
-            if flags[action] & GOAL:
-                return depths[head] + 1
-            known = bool(flags[action] & TERMINAL)
-            for old in range(tail):
-                known = known or np.array_equal(states[old], successors[action])
-            if not known and tail < most:
-                states[tail] = successors[action]
-                depths[tail] = depths[head] + 1
-                tail += 1
-        head += 1
-    return -1
-
-
-SEARCHED = [
-    ("Toy-v0", "SG\n", 1),
-    ("Toy-v0", "S..\n##.\nG..\n", 6),
-    ("Toy-v0", "S#G\n", None),
-    ("Toy-v0", "S........\n.#######.\n.#G....#.\n.#####.#.\n.........\n", 16),
-    ("Wumpus-v0", "WG\n.A\n", 6),
-    ("Wumpus-v0", "AG\n", 5),
-    ("Wumpus-v0", "AP\nPG\n", None),
-    ("Wumpus-v0", "APG\nW..\n", 17),
-    ("Sokoban-v0", "#######\n#@ $ .#\n#######\n", 3),
-    ("Sokoban-v0", "#######\n#  .  #\n# $$@ #\n#   . #\n#######\n", 9),
-]
-
-
-@pytest.mark.compiled
-@pytest.mark.extended
-def test_one_compiled_search_serves_every_puzzle():
-    """It is compiled once, for the one signature of expand, before it has met any puzzle."""
-    signature = int64(types.FunctionType(EXPAND_SIGNATURE), int16[::1], int16[::1], int64, int64)
-    search = compilation.compiled(breadth_first, "test-breadth-first", signature)
-    assert len(search.signatures) == 1
-    for id, text, length in SEARCHED:
-        puzzle = puzzle_of(id)
-        options = puzzle.read_options()
-        (level,) = puzzle.parse(text, "text")
-        row, state = puzzle.encode(level, level.extent, options)
-        expand = kernels.kernel(kernels.make_expand, puzzle)
-        kept = state.copy()
-        found = search(expand, row, state, len(puzzle.actions(options)), 4000)
-        assert found == (-1 if length is None else length), text
-        assert naive.breadth_first(puzzle, row, state) == length
-        assert np.array_equal(state, kept)
-    assert len(search.signatures) == 1
-
-
 @pytest.mark.parametrize("id", [row.id for row in ROWS if row.id not in LIVELY])
 def test_expand_is_step_for_every_action(id):
     """Where something moves by chance, each action would have to draw alike."""
@@ -333,36 +267,3 @@ def test_decode_is_the_inverse_of_observe(id, name):
         observation, _, ended, _, _ = env.step(int(numbers.integers(env.action_space.n)))
         if ended:
             observation, _ = env.reset()
-
-
-# -- puzzles -------------------------------------------------------------------------------------
-
-
-def test_a_copied_and_renamed_flat_plays_alike(tmp_path, monkeypatch):
-    """CONTRIBUTING's first step: copy a flat, rename it, register it, see it play."""
-    import gridpuzzles_gym
-    from gridpuzzles_gym.puzzles import wumpus
-    from gridpuzzles_gym.registration import Environment
-
-    copy = tmp_path / "wumpus2"
-    shutil.copytree(Path(wumpus.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in copy.rglob("*.py"):
-        text = file.read_text(encoding="utf-8").replace("from ...engine", "from gridpuzzles_gym.engine")
-        text = text.replace("gridpuzzles_gym.puzzles.wumpus", "wumpus2")
-        file.write_text(text.replace('name="wumpus"', 'name="wumpus2"'), encoding="utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    gridpuzzles_gym.register(Environment("Wumpus2-v0", "wumpus2", 50, {"observation": "percepts"}))
-    env = gym.make("Wumpus2-v0")
-    assert env.unwrapped.puzzle.name == "wumpus2"
-    assert env.unwrapped.puzzle is not puzzle_of("Wumpus-v0")
-    assert env.unwrapped.puzzle.rules.step.__module__ == "wumpus2.rules"
-    native = gym.make_vec("Wumpus2-v0", num_envs=4)
-    original = gym.make_vec("Wumpus-v0", num_envs=4, observation="percepts", max_episode_steps=50)
-    assert same(native.reset(seed=0), original.reset(seed=0))
-    assert same(play_vector(native, 200), play_vector(original, 200))
-    for module in [name for name in sys.modules if name.partition(".")[0] == "wumpus2"]:
-        monkeypatch.delitem(sys.modules, module)
-    del gym.registry["Wumpus2-v0"]
-
-
-# -- levels as rows --------------------------------------------------------------------------------

@@ -6,19 +6,12 @@ import re
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import PUZZLES, run
+from helpers import IDS, PUZZLES, run
 
 from gridpuzzles_gym.agents.level_selection import select_levels
 from gridpuzzles_gym.engine.levels.level_text import LevelWarning
 from gridpuzzles_gym.engine.puzzle import LevelError
 
-IDS = {
-    "wumpus": "Wumpus-v0",
-    "cat_mouse": "CatMouse-v0",
-    "bait": "Bait-v0",
-    "n_puzzle": "EightPuzzle-v0",
-    "sokoban": "Sokoban-v0",
-}
 GOOD = {
     "wumpus": "A..W\n.P..\n..PG\n",
     "cat_mouse": "######\n#M..C#\n#...E#\n######\n",

@@ -5,13 +5,15 @@ Sokoban's, which comes in many formats, has tests of its own.
 
 import contextlib
 import os
+import re
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import rows_of, same
+from helpers import PUZZLES, rows_of, same
 from hypothesis import given
 from hypothesis import strategies as st
+from invalid_texts import INVALID
 from level_texts import TEXTS, texts_of_symbols, texts_with_one_letter_changed
 
 from gridpuzzles_gym.engine.levels.sources import find_levels
@@ -73,6 +75,23 @@ def test_text_and_rows_go_round(name, data, actions, word):
         if puzzle.rules.step(level, state, action, rng)[1]:
             break
         assert same(rows_of(puzzle, puzzle.format(level, state)), (level, state))
+
+
+# -- invalid text --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", INVALID)
+def test_what_is_invalid_is_said_with_its_place(name):
+    puzzle, wrong = PUZZLES[name], []
+    for text, message in INVALID[name]:
+        said = ""
+        try:
+            for level in puzzle.parse(text, "t"):
+                puzzle.encode(level, level.extent, puzzle.read_options())
+        except LevelError as error:
+            said = str(error)
+        wrong += [] if re.match(message, said) else [(text, message, said)]
+    assert wrong == []
 
 
 # -- any text ------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import gymnasium as gym
 import pytest
-from helpers import PUZZLES, piped, run
+from helpers import IDS, PUZZLES, piped, run
 
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.engine.levels.sources import find_levels
@@ -25,13 +25,6 @@ SPELLINGS = {
     "cat_mouse": ["M.E/..C", "M.E|..C", "M.E / ..C"],
     "bait": ["wAw/k.g", "wAw|k.g", "wAw / k.g"],
     "sokoban": [" ####/##  #/#@$.#/#####", " ####|##  #|#@$.#|#####", " ####/2#2 #/#@$.#/5#", "1-4#|2#2-#|#@$.#|5#"],
-}
-IDS = {
-    "n_puzzle": "EightPuzzle-v0",
-    "wumpus": "Wumpus-v0",
-    "cat_mouse": "CatMouse-v0",
-    "bait": "Bait-v0",
-    "sokoban": "Sokoban-v0",
 }
 
 

@@ -82,7 +82,7 @@ FAULTS = {
     "NaN": (made(b'{"a":NaN}'), "is damaged ("),
     "a name twice": (made(f'{{"a":{ENTRY},"a":{ENTRY}}}'.encode(), bytes(4)), "a name occurs twice"),
     "metadata twice": (made(b'{"__metadata__":{"a":"1","a":"2"}}'), "a name occurs twice"),
-    "a description with NaN": (made({"__metadata__": {"gridpuzzles_gym": '{"a":NaN}'}}), "NaN is not a number"),
+    "a description with NaN": (made({"__metadata__": {"gridpuzzles_gym": '{"a":NaN}'}}), "NaN is not a finite number"),
     "a nested description": (made({"__metadata__": {"gridpuzzles_gym": "[" * 100_000}}), "is nested too deeply"),
     "metadata of numbers": (made({"__metadata__": {"a": 1}}), "is damaged ("),
     "a description of a list": (made({"__metadata__": {"gridpuzzles_gym": "[]"}}), "must be a JSON object"),

@@ -9,9 +9,10 @@ import gymnasium as gym
 import numpy as np
 import pygame
 import pytest
-from pictures import picture
+from helpers import puzzle_of
+from pictures import part_of, picture
 
-from gridpuzzles_gym.engine.pictures.canvas import Canvas
+from gridpuzzles_gym.engine.pictures.canvas import Canvas, drawing_of
 
 LEFT, RIGHT, FORWARD, GRAB, RELEASE, SHOOT = range(6)
 CAVE = "...P\nWGP.\n....\nA.P.\n"
@@ -47,15 +48,56 @@ def test_a_fresh_array_each_time():
     np.testing.assert_array_equal(env.render(), second)
 
 
-@pytest.mark.parametrize("show", ["world", "knowledge"])
-def test_every_action_and_ending_looks_different(show):
-    films = [
-        (), (LEFT,), (RIGHT,), (FORWARD,), (RIGHT, FORWARD), (SHOOT,), (LEFT, SHOOT), (FORWARD, FORWARD),
-        (LEFT, FORWARD, FORWARD), (LEFT, FORWARD, RIGHT, FORWARD, LEFT, FORWARD),
-        (LEFT, FORWARD, RIGHT, FORWARD, LEFT, FORWARD, GRAB),
-        (LEFT, FORWARD, RIGHT, FORWARD, LEFT, FORWARD, GRAB, LEFT, LEFT, FORWARD, RIGHT, FORWARD, LEFT, FORWARD),
-    ]  # fmt: skip
-    assert len({play(film, show=show).tobytes() for film in films}) == len(films)
+UP, DOWN, WEST, EAST, WAIT = range(5)
+WUMPUS_FILMS = [
+    (), (LEFT,), (RIGHT,), (FORWARD,), (RIGHT, FORWARD), (SHOOT,), (LEFT, SHOOT), (FORWARD, FORWARD),
+    (LEFT, FORWARD, FORWARD), (LEFT, FORWARD, RIGHT, FORWARD, LEFT, FORWARD),
+    (LEFT, FORWARD, RIGHT, FORWARD, LEFT, FORWARD, GRAB),
+    (LEFT, FORWARD, RIGHT, FORWARD, LEFT, FORWARD, GRAB, LEFT, LEFT, FORWARD, RIGHT, FORWARD, LEFT, FORWARD),
+]  # fmt: skip
+FILMS = {
+    "Wumpus-v0": ({"levels": CAVE, "show": "world"}, WUMPUS_FILMS),
+    "Wumpus-v0, as known": ({"levels": CAVE, "show": "knowledge"}, WUMPUS_FILMS),
+    "Bait-v0": ({"levels": "wwwwwww\nw..k..w\nw1A10gw\nwm*.%.w\nwwwwwww\n", "noop": True}, [
+        (), (UP,), (WAIT,), (WEST,), (EAST,), (DOWN,), (UP, EAST), (UP, EAST, EAST), (EAST, EAST),
+        (UP, UP), (EAST, EAST, EAST), (UP, EAST, EAST, EAST, DOWN),
+    ]),
+    "CatMouse-v0": ({"levels": "#####\n#M..#\n#.#E#\n##C##\n"}, [
+        (), (UP,), (WEST,), (EAST,), (DOWN,), (EAST, EAST), (EAST, EAST, DOWN), (DOWN, DOWN),
+    ]),
+    "EightPuzzle-v0": ({"levels": "123\n405\n786\n"}, [
+        (), (UP,), (DOWN,), (WEST,), (EAST,), (UP, UP), (WEST, WEST), (UP, DOWN), (EAST, DOWN), (DOWN, EAST),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILMS)
+def test_every_action_and_ending_looks_different(name):
+    kwargs, films = FILMS[name]
+    frames = {picture(name.partition(",")[0], film, tile_size=32, **kwargs).tobytes() for film in films}
+    assert len(frames) == len(films)
+
+
+def square_of(id, frame, shape, *at):
+    """What a picture with squares of 32 pixels shows of one of them."""
+    return part_of(frame, drawing_of(puzzle_of(id)).layout(*shape, 32).square(*at))
+
+
+@pytest.mark.parametrize(
+    ("id", "level", "shape"),
+    [("Bait-v0", "...\n.A.\n..k\ng..\n", (4, 3)), ("CatMouse-v0", "...E\n.M..\n....\n", (3, 4))],
+)
+def test_the_player_faces_where_it_last_went(id, level, shape):
+    ways = (DOWN, UP), (UP, DOWN), (EAST, WEST), (WEST, EAST)
+    frames = [picture(id, there_and_back, levels=level, tile_size=32) for there_and_back in ways]
+    assert len({square_of(id, frame, shape, 1, 1).tobytes() for frame in frames}) == 4
+
+
+def test_the_tile_that_moved_is_marked_with_a_trail():
+    films = ("1 2 3\n4 5 0\n7 8 6\n", ()), ("123\n405\n786\n", (EAST,))
+    plain, moved = (picture("EightPuzzle-v0", film, levels=level, tile_size=32) for level, film in films)
+    squares = [[square_of("EightPuzzle-v0", each, (3, 3), *at) for each in (plain, moved)] for at in np.ndindex(3, 3)]
+    assert [k for k, (one, other) in enumerate(squares) if (one != other).any()] == [4, 5]
 
 
 @pytest.mark.parametrize("tile_size", [16, 96])

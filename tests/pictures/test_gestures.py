@@ -165,9 +165,6 @@ def test_sokoban_walks_and_pushes_by_the_fewest_moves(seed):
                 assert (sokoban_boards.squares_of(level, states[-1])[2] == moved).all()
 
 
-# Bait
-
-
 # Sliding tiles
 
 
@@ -318,6 +315,3 @@ def test_what_is_hidden_is_only_a_matter_of_pictures(id):
     assert puzzle.revealed(playing).options == revealed.options
     assert puzzle.revealed(revealed).options == revealed.options
     assert puzzle.concealed(revealed).options == puzzle.concealed(playing).options == playing.options
-
-
-# Pixels

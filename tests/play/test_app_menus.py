@@ -78,9 +78,12 @@ def test_keys_are_on_the_buttons_and_in_the_list_of_keys(tmp_path, name):
     shown = [button.text.endswith(f"  {key_name(entry.key)}") for button, entry in driver.top._buttons if entry.key]
     assert all(shown) or name in ("editor", "watching", "playing"), "there is space for the key on each button"
     assert {key: listed[key] for key, _ in keys} == dict(keys)
+    screen = driver.top
     driver.press("f1")
     assert driver.name == "HelpScreen"
     assert set(keys) <= set(driver.top.lines())
+    driver.press("f1")
+    assert driver.top is screen
     driver.app.quit()
 
 

@@ -160,18 +160,6 @@ def test_settings_are_kept_and_applied(driver, tmp_path):
     assert again.app.preferences.chosen("sokoban", "style", "") == "paper"
 
 
-def test_help_lists_the_keys_of_the_screen(corridor):
-    corridor.press("f1")
-    assert corridor.name == "HelpScreen"
-    meanings = dict(corridor.top.lines())
-    assert any("drag" in keys for keys in meanings)
-    assert len(meanings) == len(corridor.top.lines())
-    corridor.press("escape")
-    assert corridor.name == "PlayingScreen"
-    corridor.press("f1", "f1")
-    assert corridor.name == "PlayingScreen"
-
-
 def test_asking_for_a_hint_again_plays_it(corridor):
     corridor.press("f2")
     assert corridor.app.message == "hint: right, 3 moves to the goal (ask again to play it)"

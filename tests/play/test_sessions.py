@@ -4,19 +4,16 @@ import random
 
 import gymnasium as gym
 import imageio.v3
-import numpy as np
 import pytest
 from helpers import ROWS, same
 
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_selection import select_levels
 from gridpuzzles_gym.engine.env import RENDER_FPS
 from gridpuzzles_gym.play import recording
 from gridpuzzles_gym.play import session as sessions
 from gridpuzzles_gym.play.arguments import read_settings
 from gridpuzzles_gym.play.recording import record
 from gridpuzzles_gym.play.session import Session, Watched, WatchOptions
-from gridpuzzles_gym.puzzles.wumpus import PUZZLE
 
 ID = "Wumpus-v0"
 
@@ -26,14 +23,6 @@ def test_settings_are_json_or_python_or_text():
     assert read_settings(pairs) == {
         "size": [5, 4], "climb": True, "reward": "textbook", "pit_probability": 0.2, "levels": "a=b", "x": True,
     }  # fmt: skip
-
-
-def test_levels_are_chosen_by_file_pack_number_and_title(tmp_path):
-    file = tmp_path / "caves.txt"
-    file.write_text("; one\nAG\n\n; two\nA.\nG.\n")
-    assert [level.name for level in select_levels(PUZZLE, str(file)).levels] == ["one", "two"]
-    assert [level.name for level in select_levels(PUZZLE, f"{file}:2").levels] == ["two"]
-    assert Game.of(ID, levels="textbook").source == "textbook"
 
 
 def test_a_session_counts_undoes_and_ends_by_itself():
@@ -63,21 +52,6 @@ def test_a_session_plays_what_an_environment_plays(id):
             seen = env.step(action)[0]
             assert same(session.play(action), seen)
             assert same(session.env.get_state()["scores"], env.unwrapped.get_state()["scores"])
-
-
-def test_undo_takes_back_a_death_and_replays_the_same():
-    session = Session(Game.of(ID, levels="textbook"), seed=0)
-    session.begin()
-    session.play(2)
-    alive = session.scene()
-    session.play(2)
-    assert session.over
-    assert session.summary().startswith("Died")
-    session.undo()
-    assert np.array_equal(session.scene().state, alive.state)
-    assert (session.scene().score, session.scene().action) == (alive.score, alive.action)
-    session.play(2)
-    assert session.over
 
 
 def test_an_agents_notes_are_shown_only_when_asked_for():

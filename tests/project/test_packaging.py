@@ -9,7 +9,7 @@ import tomllib
 import zipfile
 
 import pytest
-from helpers import REPOSITORY, SOURCE
+from helpers import REPOSITORY
 from release_check import check_wheel, metadata_of, relative_links
 
 PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
@@ -33,13 +33,6 @@ def test_every_folder_with_code_is_listed():
             assert (file.parent / "__init__.py").exists(), file
     assert set(PYPROJECT["tool"]["setuptools"]["packages"]) == found
     assert PYPROJECT["project"]["scripts"] == {"gridpuzzles": "gridpuzzles_command:main"}
-
-
-def test_packages_are_where_the_listing_says():
-    assert PYPROJECT["tool"]["setuptools"]["package-dir"] == {"": "src", **HOMES}
-    for name in ("agents", "levels"):
-        assert not (SOURCE / f"{name}.py").exists()
-        assert not (SOURCE / name).exists()
 
 
 def _version_of(distribution):

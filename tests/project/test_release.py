@@ -1,4 +1,4 @@
-"""Releasing: what `make release-check` finds wrong, and that workflows and templates name what is there."""
+"""Releasing: what `make release-check` finds wrong, and what the project supports."""
 
 import re
 import tomllib
@@ -6,16 +6,11 @@ import zipfile
 
 import pytest
 import release_check as checks
-import yaml
 from helpers import REPOSITORY
 from release_check import FailedError
 
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LICENCES = ["LICENSE", "fonts/LICENSE.txt"]
-
-
-def load(path):
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 # -- the version ---------------------------------------------------------------------------------
@@ -71,17 +66,3 @@ def test_pythons_and_floors_are_those_of_the_project():
     lowest = checks.floors(PROJECT)
     assert len(lowest) == len(PROJECT["dependencies"])
     assert all(re.fullmatch(r"[\w-]+==[\d.]+", each) for each in lowest)
-
-
-# -- workflows and templates ---------------------------------------------------------------------
-
-
-def steps(workflow):
-    return [step for job in load(workflow)["jobs"].values() for step in job["steps"]]
-
-
-def test_the_citation_says_what_the_package_says():
-    citation = load(REPOSITORY / "CITATION.cff")
-    assert citation["cff-version"] == "1.2.0"
-    assert citation["repository-code"] == PROJECT["urls"]["Homepage"]
-    assert [author["name"] for author in citation["authors"]] == [author["name"] for author in PROJECT["authors"]]

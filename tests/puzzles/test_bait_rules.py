@@ -121,19 +121,6 @@ def test_wait_is_there_where_it_is_asked_for():
     assert info["action_mask"][4] == 0
 
 
-@pytest.mark.parametrize(
-    ("kwargs", "message"),
-    [
-        ({"reward": "points"}, r"reward='points' is not known; allowed are 'peas', 'gvgai'"),
-        ({"noop": "yes"}, r"noop='yes': must be True or False"),
-        ({"noop": 1}, r"noop=1: must be True or False"),
-    ],
-)
-def test_a_bad_option_is_a_value_error(kwargs, message):
-    with pytest.raises(ValueError, match=message):
-        gym.make("Bait-v0", **kwargs)
-
-
 # -- equal positions -----------------------------------------------------------------------------
 
 

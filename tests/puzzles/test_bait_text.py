@@ -3,16 +3,12 @@
 import gymnasium as gym
 import pytest
 from helpers import REPOSITORY
-from invalid_texts import INVALID_BAIT
 
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.engine.levels.sources import find_levels
-from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.bait import PUZZLE
-
-# -- both ways -----------------------------------------------------------------------------------
 
 
 def test_the_ansi_picture():
@@ -31,20 +27,6 @@ def test_the_ansi_picture():
         "step 5  score 6  return 995  solved",
     ]
 
-
-# -- what cannot be ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    INVALID_BAIT,
-)
-def test_what_is_wrong_and_where(text, message):
-    with pytest.raises(LevelError, match=f"^{message}"):
-        PUZZLE.parse(text, "t")
-
-
-# -- the packs -----------------------------------------------------------------------------------
 
 FEWEST_STEPS = {
     "1 Fill the hole": 14,

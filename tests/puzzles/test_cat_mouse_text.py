@@ -1,11 +1,8 @@
 """Mazes as text: both ways, and what is said of one that cannot be."""
 
 import gymnasium as gym
-import pytest
-from invalid_texts import INVALID_MAZES
 
 from gridpuzzles_gym.engine.levels.sources import find_levels
-from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.cat_mouse import PUZZLE, rules
 
 OPTIONS = PUZZLE.read_options()
@@ -43,9 +40,3 @@ def test_the_ansi_picture():
         "step 4  return 996  escaped",
     ]
     assert env.render().startswith("...m\n")
-
-
-@pytest.mark.parametrize(("text", "message"), INVALID_MAZES)
-def test_what_is_wrong_and_where(text, message):
-    with pytest.raises(LevelError, match=f"^{message}"):
-        PUZZLE.parse(text, "t")

@@ -111,15 +111,7 @@ def test_a_goal_given_in_full(goal):
 
 
 BAD_OPTIONS = [
-    ({"width": 1}, r"width=1: must be an integer from 2 to 10"),
-    ({"height": 11}, r"height=11: must be an integer from 2 to 10"),
-    ({"height": 3.0}, r"height=3\.0"),
-    ({"width": True}, r"width=True"),
     ({"goal": "rings"}, r"goal='rings' is not known; allowed are 'rows', 'spiral', 'blank-first'"),
-    ({"goal": ""}, r"goal='' is not known"),
-    ({"goal": 3.5}, r"goal=3\.5 is a float"),
-    ({"goal": True}, r"goal=True is a bool"),
-    ({"goal": [1, 2, 3, True]}, r"is a list"),
     ({"goal": "123804766"}, r"must have each tile from 0 \(the blank\) to the number of squares minus 1 exactly once"),
     ({"goal": "12345678"}, r"each tile from 0"),
     ({"goal": "1 2 0"}, r"each tile from 0"),
@@ -131,13 +123,6 @@ BAD_OPTIONS = [
         {"scramble": 0},
         r"scramble=0: must be an integer from 1 to 1000000, a pair \(least, most\) of such integers, or None",
     ),
-    ({"scramble": -3}, r"scramble=-3"),
-    ({"scramble": 2.5}, r"scramble=2\.5"),
-    ({"scramble": True}, r"scramble=True"),
-    ({"scramble": "many"}, r"scramble='many'"),
-    ({"scramble": (5, 3)}, r"scramble=\(5, 3\)"),
-    ({"scramble": (1, 2, 3)}, r"scramble=\(1, 2, 3\)"),
-    ({"scramble": 10**7}, r"scramble=10000000"),
 ]
 
 
@@ -207,9 +192,6 @@ def test_what_is_no_board_does_not_decode():
     views.refuse("symbols", f"^symbols{shape}", symbols[0], symbols[:, :2])
 
 
-# -- backwards -----------------------------------------------------------------------------------
-
-
 # -- sampled boards --------------------------------------------------------------------------------
 
 
@@ -223,16 +205,6 @@ def starts(count, height, width, **options):
 @functools.cache
 def eight_puzzle():
     return naive.reachable_boards(boards.arrange("rows", 3, 3), 3)
-
-
-@pytest.mark.extended
-def test_known_counts_of_the_eight_puzzle():
-    """181,440 boards, the deepest 31 moves away, 21.97 on average."""
-    depths = list(eight_puzzle().values())
-    assert len(depths) == 181_440
-    assert max(depths) == 31
-    assert depths.count(31) == 2
-    assert abs(sum(depths) / len(depths) - 21.97) < 0.01
 
 
 @pytest.mark.extended

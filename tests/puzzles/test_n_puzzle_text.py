@@ -5,14 +5,11 @@ import functools
 import gymnasium as gym
 import helpers
 import naive
-import pytest
 from helpers import same
 from hypothesis import given
 from hypothesis import strategies as st
-from invalid_texts import INVALID_TILES, UNSOLVABLE_TILES
 from level_texts import SPIRAL_TILES, tile_boards
 
-from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, boards
 
 OPTIONS = PUZZLE.read_options()
@@ -64,27 +61,6 @@ def test_what_a_board_may_be_written_with():
         "01 3 4\n8 06 2\n7 00 5\ngoal: spiral\n",
     ):
         assert same(rows_of(text), plain), text
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    INVALID_TILES,
-    ids=repr,
-)
-def test_a_board_that_cannot_be_read(text, message):
-    with pytest.raises(LevelError, match=message):
-        PUZZLE.parse(text, "t")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    UNSOLVABLE_TILES,
-    ids=repr,
-)
-def test_a_board_that_cannot_be_played(text, message):
-    (level,) = PUZZLE.parse(text, "t")
-    with pytest.raises(LevelError, match=message):
-        PUZZLE.encode(level, level.extent, OPTIONS)
 
 
 def test_ansi_shows_the_board_and_the_last_move():

@@ -283,15 +283,3 @@ def test_the_info_reports_deadlocks_when_requested():
     assert info["deadlock"] is True
     _, _, info = film(board, "urD")
     assert "deadlock" not in info
-
-
-BAD_OPTIONS = [
-    ({"reward": "gold"}, r"reward='gold' is not known; allowed are 'peas', 'boxoban'"),
-    ({"deadlocks": 1}, r"deadlocks=1: must be True or False"),
-]
-
-
-@pytest.mark.parametrize(("kwargs", "message"), BAD_OPTIONS, ids=[str(kwargs) for kwargs, _ in BAD_OPTIONS])
-def test_a_bad_option_is_a_value_error(kwargs, message):
-    with pytest.raises(ValueError, match=message):
-        gym.make("Sokoban-v0", **kwargs)

@@ -8,7 +8,6 @@ import pytest
 from helpers import REPOSITORY, same
 from hypothesis import given
 from hypothesis import strategies as st
-from invalid_texts import INVALID_SOKOBAN
 from sokoban_boards import random_rows
 
 from gridpuzzles_gym.engine.levels.sources import find_levels
@@ -88,16 +87,6 @@ def test_a_board_in_play_is_formatted_as_it_is_now():
         PUZZLE.parse(PUZZLE.format(scene.level, scene.state), "text")
 
 
-# -- what cannot be ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("case", INVALID_SOKOBAN)
-def test_a_level_that_cannot_be(case):
-    text, message = INVALID_SOKOBAN[case]
-    with pytest.raises(LevelError, match=message):
-        PUZZLE.parse(text, "t")
-
-
 # -- solutions -----------------------------------------------------------------------------------
 
 
@@ -115,12 +104,6 @@ def test_a_solution_that_cannot_be():
 
 
 # -- loading -------------------------------------------------------------------------------------
-
-
-def test_the_shipped_levels_can_be_played():
-    levels = find_levels(PUZZLE, "first")
-    assert levels
-    assert all(level.name and "first.txt" not in level.name for level in levels)
 
 
 @pytest.mark.parametrize(

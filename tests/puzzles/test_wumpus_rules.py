@@ -50,16 +50,25 @@ def test_the_textbooks_cave_is_as_printed():
     assert breeze.astype(int).tolist() == [[0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 1, 0], [0, 1, 1, 1]]
 
 
-def test_the_wumpus_eats_who_walks_in():
-    frames, info, _ = film("textbook", "lff")
-    assert frames[-1] == (-1001, "stench", True)
-    assert (info["outcome"], info["is_success"]) == (Outcome.DIED, False)
+ENDINGS = [
+    ("textbook", "lff", (-1001, "stench", True), Outcome.DIED),  # the wumpus eats who walks in
+    ("textbook", "f", (-1, "breeze", False), Outcome.UNFINISHED),
+    ("textbook", "ff", (-1001, "breeze", True), Outcome.DIED),  # a pit
+    ("GA .\n. .\n", "", (0, "glitter", False), Outcome.UNFINISHED),
+    ("GA .\n. .\n", "g", (999, "", True), Outcome.SOLVED),  # gold on the start square is home at once
+    ("A.G\n...\n", "frrf", (-1, "", False), Outcome.UNFINISHED),  # home without gold is not the end
+    ("APGW\n....\n", "s", (-11, "breeze scream", False), Outcome.UNFINISHED),  # the arrow flies over pits and gold
+    ("A PW .\nG . .\n", "sf", (-1001, "stench breeze", True), Outcome.DIED),  # a pit under a dead wumpus still kills
+    ("A.G\n...\n", "c", (-1, "", True), Outcome.LEFT),  # climbing out without gold
+]
 
 
-def test_a_pit_is_death():
-    frames, info, _ = film("textbook", "ff")
-    assert frames[1:] == [(-1, "breeze", False), (-1001, "breeze", True)]
-    assert (info["outcome"], info["is_success"]) == (Outcome.DIED, False)
+@pytest.mark.parametrize(("cave", "moves", "last", "outcome"), ENDINGS)
+def test_how_it_ends(cave, moves, last, outcome):
+    frames, info, _ = film(cave, moves, climb="c" in moves)
+    assert frames[-1] == last
+    if moves:
+        assert (info["outcome"], info["is_success"]) == (outcome, outcome == Outcome.SOLVED)
 
 
 # -- turning and walking -------------------------------------------------------------------------
@@ -91,18 +100,6 @@ def test_a_grab_elsewhere_does_nothing_but_cost():
     assert env.batch.states[0, rules.GOLD] == 2
 
 
-def test_gold_on_the_start_square_is_home_at_once():
-    frames, info, _ = film("GA .\n. .\n", "g")
-    assert frames == [(0, "glitter", False), (999, "", True)]
-    assert info["outcome"] == Outcome.SOLVED
-
-
-def test_home_without_gold_is_not_the_end():
-    frames, info, _ = film("A.G\n...\n", "frrf")
-    assert not frames[-1][2]
-    assert info["outcome"] == Outcome.UNFINISHED
-
-
 # -- the arrow -----------------------------------------------------------------------------------
 
 
@@ -121,11 +118,6 @@ def test_an_arrow_that_misses_is_gone(cave):
     assert not env.batch.states[0, rules.ARROW]
 
 
-def test_the_arrow_flies_over_pits_and_gold():
-    frames, _, _ = film("APGW\n....\n", "s")
-    assert frames[-1][1] == "breeze scream"
-
-
 def test_a_dead_wumpus_smells_and_does_no_harm():
     frames, _, _ = film("A.W.\nG...\n", "sfff")
     assert frames[1:] == [
@@ -134,12 +126,6 @@ def test_a_dead_wumpus_smells_and_does_no_harm():
         (-1, "stench", False),
         (-1, "stench", False),
     ]
-
-
-def test_a_pit_under_a_dead_wumpus_still_kills():
-    frames, _, _ = film("A PW .\nG . .\n", "sf")
-    assert frames[-1][0] == -1001
-    assert frames[-1][2]
 
 
 # -- climbing ------------------------------------------------------------------------------------
@@ -153,12 +139,6 @@ def test_without_climb_there_are_six_actions():
         *("turn left", "turn right", "forward", "grab", "release", "shoot"),
         "climb",
     )
-
-
-def test_climbing_out_without_gold_leaves():
-    frames, info, _ = film("A.G\n...\n", "c", climb=True)
-    assert frames[-1] == (-1, "", True)
-    assert (info["outcome"], info["is_success"]) == (Outcome.LEFT, False)
 
 
 def test_the_textbooks_reward_pays_at_the_exit():
@@ -195,9 +175,6 @@ def test_the_textbooks_reward_pays_no_release_and_nothing_without_gold():
 def test_masks_allow_what_changes_anything(cave, moves, allowed):
     _, _, env = film(cave, moves, climb=True, reward="textbook")
     assert {letter for letter, number in LETTERS.items() if env.action_masks()[number]} == set(allowed)
-
-
-# -- the step limit ------------------------------------------------------------------------------
 
 
 # -- sampled caves ---------------------------------------------------------------------------------
@@ -273,42 +250,18 @@ def test_every_layout_is_equally_likely():
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"size": 1}, "size=1: must be an integer from 2 to 100 per side"),
-        ({"size": 101}, "size=101: must be an integer from 2 to 100 per side"),
-        ({"size": "x"}, "size='x': must be an integer from 2 to 100 per side"),
-        ({"size": 4.0}, "size=4.0: must be an integer from 2 to 100 per side"),
-        ({"size": True}, "size=True: must be an integer from 2 to 100 per side"),
-        ({"size": (4, 1)}, r"size=\(4, 1\): must be an integer from 2 to 100 per side"),
-        ({"size": (4, 4, 4)}, "size="),
-        ({"size": None}, "size=None"),
-        ({"pits": -1}, "pits=-1: must be an integer from 0 to 10,000"),
         ({"pits": 14}, "pits=14: the maximum in a cave of 4x4 squares is 13"),
         ({"size": (5, 2), "pits": 8}, "pits=8: the maximum in a cave of 5x2 squares is 7"),
-        ({"pits": 2.5}, "pits=2.5"),
-        ({"pits": True}, "pits=True"),
-        ({"pit_probability": 2}, "pit_probability=2: must be a number from 0 to 1"),
-        ({"pit_probability": -0.1}, "pit_probability=-0.1: must be a number from 0 to 1"),
-        ({"pit_probability": float("nan")}, "pit_probability=nan: must be a number from 0 to 1"),
-        ({"pit_probability": "often"}, "pit_probability='often': must be a number from 0 to 1"),
-        ({"reward": "gold"}, "reward='gold' is not known; allowed are 'peas', 'textbook'"),
         ({"reward": "textbook"}, "needs climb=True"),
-        ({"show": "nothing"}, "show='nothing' is not known; allowed are 'world', 'knowledge'"),
-        ({"climb": "yes"}, "climb='yes'"),
-        ({"observation": "smell"}, "observation='smell' is not known; allowed are 'egocentric', 'planes', 'percepts'"),
-        ({"tile_size": 0}, "tile_size=0: must be an integer from 8 to 512 pixels"),
         (
             {"colour": "red"},
             "unexpected keyword argument 'colour'; allowed are climb, pit_probability, pits, reward, show, size",
         ),
         ({"levels": "no such file"}, "no levels 'no such file': .* are 'textbook'"),
     ],
-    ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_bad_settings_say_what_is_allowed(kwargs, message):
     with pytest.raises(ValueError, match=message):
         gym.make("Wumpus-v0", **kwargs)
     with pytest.raises(ValueError, match=message):
         gym.make_vec("Wumpus-v0", num_envs=2, **kwargs)
-
-
-# -- the shortest way ----------------------------------------------------------------------------

@@ -2,17 +2,13 @@
 
 import functools
 
-import gymnasium as gym
 import helpers
 import numpy as np
-import pytest
 from helpers import same
 from hypothesis import given
 from hypothesis import strategies as st
-from invalid_texts import INVALID_CAVES
 from level_texts import TEXTBOOK_CAVE, caves
 
-from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE, rules
 
 OPTIONS = PUZZLE.read_options()
@@ -53,40 +49,3 @@ def test_what_a_cave_may_be_written_with():
     assert same(rows_of("\n".join(" ".join(line) for line in TEXTBOOK_CAVE.split("\n"))), plain)
     assert same(rows_of(TEXTBOOK_CAVE.replace("A", ">")), plain)
     assert same(rows_of("..P.\nA..G\n")[0][rules.CELLS + 2] & rules.PIT, np.int16(rules.PIT))
-
-
-# -- what cannot be ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("text", "message"), INVALID_CAVES, ids=repr)
-def test_a_cave_that_cannot_be(text, message):
-    with pytest.raises(LevelError, match=message):
-        PUZZLE.parse(text, "t")
-
-
-@pytest.fixture
-def write(tmp_path):
-    def written(content, name="cave.txt"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return written
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "no level in"),
-        (b"; nothing but a comment\n\n", "no level in"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff\xfe", r"cave\.txt is not UTF-8 text"),
-        (b"\x00\x00\x00", r"cave\.txt:1:1: unknown symbol '\\x00'"),
-    ],
-    ids=["empty", "comment", "binary", "zeros"],
-)
-def test_a_file_without_a_cave(write, content, message):
-    with pytest.raises(LevelError, match=message):
-        gym.make("Wumpus-v0", levels=write(content))
-
-
-# -- caves in play -------------------------------------------------------------------------------

@@ -57,18 +57,8 @@ def test_the_table_is_what_the_search_proves(pack):
 @pytest.mark.extended
 def test_weighted_search_proves_nothing():
     """With --param weight=20 its solutions were called "proven shortest", in lines, tables and CSV files."""
-    [loose] = solve(
-        Game.of("Sokoban-v0", levels="The vault"),
-        searches=["sokoban-moves"],
-        parameters={"weight": 20},
-        progress=False,
-    )
-    [tight] = solve(
-        Game.of("Sokoban-v0", levels="The vault"),
-        searches=["sokoban-moves"],
-        parameters={"weight": 1},
-        progress=False,
-    )
+    vault, more = Game.of("Sokoban-v0", levels="The vault"), {"searches": ["sokoban-moves"], "progress": False}
+    [loose], [tight] = (solve(vault, parameters={"weight": weight}, **more) for weight in (20, 1))
     assert len(tight.result.actions) < len(loose.result.actions)
     assert (loose.proven, loose.proof, tight.proven, tight.proof) == (False, "", True, "shortest")
     assert "not proven shortest" in "\n".join(describe(loose))

@@ -84,36 +84,6 @@ def conflict_twin(tiles, goal, width):
     return total
 
 
-def walking_twin(tiles, goal, width):
-    """Breadth-first over matrices, rows and columns in turn."""
-    height, total = len(tiles) // width, 0
-    for line_of, count in ((lambda square: square // width, height), (lambda square: square % width, width)):
-
-        def seen(board, line_of=line_of, count=count):
-            lines = [[] for _ in range(count)]
-            for square, tile in enumerate(board):
-                lines[line_of(square)].append(line_of(goal.index(tile)) if tile else -1)
-            return tuple(tuple(sorted(line)) for line in lines)
-
-        target, level, known = seen(goal), {seen(tiles)}, set()
-        while target not in level:
-            known |= level
-            following = set()
-            for lines in level:
-                blank = next(k for k in range(count) if -1 in lines[k])
-                for other in {blank - 1, blank + 1} & set(range(count)):
-                    for home in set(lines[other]):
-                        moved = [list(line) for line in lines]
-                        moved[other].remove(home)
-                        moved[other].append(-1)
-                        moved[blank].remove(-1)
-                        moved[blank].append(home)
-                        following.add(tuple(tuple(sorted(line)) for line in moved))
-            level = following - known
-            total += 1
-    return total
-
-
 @pytest.mark.parametrize("extent", [(2, 2), (3, 2), (3, 5), (4, 4), (5, 5), (2, 10)])
 def test_twins(extent):
     height, width = extent
@@ -164,9 +134,3 @@ def test_what_is_not_served():
         HEURISTICS["pdb-6-6-3"].prepare(level)
     with pytest.raises(ValueError, match="has no incremental version of heuristic 'zero'"):
         incremental_of(ZERO)
-
-
-def test_the_table():
-    assert next(iter(HEURISTICS)) == "linear-conflict"
-    assert set(HEURISTICS) == {*SMALL, *FOUR, "pdb-6-6-3", "pdb-7-8", "pdb-catalogue"}
-    assert all(name == heuristic.name and heuristic.description for name, heuristic in HEURISTICS.items())

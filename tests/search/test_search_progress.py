@@ -11,7 +11,6 @@ from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE as TILES
 
 HARD = "15 2 12 11\n14 13 9 5\n1 3 8 7\n0 10 6 4\n"
 """A 15-puzzle board that takes 66 moves (R. Korf, 1985, number 88): no search here solves it in a second."""
-_BOXES, _GOALS = "# $" + " $" * 8 + "  #\n", "#  ." + " ." * 8 + " #\n"
 
 
 def tiles():

@@ -17,9 +17,7 @@ from gridpuzzles_gym.agents.search.running import Run
 from gridpuzzles_gym.agents.sokoban.searches import schedule_of
 from gridpuzzles_gym.agents.sokoban.solver.board import FAR, aimed, survey
 from gridpuzzles_gym.agents.sokoban.solver.budget import Budget
-from gridpuzzles_gym.agents.sokoban.solver.meeting import (
-    NOT_FOUND,
-)
+from gridpuzzles_gym.agents.sokoban.solver.meeting import NOT_FOUND
 from gridpuzzles_gym.agents.sokoban.solver.portfolio import Portfolio
 from gridpuzzles_gym.agents.sokoban.solver.position import MET
 from gridpuzzles_gym.agents.sokoban.solver.sub_searches import Backwards, FeatureSearch, PushSearch, enlarge

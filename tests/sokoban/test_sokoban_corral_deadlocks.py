@@ -224,6 +224,3 @@ def test_pulled_boxes_keep_the_player_out():
     assert Position(*tunnel(1)).backwards(1 + 5j).corral() == NO_CORRAL
     assert Position(*ring(1)).backwards(2 + 1j).corral() == NO_CORRAL
     assert Position(*ring(1)).backwards(2 + 5j).corral() == LOST
-
-
-# -- stored results -----------------------------------------------------------------------------

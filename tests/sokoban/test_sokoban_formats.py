@@ -7,7 +7,6 @@ import gymnasium as gym
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from invalid_texts import INVALID_SOKOBAN_FILES
 from level_texts import SOKOBAN_SPELLINGS
 from sokoban_boards import random_rows
 
@@ -78,10 +77,7 @@ def test_whatever_titles_hold_is_read_back(said):
 # -- spellings -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text",
-    [*SOKOBAN_SPELLINGS, XML_SPELLING],
-)
+@pytest.mark.parametrize("text", [*SOKOBAN_SPELLINGS, XML_SPELLING])
 def test_every_spelling_is_the_same_level(text):
     assert contents(text) == [FULL]
     assert contents(text.replace("\n", "\r\n")) == [FULL]
@@ -167,7 +163,6 @@ def xml(body, head=""):
 
 
 INVALID = {
-    **INVALID_SOKOBAN_FILES,
     "XML: unknown symbol": (xml("\n<L>####</L>\n <L>#@?#</L>"), r"t:3:7: unknown symbol '\?'"),
     "XML: no player": (xml("\n<L>####</L><L># .#</L><L>####</L>"), "t:2:4: no player"),
     "XML: not closed": ("<SokobanLevels><Level>", "t:1:23: not well-formed XML: no element found"),
@@ -191,7 +186,7 @@ INVALID = {
 @pytest.mark.parametrize("case", INVALID)
 def test_a_file_that_cannot_be(case):
     text, message = INVALID[case]
-    with pytest.raises(LevelError, match=message.replace("a[", r"a\[")):
+    with pytest.raises(LevelError, match=message):
         PUZZLE.parse(text, "t")
 
 

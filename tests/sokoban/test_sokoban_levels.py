@@ -7,7 +7,6 @@ import pytest
 from helpers import REPOSITORY
 from sokoban_problems import problem_of, pushes_in
 
-from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
 from gridpuzzles_gym.engine.levels.sources import find_levels
@@ -49,19 +48,3 @@ def test_they_are_many_and_fit_the_default_board():
         assert 1 <= "".join(rows).count("$") + "".join(rows).count("*") <= 4
     assert max(pushes for _, pushes, _ in stated()) >= 40
     assert len(set(LEVELS.values())) == len(LEVELS)
-
-
-@pytest.mark.compiled
-@pytest.mark.extended
-@pytest.mark.parametrize("name", ["sokoban", "sokoban-moves"])
-def test_agents_solve_them_before_the_episode_ends(name):
-    env = gym.make("Sokoban-v0")
-    agent = make_agent(name, env)
-    for level in LEVELS:
-        observation, _ = env.reset(options={"level": level})
-        memory, over = None, False
-        while not over:
-            action, memory = agent.predict(observation, memory)
-            observation, _, terminated, truncated, _ = env.step(int(action))
-            over = terminated or truncated
-        assert terminated, level

@@ -14,9 +14,7 @@ from gridpuzzles_gym.agents.sokoban.solver import improving, portfolio, sub_sear
 from gridpuzzles_gym.agents.sokoban.solver.board import survey
 from gridpuzzles_gym.agents.sokoban.solver.budget import Budget, arrays_in
 from gridpuzzles_gym.agents.sokoban.solver.meeting import found_bytes
-from gridpuzzles_gym.agents.sokoban.solver.sub_searches import (
-    PushSearch,
-)
+from gridpuzzles_gym.agents.sokoban.solver.sub_searches import PushSearch
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 

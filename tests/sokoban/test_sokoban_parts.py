@@ -54,16 +54,22 @@ def test_matching_is_the_cheapest_of_all(count, far):
 # -- positions drawn by hand ---------------------------------------------------------------------
 
 
-def test_two_boxes_side_by_side_at_a_wall_freeze():
-    assert Position("#######", "#  $$ #", "#     #", "#.@ . #", "#######").freezes(1 + 3j) == (True, {1 + 3j, 1 + 4j})
+FROZEN = [
+    (("#######", "#  $$ #", "#     #", "#.@ . #", "#######"), 1 + 3j, (True, {1 + 3j, 1 + 4j})),  # at a wall
+    (("#######", "#  ** #", "#     #", "# @   #", "#######"), 1 + 3j, (False, {1 + 3j, 1 + 4j})),  # on goals: no harm
+    (("#######", "# .*$ #", "#     #", "# @   #", "#######"), 1 + 3j, (True, {1 + 3j, 1 + 4j})),  # one astray is enough
+    (  # four in a square hold each other
+        ("########", "#      #", "#  $$  #", "#  $$  #", "# @....#", "########"),
+        2 + 3j,
+        (True, {2 + 3j, 2 + 4j, 3 + 3j, 3 + 4j}),
+    ),
+]
 
 
-def test_on_goals_they_freeze_and_do_no_harm():
-    assert Position("#######", "#  ** #", "#     #", "# @   #", "#######").freezes(1 + 3j) == (False, {1 + 3j, 1 + 4j})
-
-
-def test_one_astray_in_a_frozen_group_is_enough():
-    assert Position("#######", "# .*$ #", "#     #", "# @   #", "#######").freezes(1 + 3j) == (True, {1 + 3j, 1 + 4j})
+def test_which_boxes_freeze():
+    assert [Position(*rows).freezes(box) for rows, box, _ in FROZEN] == [expected for *_, expected in FROZEN]
+    three = "########", "#      #", "#  $$  #", "#  $   #", "# @... #", "########"
+    assert Position(*three).freezes(2 + 3j)[0] is False, "one of them can be pushed away"
 
 
 def test_frozen_boxes_on_goals_may_cut_off_a_box_or_a_goal():
@@ -74,39 +80,23 @@ def test_frozen_boxes_on_goals_may_cut_off_a_box_or_a_goal():
         assert Position(*rows).freezes(1 + 4j)[0] is lost, rows
 
 
-def test_a_box_that_can_be_pushed_away_frees_the_others():
-    """Four in a square hold each other, three do not."""
-    four = "########", "#      #", "#  $$  #", "#  $$  #", "# @....#", "########"
-    assert Position(*four).freezes(2 + 3j) == (True, {2 + 3j, 2 + 4j, 3 + 3j, 3 + 4j})
-    three = "########", "#      #", "#  $$  #", "#  $   #", "# @... #", "########"
-    assert Position(*three).freezes(2 + 3j)[0] is False
+CORRALS = [
+    (("#######", "#     #", "# @$ .#", "#     #", "#######"), NO_CORRAL),  # the player goes everywhere
+    (  # a room behind a door, and a box in the door, which can only be pushed in
+        ("#########", "#   #   #", "# @ $  .#", "#   #   #", "#########"),
+        {1 + 5j, 1 + 6j, 1 + 7j, 2 + 5j, 2 + 6j, 2 + 7j, 3 + 5j, 3 + 6j, 3 + 7j},
+    ),
+    (("#########", "#   #   #", "# @ *   #", "#.$ #   #", "#########"), NO_CORRAL),  # on its goal, none behind it
+    (  # the box can be pushed elsewhere
+        ("########", "#    . #", "# @ $  #", "#  $ $ #", "#   $  #", "#  ... #", "########"),
+        NO_CORRAL,
+    ),
+    (("#######", "# . $ #", "# @  $#", "#    .#", "#######"), LOST),  # in the corner a box would be lost
+]
 
 
-def test_no_corral_where_the_player_goes_everywhere():
-    assert Position("#######", "#     #", "# @$ .#", "#     #", "#######").corral() == NO_CORRAL
-
-
-CLOSET = "#########", "#   #   #", "# @ $  .#", "#   #   #", "#########"
-"""A room behind a door, and a box in the door."""
-
-
-def test_a_corral_that_can_only_be_pushed_into_comes_first():
-    assert Position(*CLOSET).corral() == {1 + 5j, 1 + 6j, 1 + 7j, 2 + 5j, 2 + 6j, 2 + 7j, 3 + 5j, 3 + 6j, 3 + 7j}
-
-
-def test_a_corral_that_lacks_nothing_is_none():
-    """The box is on its goal, and no goal is behind it: there is no need to push it in."""
-    assert Position("#########", "#   #   #", "# @ *   #", "#.$ #   #", "#########").corral() == NO_CORRAL
-
-
-def test_a_corral_whose_box_can_be_pushed_elsewhere_does_not_come_first():
-    rows = "########", "#    . #", "# @ $  #", "#  $ $ #", "#   $  #", "#  ... #", "########"
-    assert Position(*rows).corral() == NO_CORRAL
-
-
-def test_a_corral_that_nothing_can_be_pushed_into_is_lost():
-    """In the corner a box would be lost."""
-    assert Position("#######", "# . $ #", "# @  $#", "#    .#", "#######").corral() == LOST
+def test_which_corral_comes_first():
+    assert [Position(*rows).corral() for rows, _ in CORRALS] == [expected for _, expected in CORRALS]
 
 
 # -- the packing plan ----------------------------------------------------------------------------
@@ -211,6 +201,3 @@ def test_plans_are_as_defined(pushed):
             assert count_packed(loose, box_at) == ready
     assert waiting > 0
     assert parked > 0
-
-
-# -- the heaps of the feature-space search -------------------------------------------------------

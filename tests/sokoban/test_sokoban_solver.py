@@ -192,9 +192,6 @@ def test_ctrl_c_ends_a_search_with_its_best_plan(name):
     problem.replay(result.actions)
 
 
-# -- what is refused -----------------------------------------------------------------------------
-
-
 # -- the levels of others ------------------------------------------------------------------------
 
 

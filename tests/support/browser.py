@@ -1,6 +1,7 @@
 """A real browser for tests of pages: Chromium as the system has it, driven by Playwright; nothing is downloaded."""
 
 import contextlib
+import gzip
 import shutil
 import threading
 
@@ -66,8 +67,8 @@ class Visit:
         self.page.on("console", lambda line: self.complaints.append(line.text) if line.type == "error" else None)
 
     def _count(self, request):
-        sizes = request.sizes()
-        self.bytes += sizes["responseBodySize"] + sizes["responseHeadersSize"]
+        """Count what a server that compresses would send."""
+        self.bytes += len(gzip.compress(request.response().body())) + request.sizes()["responseHeadersSize"]
 
     def __enter__(self):
         return self

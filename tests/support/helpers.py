@@ -24,6 +24,7 @@ import pytest
 
 import gridpuzzles_gym
 from gridpuzzles_gym import cli
+from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.search import running
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
 from gridpuzzles_gym.engine.system.process import Interruption
@@ -38,6 +39,8 @@ if TOY.id not in gym.registry:
     gridpuzzles_gym.register(TOY)
 ROWS = (*gridpuzzles_gym.ENVIRONMENTS, TOY)
 
+IDS = {row.puzzle.rpartition(".")[2]: row.id for row in reversed(gridpuzzles_gym.ENVIRONMENTS)}
+"""The id of an environment by the name of its puzzle."""
 PUZZLES = {puzzle.name: puzzle for puzzle in (load_puzzle(row.puzzle) for row in gridpuzzles_gym.ENVIRONMENTS)}
 """The puzzles of the suite, by name."""
 
@@ -205,6 +208,35 @@ def python(code: str, *arguments: Any, cwd: Path | None = None, **environment: s
     done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def check_predict(make: Any, vector: gym.vector.VectorEnv) -> tuple[Any, Any]:
+    """Check that an agent, made by ``make(env)``, keeps the contract of ``predict()`` in a vector of three.
+
+    Returns the first observations and actions.
+    """
+    agent = make(vector)
+    assert isinstance(agent, Policy)
+    observation, _ = vector.reset(seed=1)
+    actions, state = agent.predict(observation)
+    assert (actions.shape, actions.dtype) == ((3,), np.int64)
+    before = [array.copy() for array in state]
+    again, _ = agent.predict(observation, state, np.array([True, False, True]), deterministic=False)
+    assert again.shape == (3,)
+    assert same(before, list(state))
+    action, _ = agent.predict(observation[0])
+    assert (np.shape(action), action.dtype, action) == ((), np.int64, actions[0])
+    for wrong in (observation[:, :2], observation[None]):
+        with pytest.raises(ValueError, match="shape"):
+            agent.predict(wrong)
+    played = []
+    for each in (make(vector), make(vector)):
+        memory = None
+        for _ in range(5):
+            last, memory = each.predict(observation, memory)
+        played.append(last)
+    assert same(*played)
+    return observation, actions
 
 
 def run(capsys: Any, *arguments: object) -> tuple[int, str, str]:

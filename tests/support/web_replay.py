@@ -1,6 +1,5 @@
 """Episodes of random actions, recorded in Python and in JavaScript: the same bytes."""
 
-import base64
 import json
 import shutil
 import subprocess
@@ -10,27 +9,12 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from browser import served
-from folders import REPOSITORY, TESTS
+from folders import TESTS
 
 from gridpuzzles_gym.agents.registry import agent_entry
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 
 RUNNER = TESTS / "web" / "node.js"
-SCRIPTS = ("tests/web/*.js", "src/gridpuzzles_gym/web/site/js/*.js")
-"""What a browser needs for jobs, below the repository."""
-IN_A_PAGE = """async (job) => {
-  const jobs = await import("/tests/web/jobs.js");
-  const read = async (path) => new Uint8Array(await (await fetch(path)).arrayBuffer());
-  const files = {};
-  for (const [name, path] of Object.entries(job.files)) files[name] = await read(path);
-  const found = await jobs[job.run](files, job);
-  const bytes = typeof found === "string" ? new TextEncoder().encode(found) : found;
-  let text = "";
-  for (let k = 0; k < bytes.length; k += 8192) text += String.fromCharCode(...bytes.subarray(k, k + 8192));
-  return btoa(text);
-}"""
-"""Does a job in a page, as ``tests/web/node.js`` does in Node."""
 
 
 def run_jobs(jobs: list[dict[str, Any]], folder: Path) -> list[bytes]:
@@ -45,34 +29,6 @@ def run_jobs(jobs: list[dict[str, Any]], folder: Path) -> list[bytes]:
     done = subprocess.run([node, RUNNER, todo], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     return [Path(job["result"]).read_bytes() for job in jobs]
-
-
-class ChromiumJobs:
-    """Jobs in a page of a real browser.
-
-    Args:
-        browser: Playwright's.
-    """
-
-    def __init__(self, browser: Any) -> None:
-        self.files = {"index.html": b"<!doctype html><title>jobs</title>"}
-        for pattern in SCRIPTS:
-            self.files |= {str(path.relative_to(REPOSITORY)): path.read_bytes() for path in REPOSITORY.glob(pattern)}
-        self.browser = browser
-
-    def run(self, jobs: list[dict[str, Any]], folder: Path) -> list[bytes]:
-        """The results of jobs, as :func:`run_jobs` returns them."""
-        todo, files = [], dict(self.files)
-        for number, job in enumerate(jobs):
-            own = {name: f"data/{number}/{name}" for name in job["files"]}
-            files |= {own[name]: Path(path).read_bytes() for name, path in job["files"].items()}
-            todo.append({**job, "files": {name: f"/{path}" for name, path in own.items()}})
-        with served(files) as address:
-            page = self.browser.new_page()
-            page.goto(address)
-            found = [base64.b64decode(page.evaluate(IN_A_PAGE, job)) for job in todo]
-            page.close()
-        return found
 
 
 def module_files(folder: Path, puzzle: str, id: str) -> dict[str, Path]:

@@ -91,7 +91,7 @@ def test_a_second_call_plays_what_is_missing_and_no_other():
         demonstrate("parts/small-v0", "Wumpus-v0", "random", 50, **SMALL | {"size": 4})
     for settings, message in (
         ({"agent": "nobody", "episodes": 1}, "nobody"),
-        ({"agent": "random", "episodes": 0}, "episodes=0: must be a positive integer"),
+        ({"agent": "random", "episodes": 0}, "episodes=0: must be an integer from 1 to"),
         ({"agent": "random", "episodes": 1, "pits": 99}, "pits=99"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -13,6 +13,7 @@ pytest.importorskip("stable_baselines3")
 pytest.importorskip("sb3_contrib")
 pytest.importorskip("tensorboard")
 
+import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback, EvalCallback
@@ -184,11 +185,12 @@ def test_a_map_in_the_observations_is_that_of_the_networks_memory(tmp_path):
 def test_a_run_goes_on_with_its_optimiser_and_equally_each_time(tmp_path):
     train(tiny(total_steps=2 * ROLLOUT), tmp_path / "first")
     run = TrainingRun(tiny(), tmp_path / "first")
-    with np.load(tmp_path / "first" / "checkpoint.npz") as file:
-        saved = dict(file)
+    saved = torch.load(tmp_path / "first" / "checkpoint.pt")["optimizer"]["state"]
     run.begin(resume=True)
-    assert same(run.model.policy.get_state(), {name: saved[name] for name in run.model.policy.get_state()})
-    assert run.model.policy.get_state()["steps"] > 0
+    state = run.model.policy.optimizer.state_dict()["state"]
+    assert state.keys() == saved.keys()
+    assert all(same(state[k][name].numpy(), saved[k][name].numpy()) for k in state for name in state[k])
+    assert state[0]["step"] > 0
     assert len(run.model.ep_info_buffer) == len(run.episodes) > 0
     run.close()
     found = []

@@ -1,6 +1,5 @@
 """The suite's environments for Stable-Baselines3."""
 
-import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -15,48 +14,6 @@ from stable_baselines3.common.monitor import Monitor
 
 from gridpuzzles_gym import ENVIRONMENTS, PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
-
-
-def test_the_vec_env_returns_what_dummy_vec_env_and_monitor_would():
-    size, limit = 5, 9
-    ours = PuzzleVecEnv("Wumpus-v0", size, reward_scale=0.5, max_episode_steps=limit)
-    ours.seed(11)
-    theirs = [Monitor(gym.make("Wumpus-v0", max_episode_steps=limit)) for _ in range(size)]
-    seen = ours.reset()
-    for i, env in enumerate(theirs):
-        np.testing.assert_array_equal(seen[i], env.reset(seed=11 + i)[0])
-    random = np.random.default_rng(0)
-    finished = truncations = 0
-    for _ in range(80):
-        actions = random.integers(0, 6, size)
-        seen, rewards, dones, infos = ours.step(actions)
-        assert rewards.dtype == np.float32
-        for i, env in enumerate(theirs):
-            observation, reward, terminated, truncated, info = env.step(actions[i])
-            assert rewards[i] == np.float32(0.5 * reward)
-            assert dones[i] == (terminated or truncated)
-            if dones[i]:
-                finished += 1
-                truncations += truncated and not terminated
-                np.testing.assert_array_equal(infos[i]["terminal_observation"], observation)
-                assert infos[i]["TimeLimit.truncated"] == (truncated and not terminated)
-                assert infos[i]["is_success"] == info["is_success"]
-                assert {key: infos[i]["episode"][key] for key in "rl"} == {key: info["episode"][key] for key in "rl"}
-                observation, _ = env.reset()
-            else:
-                assert infos[i] == {}
-            np.testing.assert_array_equal(seen[i], observation)
-    assert finished > 10
-    assert truncations > 3
-
-
-def test_the_vec_env_steps_with_metrics_in_infos_and_no_end_of_an_episode():
-    vector = PuzzleVecEnv("Bait-v0", 2)
-    vector.seed(0)
-    vector.reset()
-    _, _, done, infos = vector.step(np.array([1, 1]))
-    assert not done.any()
-    assert infos == [{}, {}]
 
 
 def test_the_vec_env_deals_out_masks_and_attributes():
@@ -99,7 +56,8 @@ def test_our_own_networks_refuse_pixels():
 def test_options_infos_and_metrics_are_those_of_dummy_vec_env(id):
     """The level that `set_options` names is played, and what wrappers read at resets and ends is there."""
     level = {"level": "...G\n....\n....\nA..P\n"} if id == "Wumpus-v0" else {} if id == "CatMouse-v0" else {"level": 1}
-    ours, theirs = PuzzleVecEnv(id, 3, max_episode_steps=20), make_vec_env(id, 3, env_kwargs={"max_episode_steps": 20})
+    theirs = make_vec_env(id, 3, env_kwargs={"max_episode_steps": 20})
+    ours = PuzzleVecEnv(id, 3, reward_scale=0.5, max_episode_steps=20)
     for envs in (ours, theirs):
         envs.seed(3)
         envs.set_options([level, {}, level])
@@ -109,14 +67,21 @@ def test_options_infos_and_metrics_are_those_of_dummy_vec_env(id):
         for mine, other in zip(ours.reset_infos, theirs.reset_infos, strict=True):
             np.testing.assert_equal(mine, other)
         actions = np.random.default_rng(step).integers(0, ours.action_space.n, 3)
-        (*_, done, infos), (*_, finished, expected) = ours.step(actions), theirs.step(actions)
+        (seen, rewards, done, infos), (wanted, unscaled, finished, expected) = ours.step(actions), theirs.step(actions)
+        assert (seen == wanted).all()
+        assert (rewards == 0.5 * unscaled).all()
         assert (done == finished).all()
-        for i in np.flatnonzero(done):
+        assert rewards.dtype == np.float32
+        for i in range(3):
+            if not done[i]:
+                assert infos[i] == {}
+                continue
             left_out = {"action_mask", "episode"}
             np.testing.assert_equal(
                 {name: value for name, value in infos[i].items() if name not in left_out},
                 {name: value for name, value in expected[i].items() if name not in left_out},
             )
+            assert {key: infos[i]["episode"][key] for key in "rl"} == {key: expected[i]["episode"][key] for key in "rl"}
             ends += 1
     assert ends > 5
     assert not any(ours._options), "options are used once"

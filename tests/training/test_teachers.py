@@ -219,8 +219,8 @@ def test_in_a_deadlock_there_is_no_advice_until_the_next_episode():
 def test_planners_find_what_searches_find_whatever_the_threads(env_id, search, kwargs):
     env = environments(env_id, 12, **kwargs)
     which, starting = np.arange(12), np.zeros(12, bool)
-    plans, lengths = make_planner(config_of(env), search, threads=1).plan(env.batch, which, starting)
-    again, same = make_planner(config_of(env), search, threads=3).plan(env.batch, which, starting)
+    plans, lengths = make_planner(config_of(env), search, threads=1)(env.batch, which, starting)
+    again, same = make_planner(config_of(env), search, threads=3)(env.batch, which, starting)
     assert (plans == again).all()
     assert (lengths == same).all()
     found = search_named(search, env.puzzle), heuristic_named(None, env.puzzle)

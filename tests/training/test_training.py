@@ -1,6 +1,5 @@
 """Training runs: what they write, that they are reproducible, and which settings there are."""
 
-import csv
 import dataclasses
 import json
 import math
@@ -9,6 +8,7 @@ import re
 import gymnasium as gym
 import numpy as np
 import pytest
+from helpers import curve
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 
@@ -33,11 +33,6 @@ SYMBOLS = {"levels": BOARD, "observation": "symbols"}
 
 def tiny(**changes):
     return dataclasses.replace(TINY, **changes)
-
-
-def curve(folder):
-    with (folder / "curve.csv").open() as file:
-        return list(csv.DictReader(file))
 
 
 @pytest.mark.compiled

@@ -1,5 +1,6 @@
 // @ts-check
 /** What tests can have done in JavaScript: functions of files, as bytes by name, and of the job, as JSON. */
+import { randomBits } from "../../src/gridpuzzles_gym/web/site/js/seeds.js";
 import { solve as solveByKernel } from "../../src/gridpuzzles_gym/web/site/js/solver.js";
 import * as replays from "./replay.js";
 export { scenes, texts } from "./scripts.js";
@@ -36,3 +37,6 @@ export const solveAtOnce = (files, job) => {
   const { wasm, description } = built(files);
   return new TextEncoder().encode(JSON.stringify(solveByKernel(wasm, description, job.search, job, job.most)));
 };
+
+/** The random bits of seeds, as JSON. @param {Files} _ @param {any} job */
+export const seeds = (_, job) => JSON.stringify(job.seeds.map((/** @type {string} */ seed) => `${randomBits(BigInt(seed))}`));

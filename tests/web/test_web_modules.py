@@ -5,7 +5,7 @@ import os
 
 import gymnasium as gym
 import pytest
-from web_replay import ChromiumJobs, assert_same, module_files, random_actions, recorded, run_jobs, watched
+from web_replay import assert_same, module_files, random_actions, recorded, run_jobs, watched
 
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
@@ -18,21 +18,10 @@ pytestmark = [pytest.mark.extended, pytest.mark.compiled]
 
 STEPS = int(os.environ.get("GRIDPUZZLES_WEB_STEPS", "400"))
 """Steps of random play for each environment and observation; 100,000 for the figures of docs/web.md."""
-IN_A_BROWSER = ("Wumpus-v0", "Sokoban-v0")
-"""Played in a browser by default, too: one that generates its levels, and one that reads them."""
 ROWS = {row.id: row for row in gridpuzzles_gym.ENVIRONMENTS}
 
 
 PLAYERS = [(row.id, agent) for row in ROWS.values() for agent in agents_record(load_puzzle(row.puzzle)).kernels()]
-
-
-@pytest.fixture(params=["node", pytest.param("chromium", marks=pytest.mark.xdist_group("browser"))])
-def do(request):
-    """Does jobs in Node; some random play, and everything if the number of steps is given, in a real browser, too."""
-    shown = request.node.name.startswith("test_random_play") and request.node.callspec.params["id"] in IN_A_BROWSER
-    if request.param == "chromium" and "GRIDPUZZLES_WEB_STEPS" not in os.environ and not shown:
-        pytest.skip("in a browser if GRIDPUZZLES_WEB_STEPS is given")
-    return run_jobs if request.param == "node" else ChromiumJobs(request.getfixturevalue("browser")).run
 
 
 def test_modules_are_as_new_as_the_rules():
@@ -40,7 +29,7 @@ def test_modules_are_as_new_as_the_rules():
 
 
 @pytest.mark.parametrize("id", ROWS)
-def test_random_play_is_the_same(id, do, tmp_path):
+def test_random_play_is_the_same(id, tmp_path):
     """Rewards, ends, masks, metrics, rows and every observation; undo changes nothing."""
     puzzle = load_puzzle(ROWS[id].puzzle)
     actions = random_actions(id, STEPS, seed=3)
@@ -49,12 +38,12 @@ def test_random_play_is_the_same(id, do, tmp_path):
         {"run": "replay", "files": files, "id": id, "seed": seed, "actions": actions, "observation": name}
         for seed, name in enumerate(puzzle.observations, start=2**40)
     ]
-    for job, found in zip(jobs, do(jobs, tmp_path), strict=True):
+    for job, found in zip(jobs, run_jobs(jobs, tmp_path), strict=True):
         assert_same(recorded(id, job["observation"], job["seed"], actions), found)
 
 
 @pytest.mark.parametrize(("id", "agent"), PLAYERS)
-def test_agents_choose_the_same(id, agent, do, tmp_path):
+def test_agents_choose_the_same(id, agent, tmp_path):
     puzzle = load_puzzle(ROWS[id].puzzle)
     files = module_files(building.MODULES, puzzle.name, id)
     name = next(module.name for module in building.agent_modules([ROWS[id]]) if agent in module.description["agents"])
@@ -62,7 +51,7 @@ def test_agents_choose_the_same(id, agent, do, tmp_path):
     steps = STEPS // 2
     job = {"run": "watch", "files": files, "id": id, "agent": agent, "seed": 5, "steps": steps}
     observation = agents_record(puzzle).kernels()[agent].observation
-    (found,) = do([job], tmp_path)
+    (found,) = run_jobs([job], tmp_path)
     assert found == watched(id, observation, agent, 5, steps)
 
 
@@ -77,7 +66,7 @@ MOST = 10_000
 
 
 @pytest.mark.parametrize(("id", "heuristic"), SEARCHED)
-def test_searches_find_the_same(id, heuristic, do, tmp_path):
+def test_searches_find_the_same(id, heuristic, tmp_path):
     """Status, plan and the number of states expanded."""
     puzzle = load_puzzle(ROWS[id].puzzle)
     files = {kind: building.MODULES / f"{puzzle.name}.search.{kind}" for kind in ("wasm", "json")}
@@ -93,14 +82,14 @@ def test_searches_find_the_same(id, heuristic, do, tmp_path):
         result = chosen[0].solve(problem, chosen[1], Limits(nodes=MOST))
         status = {"limit": "paused"}.get(result.status, result.status)
         expected.append({"status": status, "plan": list(result.actions), "expanded": result.expanded})
-    assert [json.loads(found) for found in do(jobs, tmp_path)] == expected
+    assert [json.loads(found) for found in run_jobs(jobs, tmp_path)] == expected
 
 
 SOLVED = [(id, search) for id, row in ROWS.items() for search in agents_record(load_puzzle(row.puzzle)).solvers()]
 
 
 @pytest.mark.parametrize(("id", "search"), SOLVED)
-def test_searches_of_a_puzzles_own_find_the_same(id, search, do, tmp_path):
+def test_searches_of_a_puzzles_own_find_the_same(id, search, tmp_path):
     """Of levels that the first of several searches in turns solves."""
     puzzle = load_puzzle(ROWS[id].puzzle)
     files = {kind: building.MODULES / f"{puzzle.name}.search.{kind}" for kind in ("wasm", "json")}
@@ -113,5 +102,5 @@ def test_searches_of_a_puzzles_own_find_the_same(id, search, do, tmp_path):
         jobs.append({"run": "solveAtOnce", "files": files, "search": search, "most": 3000, **rows})
         result = search_named(search, puzzle).solve(problem, heuristic_named(None, puzzle), Limits(nodes=3000))
         expected.append({"status": result.status, "plan": list(result.actions), "expanded": result.expanded})
-    assert [json.loads(found) for found in do(jobs, tmp_path)] == expected
+    assert [json.loads(found) for found in run_jobs(jobs, tmp_path)] == expected
     assert any(result["status"] == "solved" for result in expected)

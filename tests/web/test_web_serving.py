@@ -1,7 +1,6 @@
 """``gridpuzzles web``: what is served, what is not, and what is written."""
 
 import contextlib
-import gzip
 import http.client
 import os
 import re
@@ -42,10 +41,6 @@ def test_files_have_their_types_and_nothing_else_can_be_reached(server):
     ):
         status, headers, content = ask(server, path)
         assert (status, headers["Content-Type"], len(content)) == (200, kind, size)
-        assert ask(server, path, "HEAD")[1]["Content-Length"] == str(size)
-    _, headers, content = ask(server, "/js/a.js", **{"Accept-Encoding": "gzip"})
-    assert headers["Content-Encoding"] == "gzip"
-    assert gzip.decompress(content) == ask(server, "/js/a.js")[2]
     for path in ("/../../etc/passwd", "/..%2f..%2fetc/passwd", "//etc/passwd", "/js", "/js/", "/%00", "/INDEX.HTML"):
         assert ask(server, path)[0] == 404, path
     assert ask(server, "/", "POST")[0] == 501

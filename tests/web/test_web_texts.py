@@ -10,15 +10,7 @@ import pytest
 from helpers import BAD, CORRIDOR, HALL, PUZZLES, TINY, VARIANTS
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from invalid_texts import (
-    INVALID_BAIT,
-    INVALID_CAVES,
-    INVALID_MAZES,
-    INVALID_SOKOBAN,
-    INVALID_SOKOBAN_FILES,
-    INVALID_TILES,
-    UNSOLVABLE_TILES,
-)
+from invalid_texts import INVALID
 from level_texts import (
     LAYOUTS,
     SOKOBAN_SPELLINGS,
@@ -44,13 +36,6 @@ SAMPLED = 60
 SITE_PUZZLES = {
     puzzle.name: puzzle for puzzle in assembly.puzzles_of_the_site() if "text.js" in assembly.scripts_of(puzzle)
 }
-INVALID = {
-    "wumpus": INVALID_CAVES,
-    "cat_mouse": INVALID_MAZES,
-    "bait": INVALID_BAIT,
-    "n_puzzle": [*INVALID_TILES, *UNSOLVABLE_TILES],
-    "sokoban": [*INVALID_SOKOBAN.values(), *INVALID_SOKOBAN_FILES.values()],
-}
 OPTIONS = {
     "bait": [{}, {"reward": "gvgai", "noop": True}],
     "n_puzzle": [{}, {"goal": "spiral"}, {"goal": "123804765"}],
@@ -66,6 +51,7 @@ COLLECTIONS = (
     f"Title: All\nAuthor: Ann\n\n; 1\n{TINY}\n; 2\n{TINY}",
     f"{TINY}; one\n\n{TINY}\nTitle: two\nComment:\n{TINY}\n\nComment-End:\nSolution/Moves (1/1)\nR\n\n{TINY}",
     f"Level 1\n{TINY}\n:: no title\nLevel 2\n{TINY}\nlurdLURD\n",
+    f";LEVEL one\n;AUTHOR Ann\n;COMMENT by xsok\n{TINY}\n;LEVEL two \n{TINY}",
 )
 """Of Sokoban levels."""
 ODD = (

@@ -12,7 +12,7 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.thoughts import thoughts_of
 from gridpuzzles_gym.engine.puzzle import load_puzzle
-from gridpuzzles_gym.web import assembly, building
+from gridpuzzles_gym.web import building
 
 pytestmark = [pytest.mark.extended, pytest.mark.compiled]
 
@@ -48,8 +48,9 @@ def keyed(mapping):
 
 @pytest.mark.parametrize(("id", "agent"), AGENTS)
 def test_thoughts_on_pages_equal_those_in_python(id, agent, site, tmp_path):
-    puzzle = load_puzzle(next(row.puzzle for row in gridpuzzles_gym.ENVIRONMENTS if row.id == id))
-    name = assembly.agent_modules_of(puzzle)[agent]
+    row = next(row for row in gridpuzzles_gym.ENVIRONMENTS if row.id == id)
+    puzzle = load_puzzle(row.puzzle)
+    name = next(module.name for module in building.agent_modules([row]) if agent in module.description["agents"])
     files = module_files(building.MODULES, puzzle.name, id)
     files |= {"agent_wasm": building.MODULES / f"{name}.wasm", "agent_json": building.MODULES / f"{name}.json"}
     job = {"run": "thoughts", "files": files, "site": site.as_uri(), "puzzle": puzzle.name, "id": id, "agent": agent}

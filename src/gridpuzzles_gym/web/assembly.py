@@ -105,15 +105,6 @@ def art_of(puzzle: Puzzle) -> dict[str, bytes]:
     return {path: content for path, content in found.items() if path.endswith(".svg")}
 
 
-def agent_modules_of(puzzle: Puzzle) -> dict[str, str]:
-    """Return the modules of the agents that play on the site, by the agents' names."""
-    return _agents_in(_modules_of(puzzle, {f"modules/{path}": content for path, content in _files(MODULES)}))
-
-
-def _agents_in(modules: Mapping[str, Any]) -> dict[str, str]:
-    return {agent: name for name, described in modules.items() for agent in described.get("agents", ())}
-
-
 def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
     """Return the level texts of a puzzle's bundled packs by name, the shortest first; pages begin with the first."""
     folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
@@ -167,7 +158,7 @@ def _entry(puzzle: Puzzle, environments: Sequence[Environment], files: Mapping[s
     reads, modules = f"puzzles/{puzzle.name}/text.js" in files, _modules_of(puzzle, files)
     ids = [environment.id for environment in environments if load_puzzle(environment.puzzle) is puzzle]
     line = (inspect.getdoc(sys.modules[puzzle.module]) or puzzle.title).partition("\n")[0]
-    agents = _agents_in(modules)
+    agents = {agent: name for name, described in modules.items() for agent in described.get("agents", ())}
     searches, solvers = ([search for each in modules.values() for search in each.get(kind, ())] for kind in SEARCHES)
     advisors = dict.fromkeys([*advising_agents(puzzle), FASTEST])
     gestures = puzzle.gestures if isinstance(puzzle.gestures, Touch) else None  # others are not compiled

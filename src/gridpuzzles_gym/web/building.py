@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import gymnasium as gym
+
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.engine.compile.kernel_digest import PYTHON, code_digest
 from gridpuzzles_gym.engine.levels.pool import pool_rows
@@ -97,7 +99,7 @@ def _ids_by_puzzle(environments: Sequence[Environment]) -> dict[str, list[str]]:
 
 def _pool_rows(id: str) -> bytes:
     """Return the levels that an environment samples from: int16, for each its level row, then its start row."""
-    env = games.make(id)
+    env: Any = gym.make(id)
     batch = env.unwrapped.batch
     rows = pool_rows(batch.puzzle, batch.source.levels, batch.extent, batch.options)
     env.close()
@@ -121,9 +123,8 @@ def build(modules: Sequence[Module], folder: Path = MODULES, again: bool = False
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for module in modules:
-        old = outdated([module], folder)
-        files = module.files()
-        if again or any(f"{module.name}.wasm" in line for line in old):
+        files, old = module.files(), outdated([module], folder)
+        if again or f"{module.name}.wasm" in old:
             files[f"{module.name}.wasm"] = build_module(module.exports)
         for name, content in files.items() if again or old else ():
             written.append(folder / name)
@@ -132,29 +133,15 @@ def build(modules: Sequence[Module], folder: Path = MODULES, again: bool = False
 
 
 def outdated(modules: Sequence[Module], folder: Path = MODULES) -> list[str]:
-    """Return the differences between the built modules and the code, one line each; empty if they are current."""
+    """Return the names of the files that are missing or differ from the code; empty if all are current."""
     found = []
     for module in modules:
-        compiled, described = folder / f"{module.name}.wasm", folder / f"{module.name}.json"
-        files = module.files()
-        missing = [name for name in (compiled.name, *files) if not (folder / name).exists()]
-        found += [f"{name} is missing" for name in missing]
-        if described.name not in missing:
-            contents = described.read_bytes(), files[described.name]
-            built, now = (read_json(content, described.name) for content in contents)
-            found += [f"{compiled.name}: the kernel {name} was edited" for name in _edited(built, now)]
-            names = sorted({*built, *now} - {"built"})
-            found += [f"{described.name}: {name} differs" for name in names if built.get(name) != now.get(name)]
-        same = {described.name, *missing}
-        found += [
-            f"{name} differs" for name in files if name not in same and (folder / name).read_bytes() != files[name]
-        ]
+        compiled, described, files = f"{module.name}.wasm", f"{module.name}.json", module.files()
+        before = {name: (folder / name).read_bytes() for name in (compiled, *files) if (folder / name).exists()}
+        built, now = (read_json(content, described) for content in (before.get(described, b"{}"), files[described]))
+        digests, current = built.pop("built", now["built"]), now.pop("built")
+        edited = digests["python"] == current["python"] and digests != current
+        found += [compiled] if edited or compiled not in before else []
+        found += [described] if built != now else []
+        found += [name for name in module.rows if before.get(name) != module.rows[name]]
     return found
-
-
-def _edited(built: Any, now: Any) -> list[str]:
-    """Return the kernels that differ between two descriptions of a module; none for different versions of Python."""
-    before, after = built["built"], now["built"]
-    names = sorted({*before["digests"], *after["digests"]})
-    same_python = before["python"] == after["python"]
-    return [name for name in names if before["digests"].get(name) != after["digests"].get(name)] if same_python else []

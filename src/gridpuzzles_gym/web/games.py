@@ -7,7 +7,6 @@ The module exports (see :mod:`.target` for how they are called)
     observe_NAME(level, state, view)   each of the puzzle's observations
     area, ground, pieces, status       the puzzle's picture, as placements, and what is said next to it
     click, drag                        the actions of the mouse
-    seed(seed, pool, pcg, random_bits) the random bits of a seed as in NumPy
     sizes(extent, lengths)      the lengths of level and state rows for boards of an extent
 
 Everything else is data: :func:`describe` makes it from the puzzle's record, the registered environments, and the
@@ -15,11 +14,6 @@ variants that the page generates instances of. A puzzle's ``web/variants.json`` 
 the id of the environment and the name of the variant::
 
     {"Wumpus-v0": {"4 × 4, 3 pits": {}, "6 × 6, 6 pits": {"size": 6, "pits": 6}}}
-
-NumPy's ``SeedSequence`` mixes the seed into a pool of four words (M. E. O'Neill, "Developing a seed_seq alternative",
-2015) and fills the state of a PCG64 generator with them, whose first word that is not 0 is what
-:func:`~gridpuzzles_gym.engine.random.initial_bits` samples: NumPy rejects 0, and nothing else, for an integer in
-``[1, 2**64)``. Tests compare with NumPy itself.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -50,10 +44,7 @@ from gridpuzzles_gym.engine.system.files import read_json
 
 from .target import Export
 
-# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
-
-
-_ROW, _WORDS = types.Array(types.int16, 1, "C"), types.Array(types.uint64, 1, "C")
+_ROW = types.Array(types.int16, 1, "C")
 _NUMBERS, _FRAME = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
 _PLACEMENTS = types.Array(types.int32, 2, "C")
 _VIEWS = types.Array(types.uint8, 3, "C")
@@ -65,13 +56,6 @@ _NAMES = {
     "ends": ("TERMINATED", "TRUNCATED", "OUTCOME", "EITHER", "SUCCESS"),
 }
 """The names in :mod:`~gridpuzzles_gym.engine.kernels` of the indices into a frame's arrays."""
-_LOW, _16, _32, _58, _63, _64 = (np.uint64(bits) for bits in (0xFFFFFFFF, 16, 32, 58, 63, 64))
-_INIT_A, _MULT_A = np.uint64(0x43B0D7E5), np.uint64(0x931E8875)
-_INIT_B, _MULT_B = np.uint64(0x8B51F9DD), np.uint64(0x58F38DED)
-_MIX_L, _MIX_R = np.uint64(0xCA01F9DD), np.uint64(0x4973F715)
-_PCG_HIGH, _PCG_LOW = np.uint64(0x2360ED051FC65DA4), np.uint64(0x4385DF649FCCF645)
-_0, _1 = np.uint64(0), np.uint64(1)
-POOL = 4
 
 
 @rule
@@ -93,7 +77,6 @@ def exports(puzzle: Puzzle) -> list[Export]:
         Export("step", plain(step), {"frame": _FRAME, "views": _VIEWS}),
         *observing,
         *looks(puzzle),
-        Export("seed", fill_random_bits, {"seed": types.uint64, "pool": _WORDS, "pcg": _WORDS, "random_bits": _WORDS}),
         Export("sizes", sizes, {"extent": _NUMBERS, "lengths": _NUMBERS}),
     ]
 
@@ -151,11 +134,6 @@ def rules_of(puzzle: Puzzle) -> dict[str, int]:
     return {name: value for name, value in vars(module).items() if name.isupper() and type(value) is int}
 
 
-def make(id: str, **options: Any) -> Any:
-    """Return ``gym.make(id, **options)``."""
-    return gym.make(id, **options)
-
-
 def describe_environment(id: str, **options: Any) -> dict[str, Any]:
     """Return the description of an environment, for JSON.
 
@@ -163,18 +141,15 @@ def describe_environment(id: str, **options: Any) -> dict[str, Any]:
         id: Its id.
         **options: Keyword arguments of ``gym.make``.
     """
-    env = make(id, **options)
+    env: Any = gym.make(id, **options)
     batch = env.unwrapped.batch
     limit = env.spec.max_episode_steps if env.spec is not None else None
-    level_size, state_size = batch.puzzle.sizes(batch.extent)
     description = {
         "actions": list(batch.action_names),
         "options": dataclasses.asdict(batch.options),
         "settings": batch.control[kernels.SETTINGS :].tolist(),
         "limit": limit or 0,
         "extent": list(batch.extent),
-        "level_size": level_size,
-        "state_size": state_size,
         "pool": len(batch.source.levels),
         "generated": batch.config.generated,
         "metrics": {name: kind.__name__ for name, kind in batch.metric_kinds.items()},
@@ -185,9 +160,7 @@ def describe_environment(id: str, **options: Any) -> dict[str, Any]:
 
 def _describe_observation(puzzle: Puzzle, seen: Observation) -> dict[str, Any]:
     """Return the dtype and the shape of an observation; each length is a number, or axes of the extent to multiply."""
-    extent = _some_extent(puzzle)
-    space = seen.space(extent)
-    return {"dtype": np.dtype(space.dtype).name, "shape": _lengths(puzzle, seen), "channels": [*seen.channels(extent)]}
+    return {"dtype": np.dtype(seen.space(_some_extent(puzzle)).dtype).name, "shape": _lengths(puzzle, seen)}
 
 
 def _lengths(puzzle: Puzzle, seen: Observation) -> list[int | list[int]]:
@@ -252,29 +225,18 @@ def looks(puzzle: Puzzle) -> list[Export]:
     return found
 
 
-def describe_looks(puzzle: Puzzle, options: Any = None) -> dict[str, Any]:
-    """Return the tables of a puzzle's picture and status, for JSON; nothing if it has no picture.
-
-    Args:
-        puzzle: The puzzle.
-        options: The options whose style is described; None: every bundled style is.
-    """
+def describe_looks(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the tables of a puzzle's picture, in each of its styles, and of its status; nothing without a picture."""
     if puzzle.picture is None:
         return {}
-    hidden = puzzle.hidden
-    by_style = _bundled_styles(puzzle) if options is None else {str(getattr(options, "style", "")): options}
+    hidden, options = puzzle.hidden, puzzle.read_options()
+    by_style = {style: dataclasses.replace(options, style=style) for style in puzzle.styles} or {"": options}
     return {
         "picture": _describe_picture(puzzle.picture, puzzle.status, by_style),
         "status": None if puzzle.status is None else puzzle.status.tables(),
         "hidden": None if hidden is None else {"playing": dict(hidden.playing), "revealed": dict(hidden.revealed)},
         "marks": [] if puzzle.gestures is None else list(puzzle.gestures.marks),
     }
-
-
-def _bundled_styles(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the default options with each bundled style, by its name; of a puzzle without styles, by an empty name."""
-    options, styles = puzzle.read_options(), puzzle.styles or ("",)
-    return {style: dataclasses.replace(options, style=style) if style else options for style in styles}
 
 
 def _describe_picture(picture: Picture, status: Status | None, by_style: Mapping[str, Any]) -> dict[str, Any]:
@@ -323,91 +285,3 @@ def variants_of(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Mapping[str, Ma
         return {id: {id: {}} for id in ids}
     declared = read_json(file.read_bytes(), "variants.json")
     return {id: declared[id] for id in ids if id in declared}
-
-
-@rule
-def scrambled(word, constant, factor):
-    """Return a word of 32 bits hashed with a constant, and the next constant."""
-    word ^= constant
-    constant = (constant * factor) & _LOW
-    word = (word * constant) & _LOW
-    return word ^ (word >> _16), constant
-
-
-@rule
-def mixed(one, other):
-    """Return two words of 32 bits mixed into one."""
-    word = (_MIX_L * one - _MIX_R * other) & _LOW
-    return word ^ (word >> _16)
-
-
-@rule
-def high_product(one, other):
-    """Return the upper 64 bits of the product of two words of 64 bits."""
-    one_low, one_high, other_low, other_high = one & _LOW, one >> _32, other & _LOW, other >> _32
-    middle = one_high * other_low + ((one_low * other_low) >> _32)
-    carry = one_low * other_high + (middle & _LOW)
-    return one_high * other_high + (middle >> _32) + (carry >> _32)
-
-
-@rule
-def advance(pcg):
-    """Advance a generator, uint64[4]: the upper and lower half of its state, then of its increment."""
-    high, low = pcg[0], pcg[1]
-    product = low * _PCG_LOW
-    above = high_product(low, _PCG_LOW) + high * _PCG_LOW + low * _PCG_HIGH
-    total = product + pcg[3]
-    pcg[0] = above + pcg[2] + (_1 if total < product else _0)
-    pcg[1] = total
-
-
-@rule
-def fill_pool(seed, pool):
-    """Fill a pool, uint64[4] of words of 32 bits, from a seed below 2**64."""
-    constant = _INIT_A
-    for k in range(POOL):
-        word = seed & _LOW if k == 0 else seed >> _32 if k == 1 else _0
-        pool[k], constant = scrambled(word, constant, _MULT_A)
-    for source in range(POOL):
-        for place in range(POOL):
-            if source != place:
-                word, constant = scrambled(pool[source], constant, _MULT_A)
-                pool[place] = mixed(pool[place], word)
-
-
-@rule
-def start_generator(pool, pcg):
-    """Fill a generator from a pool."""
-    constant = _INIT_B
-    for k in range(8):  # words of 32 bits: the lower half of each entry comes first
-        word, constant = scrambled(pool[k % POOL], constant, _MULT_B)
-        pcg[k // 2] = word if k % 2 == 0 else pcg[k // 2] | (word << _32)
-    high, low = pcg[0], pcg[1]
-    pcg[2] = (pcg[2] << _1) | (pcg[3] >> _63)
-    pcg[3] = (pcg[3] << _1) | _1
-    pcg[0] = pcg[1] = _0
-    advance(pcg)
-    total = pcg[1] + low
-    pcg[0] += high + (_1 if total < low else _0)
-    pcg[1] = total
-    advance(pcg)
-
-
-def fill_random_bits(seed, pool, pcg, random_bits):
-    """Fill ``random_bits`` (uint64[n]) with what ``initial_bits`` samples n times from a generator with that seed.
-
-    Args:
-        seed: uint64, the seed.
-        pool: uint64[4], scratch.
-        pcg: uint64[4], scratch.
-        random_bits: uint64[n], to be filled.
-    """
-    fill_pool(seed, pool)
-    start_generator(pool, pcg)
-    for k in range(random_bits.shape[0]):
-        word = _0
-        while word == _0:
-            advance(pcg)
-            turn, word = pcg[0] >> _58, pcg[0] ^ pcg[1]
-            word = (word >> turn) | (word << ((_64 - turn) & _63))
-        random_bits[k] = word

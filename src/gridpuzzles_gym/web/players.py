@@ -8,6 +8,7 @@ import base64
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 
 from gridpuzzles_gym.agents.agent_kernels import AgentKernels
@@ -15,14 +16,13 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agent_entry
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
-from .games import make
 from .target import Export
 
 
 def agent_kernels(puzzle: Puzzle, name: str, id: str) -> AgentKernels:
     """Return the kernels of a puzzle's agent for an environment."""
     observation, kernels = agents_record(puzzle).kernels()[name]
-    env = make(id, observation=observation)
+    env: Any = gym.make(id, observation=observation)
     try:
         return kernels(agent_entry(name, puzzle).make(env, 0))
     finally:

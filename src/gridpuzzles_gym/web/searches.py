@@ -19,6 +19,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 from numba.core import types
 
@@ -34,7 +35,7 @@ from gridpuzzles_gym.engine.compile.compilation import plain, routine, rule
 from gridpuzzles_gym.engine.compile.rule_marks import MARKS
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
-from .games import make, variants_of
+from .games import variants_of
 from .target import Export
 
 _ORDER = ("WEIGHT_COST", "WEIGHT_ESTIMATE", "REOPEN")
@@ -64,27 +65,14 @@ def exports(puzzle: Puzzle) -> list[Export]:
     expand = rule(plain(kernels.make_expand(puzzle)))
     for name, heuristic in heuristics(puzzle).items():
         found += _exports_of(heuristic, _identifier(name), expand)
-    own = {_identifier(name): solver.kernel for name, solver in _solvers(puzzle).items()}
+    own = {name: solver.kernel for name, solver in _solvers(puzzle).values()}
     return found + [Export(f"solve_{name}", plain(kernel), _SOLVER) for name, kernel in own.items()]
 
 
-def _solvers(puzzle: Puzzle) -> dict[str, Solver]:
-    """Return the puzzle's own searches; of those with the same kernel only the first."""
-    found: dict[str, Solver] = {}
-    for name, solver in agents_record(puzzle).solvers().items():
-        if all(solver.kernel is not other.kernel for other in found.values()):
-            found[name] = solver
-    return found
-
-
-def _describe_solvers(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the kernel's name, as in ``solve_NAME``, and the settings of each of the puzzle's own searches."""
-    kernels = _solvers(puzzle)
-    found = {}
-    for name, solver in agents_record(puzzle).solvers().items():
-        shared = next(other for other, known in kernels.items() if known.kernel is solver.kernel)
-        found[name] = {"kernel": _identifier(shared), "settings": list(solver.settings)}
-    return found
+def _solvers(puzzle: Puzzle) -> dict[str, tuple[str, Solver]]:
+    """Return the puzzle's own searches, each with the name of its kernel: that of the first search that has it."""
+    solvers, names = agents_record(puzzle).solvers(), dict[Any, str]()
+    return {name: (names.setdefault(solver.kernel, _identifier(name)), solver) for name, solver in solvers.items()}
 
 
 def _exports_of(heuristic: Heuristic, name: str, expand: Callable[..., int]) -> list[Export]:
@@ -135,7 +123,10 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
         "control": control,
         "why": {name: getattr(loops, name) for name in _WHY},
         "orders": ORDERS,
-        "solvers": _describe_solvers(puzzle),
+        "solvers": {
+            name: {"kernel": kernel, "settings": list(solver.settings)}
+            for name, (kernel, solver) in _solvers(puzzle).items()
+        },
         "heuristics": {
             name: {
                 "description": heuristic.description,
@@ -170,7 +161,7 @@ def _boards(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, list[int]]:
 
 def _level_of(id: str, **options: Any) -> list[int]:
     """Return a level row of an environment with these options."""
-    env = make(id, **options)
+    env: Any = gym.make(id, **options)
     env.reset(seed=0)
     level: list[int] = env.unwrapped.scene().level.tolist()
     env.close()

@@ -1,6 +1,5 @@
 """A server of the site for this computer only, made with the standard library."""
 
-import gzip
 import re
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,8 +17,6 @@ TYPES = {
     "wasm": "application/wasm",
 }
 """The media type of a file by its suffix; other files are bytes."""
-MIN_COMPRESSED = 1024
-"""Minimum size of a file that is compressed, in bytes."""
 _LOCAL = re.compile(rf"(?:{re.escape(HOST)}|localhost)(?::\d*)?", re.IGNORECASE)
 """The names of this host in requests; browsers leave out port 80."""
 
@@ -40,7 +37,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, files: Mapping[str, bytes], port: int = 0) -> None:
         super().__init__((HOST, port), _Handler)
-        self.files = {path: (content, gzip.compress(content, mtime=0)) for path, content in files.items()}
+        self.files = files
 
     @property
     def address(self) -> str:
@@ -59,31 +56,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Send a file."""
-        self._send(with_content=True)
-
-    def do_HEAD(self) -> None:
-        """Send the headers of a file."""
-        self._send(with_content=False)
-
-    def _send(self, with_content: bool) -> None:
         path = unquote(urlsplit(self.path).path).removeprefix("/") or "index.html"
         if not self._is_local() or path not in self.server.files:
             self.send_error(404)
             return
-        plain, packed = self.server.files[path]
-        compressed = len(plain) >= MIN_COMPRESSED and "gzip" in self.headers.get("Accept-Encoding", "")
-        content = packed if compressed else plain
+        content = self.server.files[path]
         self.send_response(200)
         self.send_header("Content-Type", TYPES.get(path.rpartition(".")[2], "application/octet-stream"))
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-cache")
         self.send_header("X-Content-Type-Options", "nosniff")
-        self.send_header("Vary", "Accept-Encoding")
-        if compressed:
-            self.send_header("Content-Encoding", "gzip")
         self.end_headers()
-        if with_content:
-            self.wfile.write(content)
+        self.wfile.write(content)
 
     def _is_local(self) -> bool:
         """Return whether the request names this host; under another name, it comes from another site's page."""

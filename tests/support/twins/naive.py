@@ -71,25 +71,6 @@ def egocentric(level, state):
     return np.stack(view)
 
 
-def breadth_first(puzzle, level, start):
-    """The length of the shortest plan, by interpreted rules; None where there is none."""
-    rng = np.ones(1, np.uint64)
-    actions = len(puzzle.actions(puzzle.read_options()))
-    queue = collections.deque([(start.copy(), 0)])
-    known = {start.tobytes()}
-    while queue:
-        state, depth = queue.popleft()
-        for action in range(actions):
-            child = state.copy()
-            _, terminated = puzzle.rules.step(level, child, action, rng)
-            if puzzle.rules.solved(level, child):
-                return depth + 1
-            if not terminated and child.tobytes() not in known:
-                known.add(child.tobytes())
-                queue.append((child, depth + 1))
-    return None
-
-
 def slide(board, width, direction):
     """A board of tiles in a flat list after the blank (0) moves, by rows and columns; the same where it cannot."""
     blank = board.index(0)

@@ -10,6 +10,7 @@ import { MOST_ROWS, NUMBERED, WORDED, WrittenBoard, XSB } from "./alphabets.js";
 /** @typedef {{keys: [string, string][], notes: string[]}} Gap the text between boards: titles and such, and the rest */
 
 const KEY = new RegExp(`^(?:;|${SPACE})*(title|author|comment)${SPACE}*:${SPACE}*(.*)$`, "iu");
+const XSOK_KEY = new RegExp(`^;(LEVEL|AUTHOR|COMMENT)${SPACE}+(.*)$`, "u"); // as the program xsok writes its titles
 const COMMENT_END = new RegExp(`^${SPACE}*comment[-_ ]?end(?![\\p{L}\\p{N}_])`, "iu");
 const RECORD = new RegExp(`^${SPACE}*(?:solution|snapshot|save ?game)s?${SPACE}*(?:[/:(0-9].*)?$`, "iu");
 const MOVES = new RegExp(`^${SPACE}*[lurd0-9]{4,}${SPACE}*$`, "iu");
@@ -181,9 +182,11 @@ function isOtherRow(line, alphabet, board, followed) {
  */
 function readText(lines, number, gap) {
   const line = lines[number - 1] ?? "";
-  const key = KEY.exec(line);
+  const [key, own] = [KEY.exec(line), XSOK_KEY.exec(line)];
   if (RECORD.test(line)) {
     while (number < lines.length && trim(lines[number]) && !XSB.row.test(lines[number])) number += 1;
+  } else if (own && trim(own[2])) {
+    gap.keys.push([own[1].toLowerCase().replace("level", "title"), trim(own[2])]);
   } else if (key) {
     const [kind, entry] = [key[1].toLowerCase(), trim(key[2])];
     if (kind === "comment") return endOfComment(lines, number, entry !== "", gap);

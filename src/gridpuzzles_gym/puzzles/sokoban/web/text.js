@@ -1,6 +1,7 @@
 // @ts-check
 /** Boards as level text: parsing and formatting as in text.py and level_io, with the same errors; without XML. */
 import { rowsOf } from "../../js/level_text.js";
+import { trim } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
 import { XSB } from "./alphabets.js";
 import { encodeRows, squaresOf } from "./boards.js";
@@ -41,7 +42,9 @@ function checked(board) {
 
 /** A note on the letters P and B of XSB, easily mistaken for those of letters. @param {WrittenBoard} board */
 function hint({ alphabet, lines }) {
-  const capitals = alphabet === XSB && lines.some(({ text }) => /[PB]/.test(text));
+  const rows = lines.map(({ text }) => trim(text));
+  const walled = rows.filter((row) => row.startsWith("#") && row.endsWith("#")).length > rows.length / 2;
+  const capitals = alphabet === XSB && walled && rows.some((row) => /[PB]/.test(row));
   const note = "; with # for walls, P is the player on a goal and B a box on a goal, and p and b are not on goals";
   return capitals ? note : "";
 }

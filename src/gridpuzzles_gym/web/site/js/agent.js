@@ -1,6 +1,7 @@
 // @ts-check
 /** An agent with kernels: the same code as in Python, with the same memory. */
 import { Kernels } from "./kernels.js";
+import { randomBits } from "./seeds.js";
 
 /** @typedef {import("./kernels.js").KernelArray} KernelArray */
 /** @typedef {import("./game.js").Game} Game */
@@ -25,7 +26,7 @@ export class Agent {
       this.arrays[argument] = this.kernels.array(/** @type {any} */ (dtype), .../** @type {any} */ (shape));
       if (values) this.arrays[argument].bytes.set(Uint8Array.from(atob(values), (letter) => letter.charCodeAt(0)));
     }
-    if (this.arrays.random_bits) this.arrays.random_bits.values[0] = game.randomBits(seed);
+    if (this.arrays.random_bits) this.arrays.random_bits.values[0] = randomBits(seed);
     this.view = this.arrays[view];
     this.calls = kernels.map((/** @type {string} */ kernel) => this.kernels.bind(kernel, this.arrays));
     this.begin();

@@ -1,7 +1,7 @@
 // @ts-check
 /** The choice of a game: an instance by its seed, a level of a bundled pack, or the person's own text. */
 import { button, make, menu, named } from "./elements.js";
-import { SEED_LIMIT } from "./game.js";
+import { SEED_LIMIT } from "./seeds.js";
 import { isNamed, randomSeed } from "./opening.js";
 
 /** @typedef {import("./share.js").Start} Start */

@@ -5,11 +5,10 @@
  * Equal seeds give the same episodes as in Python, with the same observations and rewards.
  */
 import { Kernels } from "./kernels.js";
+import { randomBits } from "./seeds.js";
 
 /** @typedef {import("./kernels.js").KernelArray} KernelArray */
 /** @typedef {{level: ArrayLike<number>, state: ArrayLike<number>}} Rows the level row and the start row of a level */
-
-export const SEED_LIMIT = 2n ** 64n;
 
 export class Game {
   /**
@@ -63,9 +62,6 @@ export class Game {
     settings.forEach((/** @type {number} */ setting, /** @type {number} */ k) => {
       this.arrays.control.values[control.SETTINGS + k] = BigInt(setting);
     });
-    const scratch = { pool: this.kernels.array("uint64", 4), pcg: this.kernels.array("uint64", 4) };
-    this.seeding = { seed: this.kernels.array("uint64", 1), random_bits: this.kernels.array("uint64", 1) };
-    this.runSeed = this.kernels.bind("seed", { ...this.seeding, ...scratch });
     /** @type {Record<string, {view: KernelArray, run: () => number}>} */
     this.observers = {};
   }
@@ -78,19 +74,6 @@ export class Game {
     const [given, lengths] = [this.kernels.arrayOf("int64", extent), this.kernels.array("int64", 2)];
     this.kernels.bind("sizes", { extent: given, lengths })();
     return Array.from(lengths.values, Number);
-  }
-
-  /**
-   * The random bits of a seed as in NumPy, for an environment or an agent.
-   * @param {number | bigint} seed
-   * @returns {bigint}
-   */
-  randomBits(seed) {
-    const given = BigInt(seed);
-    if (given < 0n || given >= SEED_LIMIT) throw new RangeError("a seed must be from 0 to 2**64 - 1");
-    this.seeding.seed.values[0] = given;
-    this.runSeed();
-    return this.seeding.random_bits.values[0];
   }
 
   /** @param {Record<string, number>} entries */
@@ -118,7 +101,7 @@ export class Game {
     const flags = this.arrays.counters.values;
     if (seed === undefined && !flags[counters.SEEDED]) throw new Error("the first episode needs a seed");
     if (seed !== undefined) {
-      this.arrays.random_bits.values[0] = this.randomBits(seed);
+      this.arrays.random_bits.values[0] = randomBits(seed);
       flags[counters.SEEDED] = 1;
     }
     flags[counters.QUEUED] = level ? 1 : 0;

@@ -8,7 +8,7 @@
  *
  * Actions are letters in their order, a is 0; a number after a letter repeats it.
  */
-import { SEED_LIMIT } from "./game.js";
+import { SEED_LIMIT } from "./seeds.js";
 
 /**
  * @typedef {object} Start where a game starts: an instance by its seed, a level of a pack, or a text with one level
