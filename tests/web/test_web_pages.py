@@ -95,6 +95,27 @@ def test_taps_walk_and_buttons_act(visit):
         one.page.wait_for_url(re.compile("play=cd"))
 
 
+SHOWN = """() => {
+  const board = document.querySelector("#stage > svg"), { left, top, width, height } = board.getBoundingClientRect();
+  const places = [0.02, 0.5, 0.98];
+  return places.flatMap((x) => places.map((y) => document.elementFromPoint(left + x * width, top + y * height)))
+    .every((found) => found && board.contains(found)) && document.documentElement.scrollWidth <= innerWidth;
+}"""
+"""Whether the whole board is in view with nothing over it, and the page no wider than the window."""
+
+
+def test_the_board_is_whole_and_in_view_at_any_size(visit):
+    for size in ((360, 360), (360, 640), (390, 700), (667, 375), (700, 500), (1024, 400), (1024, 600)):
+        with visit(size) as one:
+            for name in ("wumpus", "sokoban"):
+                one.open(f"{name}.html")
+                assert one.page.evaluate(SHOWN), (name, size)
+                one.page.get_by_role("button", name="Watch").click()
+                one.page.get_by_role("button", name="Take over").wait_for()
+                one.page.wait_for_timeout(500)
+                assert one.page.evaluate(SHOWN), (name, size, "watching")
+
+
 @pytest.mark.parametrize("path", ["wumpus.html", "cat_mouse.html", "n_puzzle.html", "bait.html#pack=lessons&number=1"])
 def test_every_agent_that_runs_on_the_page_takes_a_step(visit, path):
     with visit() as one:
