@@ -176,6 +176,7 @@ class RulesScreen(CardScreen):
         app: The app.
         puzzle: The puzzle.
         config: The environment that is played, on whose options the rules depend.
+        brief: Show only the first paragraph and the keys, until the person asks for more.
 
     Raises:
         ValueError: The puzzle has no wording.
@@ -183,19 +184,28 @@ class RulesScreen(CardScreen):
 
     wide, align = 18, "left"
 
-    def __init__(self, app: App, puzzle: Puzzle, config: EnvConfig) -> None:
+    def __init__(self, app: App, puzzle: Puzzle, config: EnvConfig, brief: bool = False) -> None:
         super().__init__(app, puzzle.title)
+        self.brief = brief
         rules = wording_of(puzzle).rules(config)
-        keys = "; ".join(f"{key}: {words}" for key, words in controls(puzzle, config.options, app.preferences))
-        self.paragraphs = [*(part for part in rules.splitlines() if part.strip()), f"{keys}."]
+        self._first = rules.partition("\n\nActions")[0].split("\n\n")
+        self._rules = [part for part in rules.splitlines() if part.strip()]
+        self._keys_said = "; ".join(f"{key}: {do}" for key, do in controls(puzzle, config.options, app.preferences))
 
     def lines(self) -> Sequence[Line]:
         """Return the sentences."""
-        return self.paragraphs
+        count = 2 if self._first[0].endswith(":") else 1  # what the first one announces belongs to it
+        first = [line for part in self._first[:count] for line in part.splitlines()]
+        return [*(first if self.brief else self._rules), f"{self._keys_said}."]
 
     def entries(self) -> Sequence[Entry]:
-        """Return the button."""
-        return (Entry("Play", self.back, "space"),)
+        """Return the buttons."""
+
+        def more() -> None:
+            self.brief = False
+            self.open(self.size)
+
+        return (Entry("Play", self.back, "space"), *((Entry("More rules", more, "r"),) if self.brief else ()))
 
 
 class _GameCard(CardScreen):
@@ -330,7 +340,7 @@ class SettingsScreen(CardScreen):
     @property
     def line(self) -> int:
         """The height of a button; it does not depend on the text size, so that buttons stay under the mouse."""
-        return min(self.size[1] // 20, self.size[0] // 20)
+        return min(self.size[1] // 13, self.size[0] // 16)
 
     def entries(self) -> Sequence[Entry]:
         """Return the settings."""

@@ -321,7 +321,7 @@ class PlayingScreen(Screen):
         app, puzzle = self.app, self.game.puzzle
         if app.teaches and has_rules(puzzle) and not app.preferences.chosen(puzzle.name, SEEN, False):
             app.progress.save_preferences(app.preferences.choosing(puzzle.name, SEEN, True))
-            app.show("rules", puzzle, self.game.env.config)
+            app.show("rules", puzzle, self.game.env.config, True)
 
     @property
     def answer(self) -> Entry:
