@@ -18,6 +18,7 @@ from ..scores import score_line, stars
 from .app import App
 from .playing import PlayingScreen, has_rules
 from .screen import GAP, Action, Entry, KeyHelp, Screen, can
+from .widgets import wrap
 
 Line = str | tuple[str, str]
 """A paragraph; or a key and what it does, next to each other."""
@@ -88,7 +89,9 @@ class CardScreen(Screen):
         height = 1.2 * self.text
         while True:
             letters = painting.font(height)
-            wrapped = [wrap(part, letters, width) for part in self.lines()]
+            wrapped: list[list[Line]] = [
+                [*wrap(part, letters, width)] if isinstance(part, str) else [part] for part in self.lines()
+            ]
             if self._height_of(wrapped, height) <= room or height <= painting.SMALLEST_TEXT + 1:
                 return wrapped, height
             height -= 1
@@ -135,20 +138,6 @@ class CardScreen(Screen):
 def _space_after(part: Sequence[Line]) -> float:
     """Return the distance between a paragraph and the next, in lines."""
     return 0.4 if isinstance(part[0], str) else 0.1
-
-
-def wrap(text: Line, letters: pygame.font.Font, width: int) -> list[Line]:
-    """Return the lines of a text that are not wider than ``width``, except for single words."""
-    if not isinstance(text, str):
-        return [text]
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and letters.size(longer)[0] > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return [*lines]
 
 
 class MenuScreen(CardScreen):

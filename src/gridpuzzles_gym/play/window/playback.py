@@ -9,6 +9,7 @@ from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.registry import advising_agents, agents_of
 from gridpuzzles_gym.agents.thoughts import Thoughts
 
+from ...engine.pictures import painting
 from ...engine.puzzle import Puzzle
 from ...engine.scene import Scene
 from ..arguments import all_puzzles
@@ -27,7 +28,7 @@ from ..preferences import picture_settings
 from ..session import WatchOptions, short_name
 from .app import App
 from .screen import Entry, KeyHelp, Screen
-from .widgets import SECONDS, BoardView, Slider, draw_path, draw_values
+from .widgets import SECONDS, BoardView, Slider, draw_path, draw_values, wrap
 
 ONCE = WatchOptions(episodes=1)
 """The options of a screen that is opened from a menu: an episode is played once."""
@@ -333,15 +334,21 @@ class WatchingScreen(PlaybackScreen):
         self.write(surface, f"{name}: {_status(watching)}", rows[0], self.theme.accent, 1.1 * self.text)
         self.write(surface, _numbers(watching), rows[1], self.theme.faint, self.text)
         thoughts = watching.playback.thoughts
-        count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
-        below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if self._options.notes else 0
-        board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - below - 4)
+        board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - 4)
+        words = pygame.Rect(board.right, board.top, 0, board.height)
+        if self._options.notes and board.width > 1.5 * board.height:  # next to the board
+            words = pygame.Rect(board.right - board.width // 4, board.top + line, board.width // 4, board.height - line)
+            board.width -= words.width + self.gap
+        elif self._options.notes:  # below it
+            count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
+            below = line * min(max(count, 6), max(area.height // (4 * line), 0))
+            board.height -= below
+            words = pygame.Rect(area.left + area.width // 8, board.bottom + 4, 3 * area.width // 4, below)
         view.draw(surface, board, self.theme.panel)
         if self._options.notes and view.scene is not None:
             if not view.moving:
                 self._draw_thoughts(surface, view.scene, thoughts)
             names = self.puzzle.actions(watching.game.env.options)
-            words = pygame.Rect(area.left + area.width // 8, board.bottom + 4, 3 * area.width // 4, below)
             draw_words(self, surface, thoughts, names, words)
 
     def _draw_thoughts(self, surface: pygame.Surface, scene: Scene, thoughts: Thoughts) -> None:
@@ -373,8 +380,9 @@ def draw_words(
     for example, meaning in thoughts.legend.items():
         words = f"e.g. {example}" if any(map(str.isdigit, example)) else example
         lines.append((f"{words}: {meaning}", screen.theme.faint))
-    height = round(1.3 * screen.text)
-    for k, (words, color) in enumerate(lines[: box.height // height]):
+    height, letters = round(1.3 * screen.text), painting.font(screen.text)
+    rows = [(part, color) for words, color in lines for part in wrap(words, letters, box.width)]
+    for k, (words, color) in enumerate(rows[: box.height // height]):
         row = pygame.Rect(box.left, box.top + k * height, box.width, height)
         screen.write(surface, words, row, color, screen.text, "left")
 

@@ -348,6 +348,18 @@ class BoardView:
         return self.drawing.square(self.scene, self._tile, row, column).move(self.rect.topleft)
 
 
+def wrap(text: str, letters: pygame.font.Font, width: int) -> list[str]:
+    """Return the lines of a text that are not wider than ``width``, except for single words."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and letters.size(longer)[0] > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
 def _fitting(measure: Callable[[int], tuple[int, int]], size: tuple[int, int]) -> int:
     """Return the largest width of a square with which something of the size ``measure(tile)`` fits."""
 
