@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import itertools
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -413,7 +414,7 @@ def draw_values(surface: pygame.Surface, view: BoardView, values: Mapping[Square
 
 
 def draw_path(surface: pygame.Surface, view: BoardView, squares: Sequence[Square], color: str) -> None:
-    """Draw a line through squares, with a dot at the start and a ring at the end."""
+    """Draw a line through squares: a dot at the start, arrows between squares, and a ring at the end."""
     points = [view.square(*square).center for square in squares]
     if len(set(points)) > 1:
         width = min(max(view.square(*squares[0]).width // 14, 2), THICKEST)
@@ -421,3 +422,8 @@ def draw_path(surface: pygame.Surface, view: BoardView, squares: Sequence[Square
             pygame.draw.lines(surface, shade, False, points, width + more)
             pygame.draw.circle(surface, shade, points[0], 1.4 * width + more / 2)
             pygame.draw.circle(surface, shade, points[-1], 2 * width + more / 2, width + more)
+            for start, end in itertools.pairwise(map(pygame.Vector2, points)):
+                if start != end:
+                    middle, ahead = (start + end) / 2, (end - start).normalize() * (1.5 * width + more)
+                    left, right = ahead.rotate(-130), ahead.rotate(130)
+                    pygame.draw.polygon(surface, shade, (middle + ahead, middle + left, middle + right))
