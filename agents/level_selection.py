@@ -50,7 +50,7 @@ def select_levels(puzzle: Puzzle, choice: Any, strict: bool = False, options: An
     options = puzzle.read_options() if options is None else options
     items = list(encodable(puzzle, read_levels(puzzle, base), options))
     if number is not None:
-        return LevelSelection(list(all_valid([numbered(items, base, number)])))
+        return LevelSelection(list(all_valid([nth(items, base, number)])))
     levels, errors = split_valid_and_errors(items)
     if errors and (strict or not levels):
         raise errors[0]
@@ -108,7 +108,7 @@ def split_number(choice: Any) -> tuple[Any, int | None]:
     return base, int(number)
 
 
-def numbered(items: Sequence[Item], base: str, number: int) -> Item:
+def nth(items: Sequence[Item], base: str, number: int) -> Item:
     """Return the item with this number, counted from 1.
 
     Raises:

@@ -237,8 +237,8 @@ class PuzzleAgents:
     minima: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """The columns that are proven minima, or infinity where none is known: name of a metric, or ``"moves"`` →
     column."""
-    informed_plan: Callable[[], Callable[[Row, Row], Sequence[int] | None]] | None = None
-    """``informed_plan()(level, state)``: the fewest actions that solve a level if all of it is visible and
+    shortest_plan: Callable[[], Callable[[Row, Row], Sequence[int] | None]] | None = None
+    """``shortest_plan()(level, state)``: the fewest actions that solve a level if all of it is visible and
     nothing else moves; None if there are none. For puzzles that no search applies to, because chance plays a part."""
     measure: Callable[[], Callable[[Row, Row], Mapping[str, float]]] | None = None
     """``measure()(level, state)``: numbers that say how hard a solvable level is, by name in words; empty if they are

@@ -311,7 +311,7 @@ def estimate(level, state, tables):
 
 
 @rule
-def straight(level, one, other):
+def manhattan(level, one, other):
     """Rows and columns between two squares."""
     stride = level[STRIDE]
     return abs(one // stride - other // stride) + abs(one % stride - other % stride)
@@ -324,7 +324,7 @@ def nearest(level, state, square, kind):
     for other in range(level.shape[0] - CELLS):
         thing = thing_on(state, other)
         if is_box(thing) if kind == BOX else (thing & 3 == kind and thing != MUSHROOM):
-            distance = straight(level, square, other)
+            distance = manhattan(level, square, other)
             if least < 0 or distance < least:
                 least = distance
     return least
@@ -338,7 +338,7 @@ def original_walk(level, state, tables):
     best = -1
     for square in range(level.shape[0] - CELLS):
         if thing_on(state, square) & 3 == KEY_HERE:
-            way = straight(level, state[AVATAR], square) + nearest(level, state, square, GOAL)
+            way = manhattan(level, state[AVATAR], square) + nearest(level, state, square, GOAL)
             if best < 0 or way < best:
                 best = way
     return np.int64(best)

@@ -47,10 +47,10 @@ def _kernels() -> Mapping[str, "KernelMaker"]:
     return KERNELS
 
 
-def _informed_plan() -> Callable[[Row, Row], Sequence[int] | None]:
-    from .shortest_path import informed_plan
+def _shortest_plan() -> Callable[[Row, Row], Sequence[int] | None]:
+    from .shortest_path import shortest_plan
 
-    return informed_plan
+    return shortest_plan
 
 
 def _tasks() -> PuzzleTasks:
@@ -60,7 +60,7 @@ def _tasks() -> PuzzleTasks:
 
 
 PUZZLE_AGENTS = PuzzleAgents(
-    informed_plan=_informed_plan,
+    shortest_plan=_shortest_plan,
     tasks=_tasks,
     player="mouse",
     symmetric=True,

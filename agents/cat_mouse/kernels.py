@@ -11,20 +11,20 @@ import numpy as np
 
 from gridpuzzles_gym.engine.compile.compilation import compiled, plain, rule
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
-from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
+from gridpuzzles_gym.puzzles.cat_mouse.boards import row_lengths
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CATS, CELLS, DEATH, PRIZE, WALL, outcome
 
 from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays, constants_of
 from . import maze_agent, optimum, shortest_path, uct, wall_follower
 from .maze_agent import MazeAgent
-from .optimum import ACTIONS, DEAD, MOST_ENTRIES, WON, make_link, make_settle, number_of
+from .optimum import ACTIONS, DEAD, MOST_ENTRIES, WON, make_link, make_settle, state_index
 from .uct import Uct
 from .wall_follower import WallFollower
 
 
 def _agent(agent: MazeAgent, kernel: Callable[..., Any], **arrays: Any) -> AgentKernels:
     """Return an agent whose second kernel takes these arrays, in addition to those of all."""
-    level_size, state_size = sizes(agent.extent)
+    level_size, state_size = row_lengths(agent.extent)
     shared = {
         **caller_arrays(),
         "planes": blank(1, agent.shape[0], agent.shape[1] * agent.shape[2], dtype=np.uint8),
@@ -57,7 +57,7 @@ def _uct(agent: Uct) -> AgentKernels:
         visits=agent._visits,
         totals=agent._totals,
         way=agent._way,
-        here=blank(sizes(agent.extent)[1]),
+        here=blank(row_lengths(agent.extent)[1]),
         simulations=np.int64(agent.simulations),
         exploration=np.float64(agent.exploration),
     )
@@ -119,7 +119,7 @@ def _make_solve_batch() -> Callable[..., None]:
         actions[0] = -1
         if solution[SOLVED]:
             ended = outcome(level, state) != UNFINISHED
-            actions[0] = 0 if ended else max(policy[number_of(level, state, digits, solution[FLOOR])], 0)
+            actions[0] = 0 if ended else max(policy[state_index(level, state, digits, solution[FLOOR])], 0)
 
     return compiled(solve_batch, "cat-mouse-solve")
 

@@ -13,7 +13,7 @@ from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.scene import Row
-from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
+from gridpuzzles_gym.puzzles.cat_mouse.boards import row_lengths
 from gridpuzzles_gym.puzzles.cat_mouse.observing import CAT_PLANE, EXIT_PLANE, MOUSE_PLANE, PLANES, WALL_PLANE
 from gridpuzzles_gym.puzzles.cat_mouse.rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOUSE, WALL, lay_out
 
@@ -51,7 +51,7 @@ class MazeAgent(BatchAgent):
 
     def read(self, views: npt.NDArray[Any]) -> tuple[Rows, Rows]:
         """Return the rows (levels, states) that a batch of planes shows."""
-        levels, states = (np.zeros((len(views), size), np.int16) for size in sizes(self.extent))
+        levels, states = (np.zeros((len(views), size), np.int16) for size in row_lengths(self.extent))
         planes = np.ascontiguousarray(views, np.uint8).reshape(len(views), len(PLANES), -1)
         make_read_batch()(planes, self.extent[1], self.blocked, levels, states)
         return levels, states

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.engine.system.process import usable_cores
-from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
+from gridpuzzles_gym.puzzles.cat_mouse.boards import row_lengths
 from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS as NAMES
 
 from ..policy import State
@@ -38,7 +38,7 @@ class Optimal(MazeAgent):
 
     def fresh_memory(self, count: int) -> State:
         """Return the last observation, for its notes: (levels, states)."""
-        return tuple(np.zeros((count, size), np.int16) for size in sizes(self.extent))
+        return tuple(np.zeros((count, size), np.int16) for size in row_lengths(self.extent))
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
         """Choose actions, int64[B].

@@ -84,7 +84,7 @@ class Chain:
 
     def number(self, level: Row, state: Row) -> int:
         """Return the number of a state."""
-        return int(number_of(level, state, self.digits, len(self.floor)))
+        return int(state_index(level, state, self.digits, len(self.floor)))
 
     def start(self, level: Row, state: Row) -> Values:
         """Return the probability that an episode begins in each state, for the rows of a level."""
@@ -96,7 +96,7 @@ class Chain:
 
 
 @rule
-def number_of(level, state, digits, base):
+def state_index(level, state, digits, base):
     """Return the number of a state."""
     number = 0
     for cat in range(level[CATS] - 1, -1, -1):
@@ -150,12 +150,12 @@ def chain_of(level: Row) -> Chain:
 
 
 @rule
-def place_of(level, state, digits, base, count):
+def position_index(level, state, digits, base, count):
     """Return the number of a position among ``count`` and the two ends."""
     ending = outcome(level, state)
     if ending == SOLVED:
         return count + 2 + WON
-    return count + 2 + DEAD if ending == DIED else number_of(level, state, digits, base)
+    return count + 2 + DEAD if ending == DIED else state_index(level, state, digits, base)
 
 
 @functools.cache
@@ -179,11 +179,11 @@ def make_link() -> Callable[..., None]:
             for action in range(ACTIONS):
                 copy_row(state, after[0])
                 mouse_moves(level, after[0], action)
-                landings[number, action] = place_of(level, after[0], digits, base, count)
+                landings[number, action] = position_index(level, after[0], digits, base, count)
             copy_row(state, after[0])
             weights[0] = 1.0
             for k in range(all_cats_moves(level, after, weights)):
-                successors[number, k] = place_of(level, after[k], digits, base, count)
+                successors[number, k] = position_index(level, after[k], digits, base, count)
                 chances[number, k] = weights[k]
 
     return compiled(link, "cat-mouse-link", nogil=True)
@@ -360,7 +360,7 @@ def make_value_batch() -> Callable[..., None]:
     def value_batch(frames, levels, states, values):
         for i in range(values.shape[0]):
             digits, floor, exists, landings, landed = arrays_of(frames[i])
-            number = number_of(levels[i], states[i], digits, floor.shape[0])
+            number = state_index(levels[i], states[i], digits, floor.shape[0])
             for action in range(ACTIONS):
                 values[i, action] = EACH_STEP + landed[landings[number, action]] if exists[number] else np.nan
 

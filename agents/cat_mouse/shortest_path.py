@@ -46,7 +46,7 @@ class ShortestPath(MazeAgent):
         return Thoughts(legend={LINE: "its path, whatever the cats do"}, path=self.places(path), figures=figures)
 
 
-def informed_plan(level: Row, state: Row) -> tuple[int, ...] | None:
+def shortest_plan(level: Row, state: Row) -> tuple[int, ...] | None:
     """Return the actions of a shortest path to the exit, if no cat is in the way; None if there is no path.
 
     Args:

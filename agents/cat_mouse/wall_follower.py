@@ -30,7 +30,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.messages import plural, quote
-from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
+from gridpuzzles_gym.puzzles.cat_mouse.boards import row_lengths
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, DOWN, LEFT, MOUSE, RIGHT, UP, cat_on, neighbour
 from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS
 
@@ -67,7 +67,7 @@ class WallFollower(MazeAgent):
 
     def fresh_memory(self, count: int) -> State:
         """Return the previous state rows, the trails described at the top of the module, and the last actions."""
-        before = np.zeros((count, sizes(self.extent)[1]), np.int16)
+        before = np.zeros((count, row_lengths(self.extent)[1]), np.int16)
         return before, np.zeros((count, STACK + 2 * CAPACITY), np.int16), np.zeros(count, np.int64)
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:

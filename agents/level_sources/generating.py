@@ -80,7 +80,7 @@ class LevelCollection:
         return len(self.kept) + self.rejected.total()
 
 
-class Record(Protocol):
+class SavedCandidates(Protocol):
     """Candidates on disk, so that generation can go on after a kill."""
 
     @property
@@ -136,7 +136,7 @@ def generate(
     seconds: float | None,
     executor: TaskExecutor,
     show: Callable[[LevelCollection], object] | None = None,
-    journal: Record | None = None,
+    journal: SavedCandidates | None = None,
 ) -> GenerationReport:
     """Generate levels until there are enough, time is up, or Ctrl-C is pressed.
 

@@ -19,7 +19,7 @@ from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.puzzle import Extent
-from gridpuzzles_gym.puzzles.n_puzzle.boards import Tiles, make_rows, sizes
+from gridpuzzles_gym.puzzles.n_puzzle.boards import Tiles, make_rows, row_lengths
 from gridpuzzles_gym.puzzles.n_puzzle.rules import EACH_STEP, PRIZE, TILES, finish, legal, slide
 
 from ..policy import BatchAgent, State
@@ -67,7 +67,7 @@ def table_of(goal: Tiles, extent: Extent) -> npt.NDArray[np.int8]:
     """Return int8[N!]: the distance of each board, by its rank, from a goal; UNKNOWN if it cannot be solved."""
     level, state = make_rows(goal, goal, extent)
     table = np.full(factorial(len(goal)), UNKNOWN, np.int8)
-    queue = np.empty((factorial(len(goal)) // 2, sizes(extent)[1]), np.int16)
+    queue = np.empty((factorial(len(goal)) // 2, row_lengths(extent)[1]), np.int16)
     queue[0] = state
     make_measure()(level, queue, table)
     return table

@@ -199,7 +199,7 @@ class GeneratedLevels(Stateless):
 
     def sample(self, random_bits: int) -> Level:
         """Return the level of these random bits; equal bits give equal levels."""
-        rows = [np.zeros(size, np.int16) for size in self.puzzle.sizes(self.extent)]
+        rows = [np.zeros(size, np.int16) for size in self.puzzle.row_lengths(self.extent)]
         rng = np.array([mix(random_bits) or 1], np.uint64)  # the random generator of the rules must not be zero
         kernel(make_generate, self.puzzle)(self._settings, rng, *rows)
         name = f"generated {random_bits:016x}"

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.engine.scene import Row
-from gridpuzzles_gym.puzzles.sokoban.boards import sizes
+from gridpuzzles_gym.puzzles.sokoban.boards import row_lengths
 from gridpuzzles_gym.puzzles.sokoban.rules import (  # fmt: skip
     ASTRAY,
     BOXES,
@@ -38,7 +38,7 @@ PENALTY = 1_000
 def push_distances(level: Row, progress: bool = False) -> Tables:
     """Return the fewest pushes to each goal without other boxes; FAR if there is no path."""
     squares = len(level) - CELLS
-    state = np.zeros(sizes((1, squares))[1], np.int16)
+    state = np.zeros(row_lengths((1, squares))[1], np.int16)
     state[PLAYER] = np.flatnonzero(level[CELLS:] & WALL == 0)[0]  # any floor square: the player reaches all of them
     board, _, _ = survey(level, state)
     distances = np.full((squares, len(board.goals)), FAR, np.int32)

@@ -319,7 +319,7 @@ def _tables_of(heuristic: Heuristic, config: EnvConfig) -> npt.NDArray[np.uint8]
         return np.zeros(1, np.uint8)
     puzzle, extent = config.puzzle, config.extent
     if config.generated and puzzle.generation is not None:
-        level, state = (np.zeros(size, np.int16) for size in puzzle.sizes(extent))
+        level, state = (np.zeros(size, np.int16) for size in puzzle.row_lengths(extent))
         settings = puzzle.generation.settings(config.options)
         kernel(make_generate, puzzle)(settings, np.ones(1, np.uint64), level, state)
     else:

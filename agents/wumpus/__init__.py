@@ -44,10 +44,10 @@ def _kernels() -> Mapping[str, "KernelMaker"]:
     return {**dict.fromkeys(names, searching), "bayesian": KernelMaker("percepts", bayesian.as_kernels)}
 
 
-def _informed_plan() -> Callable[[Row, Row], Sequence[int] | None]:
-    from .tasks import informed_plan
+def _shortest_plan() -> Callable[[Row, Row], Sequence[int] | None]:
+    from .tasks import shortest_plan
 
-    return informed_plan
+    return shortest_plan
 
 
 def _tasks() -> PuzzleTasks:
@@ -57,7 +57,7 @@ def _tasks() -> PuzzleTasks:
 
 
 PUZZLE_AGENTS = PuzzleAgents(
-    informed_plan=_informed_plan,
+    shortest_plan=_shortest_plan,
     tasks=_tasks,
     agents=(
         AgentEntry(

@@ -400,7 +400,7 @@ def fly(settings, memory, stance, killed):
 
 
 @rule
-def arrival(steps, square):
+def first_stance(steps, square):
     """Return the stance in which a square is reached first."""
     facing = 0
     for other in range(1, 4):
@@ -449,7 +449,7 @@ def next_outcome(settings, chance, frames, depth, choice):
     if choice < squares:
         weighed = frames.reals[depth, WEIGHT], frames.whole[depth, MODEL]
         likely, weight, model = enter(settings, memory, chance, weighed, choice, outcome, later, guess)
-        stance = arrival(frames.steps[depth], choice)
+        stance = first_stance(frames.steps[depth], choice)
         stand(later, stance, frames.steps[depth, stance])
     else:
         stance = choice - squares
@@ -473,7 +473,7 @@ def add_gold(settings, frames, depth, choice, queue):
     if choice < frames.belief.shape[2] and found > CERTAIN:
         copy_row(memory, later)
         later[CELLS + choice] |= VISITED
-        stance, steps = arrival(frames.steps[depth], choice), frames.steps[depth + 1]
+        stance, steps = first_stance(frames.steps[depth], choice), frames.steps[depth + 1]
         survey(settings, later, frames.belief[depth], stance, steps, queue)
         home = nearest(steps, memory[START]) + settings[CLIMB]
         frames.reals[depth, RUNNING] += found * (TREASURE - 1 - home)

@@ -18,7 +18,7 @@ ACTIONS = (rules.TURN_LEFT, rules.TURN_RIGHT, rules.FORWARD, rules.GRAB, rules.S
 """What a shortest plan consists of, before climbing out."""
 
 
-def informed_plan(level: Row, state: Row) -> tuple[int, ...] | None:
+def shortest_plan(level: Row, state: Row) -> tuple[int, ...] | None:
     """Return the fewest actions that bring the gold home without danger; None if there are none.
 
     Args:

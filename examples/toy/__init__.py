@@ -58,7 +58,7 @@ PUZZLE = Puzzle(
         ),
     },
     # Levels: how long the rows are; text to levels, a level to rows, rows to text; which rows are valid.
-    sizes=text.sizes,
+    row_lengths=text.row_lengths,
     read=text.read,
     encode=text.encode,
     format=text.format_level,

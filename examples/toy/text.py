@@ -11,7 +11,7 @@ from gridpuzzles_gym.engine.puzzle import Level, LevelError
 from .rules import GOAL, HEIGHT, PRIZE, WALLS, WIDTH
 
 
-def sizes(extent):
+def row_lengths(extent):
     """Return the lengths of the level row and the state row of a board (height, width)."""
     return WALLS + extent[0] * extent[1], 1
 
@@ -43,7 +43,7 @@ def encode(level, extent, options):
     board = np.full(extent, "#")
     for number, line in enumerate(level.content):
         board[number, : len(line)] = list(line)
-    row, state = np.zeros(sizes(extent)[0], np.int16), np.zeros(1, np.int16)
+    row, state = np.zeros(row_lengths(extent)[0], np.int16), np.zeros(1, np.int16)
     row[[HEIGHT, WIDTH, GOAL, PRIZE]] = height, width, (board == "G").argmax(), options.prize
     row[WALLS:] = (board == "#").ravel()
     state[0] = (board == "S").argmax()
@@ -53,7 +53,7 @@ def encode(level, extent, options):
 def decode(seen, extent, options):
     """Return the rows that an observation shows: the inverse of ``rules.observe``."""
     walls, goal, player = seen
-    row, state = np.zeros(sizes(extent)[0], np.int16), np.zeros(1, np.int16)
+    row, state = np.zeros(row_lengths(extent)[0], np.int16), np.zeros(1, np.int16)
     row[[HEIGHT, WIDTH, GOAL, PRIZE]] = *extent, goal.argmax(), options.prize
     row[WALLS:] = walls.ravel()
     state[0] = player.argmax()
@@ -65,7 +65,7 @@ def check(level, state, options):
 
     Rows also come from saved states and pickles, and rules do not check array bounds.
     """
-    extent = board_extent(level, state, len(level) - WALLS, WIDTH, sizes)
+    extent = board_extent(level, state, len(level) - WALLS, WIDTH, row_lengths)
     last = extent[0] * extent[1] - 1
     goal, player = check_number("the goal", level[GOAL], 0, last), check_number("the player", state[0], 0, last)
     walls = level[WALLS:]

@@ -153,7 +153,7 @@ def test_all_rows_of_bundled_packs_and_rows_of_another_text():
 @each_puzzle
 def test_a_file_with_invalid_rows_is_refused(name, tmp_path):
     puzzle, _, extent, rows = valid_rows(name)
-    size = puzzle.sizes(extent)[0]
+    size = puzzle.row_lengths(extent)[0]
     for number, (in_level, in_state) in enumerate(ATTACKS[name]):
         attacked = np.array(rows[:3])
         for place, value in (in_level | {size + place: value for place, value in in_state.items()}).items():
@@ -201,7 +201,7 @@ def test_a_damaged_file_is_refused(tmp_path):
 def accepted(puzzle, rows, extent, options):
     """Which rows the check of many rows accepts: as machine code, or as plain Python with every index checked."""
     check = kernel(make_row_check, puzzle)
-    own = [np.zeros(size, np.int16) for size in puzzle.sizes(extent)]
+    own = [np.zeros(size, np.int16) for size in puzzle.row_lengths(extent)]
     settings, found, place = puzzle.row_check.settings(options, extent), [], -1
     with np.errstate(over="ignore"):
         while (place := check(settings, rows, *own, place + 1)) < len(rows):
@@ -210,7 +210,7 @@ def accepted(puzzle, rows, extent, options):
 
 
 def is_valid(puzzle, row, extent, options):
-    size = puzzle.sizes(extent)[0]
+    size = puzzle.row_lengths(extent)[0]
     try:
         check_level(puzzle, row[:size], row[size:], extent, options)
     except ValueError:
@@ -251,7 +251,7 @@ def check_mutants(name, count, twice, played):
     puzzle, options, extent, rows = valid_rows(name)
     random = np.random.default_rng(0)
     for seed in range(-(-count // 20_000)):
-        found = mutants(name, puzzle.sizes(extent)[0], rows, min(count, 20_000), seed)
+        found = mutants(name, puzzle.row_lengths(extent)[0], rows, min(count, 20_000), seed)
         good = accepted(puzzle, found, extent, options)
         for k, row in enumerate(found):
             if good[k] or k < twice:
@@ -276,7 +276,7 @@ def test_what_machine_code_accepts_is_valid_and_can_be_played(name):
 
 def play(puzzle, row, extent, options, random, steps=60):
     """Step a level with rules as plain Python and every index checked, observe it in all ways, and check its rows."""
-    size, rules = puzzle.sizes(extent)[0], puzzle.rules
+    size, rules = puzzle.row_lengths(extent)[0], puzzle.rules
     level, start, rng = guarded(row[:size]), guarded(row[size:]), np.ones(1, np.uint64)
     actions = len(puzzle.actions(options))
     views = []
@@ -312,7 +312,7 @@ def play(puzzle, row, extent, options, random, steps=60):
 @each_puzzle
 def test_machine_code_with_checked_bounds_plays_what_is_accepted(name, tmp_path):
     puzzle, options, extent, rows = valid_rows(name)
-    found = mutants(name, puzzle.sizes(extent)[0], rows, 1000, 99)
+    found = mutants(name, puzzle.row_lengths(extent)[0], rows, 1000, 99)
     good = found[accepted(puzzle, found, extent, options)][:500]
     path = write(tmp_path / "levels.npz", puzzle, extent, good)
     code = f"""

@@ -44,7 +44,7 @@ def written(env):
 def sampled(seed, height, width, goal="rows", **options):
     """Return a sampled (level, state)."""
     options = PUZZLE.read_options(height=height, width=width, goal=goal, **options)
-    level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes((height, width)))
+    level, state = (np.zeros(size, np.int16) for size in PUZZLE.row_lengths((height, width)))
     rules.generate(PUZZLE.generation.settings(options), np.array([seed], np.uint64), level, state)
     return level, state
 

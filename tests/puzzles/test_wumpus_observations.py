@@ -81,7 +81,7 @@ def test_refreshed_observations_equal_fresh_ones(seed, actions, cave):
     if source.levels:
         level, state = PUZZLE.encode(source.levels[seed % len(source.levels)], source.extent, options)
     else:
-        level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes(source.extent))
+        level, state = (np.zeros(size, np.int16) for size in PUZZLE.row_lengths(source.extent))
         rules.generate(PUZZLE.generation.settings(options), rng, level, state)
     squares = {"planes": source.extent[0] * source.extent[1], "egocentric": observing.SIDE**2}
     kinds = [(PUZZLE.observations[name], number) for name, number in squares.items()]

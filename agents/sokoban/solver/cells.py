@@ -114,7 +114,7 @@ def features_at(heaps, node):
 
 
 @rule
-def merged(heaps, one, other):
+def merge_heaps(heaps, one, other):
     """Return the top of a heap with the nodes of two, given their tops."""
     key, below = heaps.key, heaps.below
     if one == NO_NODE or other == NO_NODE:
@@ -135,4 +135,4 @@ def merged(heaps, one, other):
 @rule
 def without_top(heaps, top):
     """Return the new top of a heap after its lowest node has been removed."""
-    return merged(heaps, np.int64(heaps.below[top, 0]), np.int64(heaps.below[top, 1]))
+    return merge_heaps(heaps, np.int64(heaps.below[top, 0]), np.int64(heaps.below[top, 1]))

@@ -23,7 +23,7 @@ from ...search import loops
 from . import position
 from .areas import AREA, area_after, count_after, divide, move_between
 from .board import BOARD, FAR, SIDES, is_step, step_of
-from .cells import CELLS, HEAPS, NO_CELL, cell_of, features_at, merged, without_top
+from .cells import CELLS, HEAPS, NO_CELL, cell_of, features_at, merge_heaps, without_top
 from .deadlocks.corrals import LOST, NO_CORRAL, find_corral
 from .deadlocks.freezing import freezes
 from .features import (
@@ -48,8 +48,8 @@ from .position import (
     WORK,
     Work,
     add_node,
+    can_finish,
     ends_here,
-    ends_well,
     look_up,
     mark_reach,
     note_own,
@@ -169,7 +169,7 @@ def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks,
         ):
             estimate = match_again(board.distance, boxes, work.match, k, control[MATCHED])
         if estimate < FAR:
-            solved = estimate == 0 and ends_well(neighbours, work, stood, control[END])
+            solved = estimate == 0 and can_finish(neighbours, work, stood, control[END])
             if control[EMPTYING]:
                 estimate = present.boxes.shape[0]
             child = add_node(nodes, work, slot, new, stood, node, box, there, 0, estimate, control)
@@ -257,7 +257,7 @@ def queue_made(heaps, cells, node, control):
                 added = 0
         heaps.key[child] |= min(weight + added, MOST_WEIGHT) << WEIGHT_AT
         heaps.below[child, 0] = heaps.below[child, 1] = NO_NODE
-        cells.top[cell] = merged(heaps, np.int64(cells.top[cell]), child)
+        cells.top[cell] = merge_heaps(heaps, np.int64(cells.top[cell]), child)
     control[MADE] = 0
     if cells.after[cell] == NO_CELL:  # a new cell has the next turn
         last = cell if control[CELL] == NO_CELL else control[CELL]

@@ -54,7 +54,7 @@ def slot_in(found, word):
 
 
 @rule
-def expect(found, word):
+def prefetch_slot(found, word):
     """Prefetch the slot of a position that will be looked up soon."""
     if found.word.shape[0] > 0:
         slot = int(word & np.uint64(found.word.shape[0] - 1))

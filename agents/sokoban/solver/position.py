@@ -15,7 +15,7 @@ from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
 from .board import FAR, NOWHERE, Board
 from .deadlocks.subset_search import RESULTS, SUBSET_SEARCH, SubsetSearch, make_subset_search, subset_search_bytes
 from .matching import MATCH_ROWS, match_all
-from .meeting import NODE_BITS, NOT_FOUND, expect, note, place_of
+from .meeting import NODE_BITS, NOT_FOUND, note, place_of
 from .nodes import BITS, NO_NODE, pack, put_node, slot_of
 
 # control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among
@@ -104,7 +104,7 @@ def reaches(neighbours, work, reach, square):
 
 
 @rule
-def ends_well(neighbours, work, reach, end):
+def can_finish(neighbours, work, reach, end):
     """Whether the player, in this area after the move that is examined, can reach the square where he must end."""
     return end == ANYWHERE or reaches(neighbours, work, reach, end)
 
@@ -171,8 +171,8 @@ def look_up(nodes, own, other, work, word, player):
     pack(work.boxes, work.bits)
     slot = slot_of(nodes, work.bits, word, player)
     if nodes.table[slot] == NO_NODE:
-        expect(own, word)
-        expect(other, word)
+        prefetch_slot(own, word)
+        prefetch_slot(other, word)
     return slot
 
 

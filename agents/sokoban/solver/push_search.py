@@ -34,8 +34,8 @@ from .position import (
     STEPS,
     WORK,
     add_node,
+    can_finish,
     ends_here,
-    ends_well,
     look_up,
     mark_reach,
     note_own,
@@ -104,7 +104,7 @@ def is_end(board, work, control, player):
     end = control[END]
     if control[BY_MOVES]:
         return end == ANYWHERE or player == end
-    return ends_well(board.neighbours, work, area_after(board.neighbours, work.areas, work.move, player), end)
+    return can_finish(board.neighbours, work, area_after(board.neighbours, work.areas, work.move, player), end)
 
 
 @rule

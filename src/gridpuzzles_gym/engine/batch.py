@@ -96,7 +96,7 @@ class Batch:
         self.config = EnvConfig(puzzle, options, observation, self.extent, source.levels, source.sampler, limit, tile)
         self.action_names = puzzle.actions(options)
         self.space, self.channels = self.config.space, self.config.seen.channels(self.extent)
-        level_size, state_size = puzzle.sizes(self.extent)
+        level_size, state_size = puzzle.row_lengths(self.extent)
         self.pool = Pool(puzzle, source.levels, self.extent, options)
         self.actions = np.zeros(size, np.int64)
         self.levels = np.zeros((2 * size, level_size), np.int16)

@@ -238,8 +238,8 @@ class Puzzle:
     """The rule functions."""
     observations: Mapping[str, Observation]
     """The available observations besides that in pixels; the first is the default."""
-    sizes: Callable[[Extent], tuple[int, int]]
-    """``sizes(extent) -> (L, S)``: the lengths of level and state rows."""
+    row_lengths: Callable[[Extent], tuple[int, int]]
+    """``row_lengths(extent) -> (L, S)``: the lengths of level and state rows."""
     read: Callable[[str, str], Iterable[Level | LevelError]]
     """``read(text, source)``: the levels in a text, in order, and in place of each invalid one its error, which names
     ``source``, line and column. Raises LevelError if the text cannot be divided into levels."""

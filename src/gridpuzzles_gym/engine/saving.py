@@ -17,7 +17,7 @@ ARRAYS = ("befores", "states", "random_bits", "level_random_bits", "counters", "
 """The arrays of a batch that are saved unchanged."""
 
 
-class Saved(Protocol):
+class CheckedParts(Protocol):
     """The parts of a batch that are checked when its state is restored; :mod:`.batch` describes each."""
 
     size: int
@@ -35,7 +35,7 @@ class Saved(Protocol):
         """Raise LevelError unless the level can be played there."""
 
 
-def checked(batch: Saved, saved: Any) -> dict[str, Any]:
+def checked(batch: CheckedParts, saved: Any) -> dict[str, Any]:
     """Check a saved state and return its entries.
 
     Args:
@@ -69,7 +69,7 @@ def set_sampler(sampler: Sampler, state: Any) -> None:
         raise ValueError(f"not a state of this environment: its sampler rejects it ({quote(error)})") from error
 
 
-def _entries(batch: Saved, saved: Any) -> dict[str, Any]:
+def _entries(batch: CheckedParts, saved: Any) -> dict[str, Any]:
     """Return the entries of a saved state; raises ValueError on a missing entry or an array of the wrong shape."""
     if not isinstance(saved, Mapping):
         raise ValueError(f"it is a {type(saved).__name__}; it must be a dict from get_state()")
@@ -87,7 +87,7 @@ def _entries(batch: Saved, saved: Any) -> dict[str, Any]:
     return {**saved, **{name: np.asarray(saved[name]) for name in wanted}}
 
 
-def _check_numbers(batch: Saved, new: dict[str, Any]) -> None:
+def _check_numbers(batch: CheckedParts, new: dict[str, Any]) -> None:
     """Check that counters, random bits, scores and metrics are values that the kernel can write."""
     counters, begun = new["counters"], new["begun"]
     for name, column in (("ELAPSED", ELAPSED), ("FINAL_LENGTH", FINAL_LENGTH)):
@@ -106,7 +106,7 @@ def _check_numbers(batch: Saved, new: dict[str, Any]) -> None:
             _reject((new["metrics"][k] != 0) & (new["metrics"][k] != 1), f"the metric {name} is neither 0 nor 1")
 
 
-def _check_levels(batch: Saved, new: dict[str, Any]) -> None:
+def _check_levels(batch: CheckedParts, new: dict[str, Any]) -> None:
     """Check that the levels in play, and those queued, can be played here."""
     playing, waiting = new["playing"], new["waiting"]
     if not isinstance(playing, list) or len(playing) != batch.size:
@@ -124,7 +124,7 @@ def _check_levels(batch: Saved, new: dict[str, Any]) -> None:
         batch.check_fits(level)
 
 
-def _check_environment(batch: Saved, new: dict[str, Any], i: int) -> None:
+def _check_environment(batch: CheckedParts, new: dict[str, Any], i: int) -> None:
     """Check that the rows of one environment match its level, its extent and its counters."""
     level, state, counters, title = new["levels"][i], new["states"][i], new["counters"][:, i], new["playing"][i]
     rows = [("state", state)]

@@ -454,9 +454,9 @@ class Hindsight:
 
     def _cannot_be_won(self) -> bool:
         """Return whether nobody could have won, even with all of the level visible; False if that is unknown."""
-        informed_plan = agents_record(self._game.puzzle).informed_plan
+        shortest_plan = agents_record(self._game.puzzle).shortest_plan
         scene = self._game.scene()
-        return informed_plan is not None and informed_plan()(scene.level, self._game.states[0]) is None
+        return shortest_plan is not None and shortest_plan()(scene.level, self._game.states[0]) is None
 
     @property
     def path(self) -> list[Square]:

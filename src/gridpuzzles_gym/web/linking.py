@@ -15,7 +15,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from .target import TRIPLE, Export, compile_export, target
+from .target import TRIPLE, Export, compile_export, wasm_target
 
 STACK = 1 << 16
 """The size of the call stack, in bytes."""
@@ -59,7 +59,7 @@ def build_module(exports: Sequence[Export]) -> bytes:
         NoLinkerError: There is no ``wasm-ld``.
     """
     linker = _linker()
-    machine = target().target_context.codegen().machine
+    machine = wasm_target().target_context.codegen().machine
     names = [export.name for export in exports]
     whole = llvm.parse_assembly(RUNTIME)
     whole.triple, whole.data_layout = TRIPLE, str(machine.target_data)

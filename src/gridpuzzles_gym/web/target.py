@@ -174,7 +174,7 @@ def _raise_without_context(src_shapes: Any, index_shape: Any) -> Callable[..., N
     return fail
 
 
-def target() -> _Target:
+def wasm_target() -> _Target:
     """Return the target; the first call registers it with numba."""
     if WebDispatcher.targetdescr is None:
         target_registry[NAME] = WebAssembly
@@ -196,7 +196,7 @@ def compile_for_web(function: Callable[..., Any], signature: tuple[Any, ...]) ->
     Returns:
         Numba's result: ``library``, the code, and ``fndesc``, its name and its types.
     """
-    target()
+    wasm_target()
     # Division as in C, as in the kernels on the processor.
     dispatcher = WebDispatcher(function, targetoptions={"nopython": True, "error_model": "numpy"})
     with target_override(NAME):
@@ -251,7 +251,7 @@ def compile_export(export: Export) -> Any:
         llvmlite's module, in which only that function is not internal.
     """
     result = compile_for_web(export.kernel, tuple(export.parameters.values()))
-    context, description = target().target_context, result.fndesc
+    context, description = wasm_target().target_context, result.fndesc
     library = context.codegen().create_library(f"export.{export.name}")
     library.add_linking_library(result.library)
     module = context.create_module(f"export.{export.name}")

@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from gridpuzzles_gym.agents.level_selection import numbered, select_levels, split_number
+from gridpuzzles_gym.agents.level_selection import nth, select_levels, split_number
 from gridpuzzles_gym.agents.puzzle_agents import board_of
 
 from ...engine.levels.level_text import (
@@ -136,7 +136,7 @@ def report_on(choice: str, named: str | None, settings: Mapping[str, Any]) -> Re
             _findings(puzzle, options, select_levels(puzzle, choice, options=options).levels, choice),
             None,
         )
-    return Report(puzzle, findings if number is None else [numbered(findings, base, number)])
+    return Report(puzzle, findings if number is None else [nth(findings, base, number)])
 
 
 def _findings(puzzle: Puzzle, options: Any, items: Iterable[Level | LevelError], source: str) -> list[Finding]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gridpuzzles_gym.agents.level_selection import numbered, split_number
+from gridpuzzles_gym.agents.level_selection import nth, split_number
 
 from ...engine.levels.level_text import (
     levels_in_folder,
@@ -120,7 +120,7 @@ def converted(choice: str, to: str | None, out: Path | None, strict: bool = Fals
     if not items:
         raise LevelError(f"no level in {base}")
     if number is not None:
-        return write(list(all_valid([numbered(items, base, number)])))
+        return write(list(all_valid([nth(items, base, number)])))
     return write(_valid(items, base, strict))
 
 

@@ -27,7 +27,7 @@ def as_row(numbers: Any) -> Row:
 
 
 def board_extent(
-    level: Row, state: Row, squares: int, width_at: int, sizes: Callable[[Extent], tuple[int, int]]
+    level: Row, state: Row, squares: int, width_at: int, row_lengths: Callable[[Extent], tuple[int, int]]
 ) -> Extent:
     """Return the (height, width) of the board that two rows describe.
 
@@ -36,7 +36,7 @@ def board_extent(
         state: The state row.
         squares: The number of squares, derived from the lengths of the rows.
         width_at: The index of the board's width in the level row.
-        sizes: ``sizes((height, width))``: the lengths of the level row and the state row.
+        row_lengths: ``row_lengths((height, width))``: the lengths of the level row and the state row.
 
     Raises:
         ValueError: There is no such board, or a row has the wrong length for it.
@@ -45,10 +45,10 @@ def board_extent(
     if squares < 1 or width < 1 or squares % width:
         raise ValueError(f"level[{width_at}], the width, is {width}; it must divide the number of squares, {squares}")
     extent = squares // width, width
-    if (len(level), len(state)) != sizes(extent):
+    if (len(level), len(state)) != row_lengths(extent):
         raise ValueError(
             f"the rows of level and state have {len(level)} and {len(state)} numbers; for a board of "
-            f"{width}x{extent[0]} squares they must have {' and '.join(map(str, sizes(extent)))}"
+            f"{width}x{extent[0]} squares they must have {' and '.join(map(str, row_lengths(extent)))}"
         )
     return extent
 

@@ -121,7 +121,7 @@ class Pool:
     def __init__(self, puzzle: Puzzle, levels: Sequence[Level], extent: Extent, options: Any) -> None:
         stored = levels.rows_for(extent, options) if isinstance(levels, StoredLevels) else None
         self.blocks = [pool_rows(puzzle, levels, extent, options) if stored is None else stored]
-        self._level_size = puzzle.sizes(extent)[0]
+        self._level_size = puzzle.row_lengths(extent)[0]
         self.addresses = np.array([block.ctypes.data for block in self.blocks], np.int64)
         self.block = max(len(self.blocks[0]), 1)
 
@@ -150,7 +150,7 @@ def pool_rows(puzzle: Puzzle, levels: Sequence[Level], extent: Extent, options: 
             and all(known is level for known, level in zip(known_levels, levels, strict=True))
         ):
             return rows
-    level_size, state_size = puzzle.sizes(extent)
+    level_size, state_size = puzzle.row_lengths(extent)
     rows = np.empty((len(levels), level_size + state_size), np.int16)
     for row, level in zip(rows, levels, strict=True):
         row[:level_size], row[level_size:] = encoded(puzzle, level, extent, options)

@@ -68,7 +68,7 @@ def first_invalid(puzzle: Puzzle, rows: Rows, extent: Extent, options: Any) -> t
         extent: The extent of the boards.
         options: The options of the environments, resolved.
     """
-    size = puzzle.sizes(extent)[0]
+    size = puzzle.row_lengths(extent)[0]
     for place in unsure(puzzle, rows, extent, options):
         try:
             check_level(puzzle, rows[place, :size], rows[place, size:], extent, options)
@@ -95,7 +95,7 @@ def _accept(puzzle: Puzzle, count: int, extent: Extent, options: Any) -> Callabl
     if settings is None:
         return lambda rows, first: first
     check = kernel(make_row_check, puzzle)
-    own = [np.zeros(size, np.int16) for size in puzzle.sizes(extent)]
+    own = [np.zeros(size, np.int16) for size in puzzle.row_lengths(extent)]
     worth = count >= WORTH or is_worth_compiling(check, settings, np.zeros((0, 1), np.int16), *own, 0)
     if not worth or plain(check) is check:  # or numba is switched off
         return lambda rows, first: first
@@ -185,7 +185,7 @@ class StoredLevels(Sequence[Level]):
     ) -> None:
         self.puzzle, self.extent, self.rows, self.titles = puzzle, extent, rows, titles
         self._made_with = default_options(puzzle, extent)
-        self._level_size = puzzle.sizes(extent)[0]
+        self._level_size = puzzle.row_lengths(extent)[0]
         self._pickled = pickled
 
     def __len__(self) -> int:
@@ -267,7 +267,7 @@ def _read(puzzle: Puzzle, file: str, name: str, changed: int, size: int) -> Stor
     if of != puzzle.name:
         raise LevelError(f"{name} has levels of the puzzle {quote(of)}, not of {puzzle.title}")
     try:
-        shape = sum(puzzle.sizes(extent))
+        shape = sum(puzzle.row_lengths(extent))
     except (ValueError, TypeError):
         raise LevelError(f"{name} is damaged: there are no boards of extent {extent}") from None
     if rows.dtype != np.int16 or rows.ndim != 2 or rows.shape[1] != shape or titles.shape != rows.shape[:1]:

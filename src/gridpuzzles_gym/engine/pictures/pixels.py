@@ -491,7 +491,7 @@ class Painter:
         height, width = extent[:2]
         nothing = np.zeros(0, np.int16)
         scene = puzzle.concealed(Scene(nothing, nothing, options))
-        self.rows = np.zeros((count, sum(puzzle.sizes(extent))), np.int16)
+        self.rows = np.zeros((count, sum(puzzle.row_lengths(extent))), np.int16)
         try:
             self.pixels, grounds = np.zeros((2, count, height * tile, width * tile, 3), np.uint8)
         except MemoryError:
@@ -510,7 +510,7 @@ class Painter:
             "items": np.zeros((limit, ITEM), np.int32),
             "dirty": np.zeros((height, width), np.uint8),
             "scene": picture.numbers(scene),
-            "sizes": np.array([puzzle.sizes(extent)[0], tile], np.int64),
+            "sizes": np.array([puzzle.row_lengths(extent)[0], tile], np.int64),
             "strengths": np.zeros((height, width), np.uint8),
             "fades": np.array([_fades(side, max(height, width), tile) for side in (width, height)], np.int32),
             "wanted": np.zeros(KEYS, np.int32),

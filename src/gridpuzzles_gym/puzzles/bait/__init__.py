@@ -73,7 +73,7 @@ PUZZLE = Puzzle(
             len(boards.LETTERS), observing.observe_symbols, observing.refresh_symbols, observing.decode_symbols
         ),
     },
-    sizes=boards.sizes,
+    row_lengths=boards.row_lengths,
     read=text.read,
     encode=text.encode,
     format=text.format_level,

@@ -52,7 +52,7 @@ _WORTHS = np.array([0, 0, GOAL_WORTH, 0, BOX_WORTH, BOX_WORTH, BOX_WORTH + GOAL_
 _NIBBLES = np.arange(0, 16, 4, dtype=np.int16)
 
 
-def sizes(extent: Extent) -> tuple[int, int]:
+def row_lengths(extent: Extent) -> tuple[int, int]:
     """Return the lengths of level and state rows for boards of (height, width)."""
     squares = extent[0] * extent[1]
     return CELLS + squares, THINGS + (squares + 3) // 4
@@ -60,7 +60,7 @@ def sizes(extent: Extent) -> tuple[int, int]:
 
 def make_rows(symbols: Symbols, options: Any) -> tuple[Row, Row]:
     """Return the rows (level, state) of a board with one avatar."""
-    level, state = (np.zeros(size, np.int16) for size in sizes(symbols.shape))
+    level, state = (np.zeros(size, np.int16) for size in row_lengths(symbols.shape))
     walls = np.ones((symbols.shape[0] + 2, symbols.shape[1] + 2), bool)
     walls[1:-1, 1:-1] = symbols == WALL_SYMBOL
     sides = {UP: walls[:-2, 1:-1], DOWN: walls[2:, 1:-1], LEFT: walls[1:-1, :-2], RIGHT: walls[1:-1, 2:]}

@@ -11,7 +11,7 @@ from ...engine.board.checking import board_extent, check_encoding, check_number,
 from ...engine.compile.compilation import routine
 from ...engine.puzzle import Extent
 from ...engine.scene import Row
-from .boards import LARGEST, LETTERS, SCHEMES, make_rows, sizes, symbols_of
+from .boards import LARGEST, LETTERS, SCHEMES, make_rows, row_lengths, symbols_of
 from .rules import (
     AVATAR,
     BOX,
@@ -54,7 +54,7 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     Raises:
         ValueError: The rows are invalid; the message says why.
     """
-    height, width = extent = board_extent(level, state, len(level) - CELLS, STRIDE, sizes)
+    height, width = extent = board_extent(level, state, len(level) - CELLS, STRIDE, row_lengths)
     check_number("the longer side of the board", max(extent), 1, LARGEST)
     check_number("the avatar's square", state[AVATAR], 0, height * width - 1)
     check_number("the number of keys in hand", state[KEY], 0, 1)

@@ -33,7 +33,7 @@ Symbols = npt.NDArray[np.uint8]
 """The symbol on each square of a maze, as an index into LETTERS: uint8[H, W]."""
 
 
-def sizes(extent: Extent) -> tuple[int, int]:
+def row_lengths(extent: Extent) -> tuple[int, int]:
     """Return the lengths of level and state rows for mazes of (height, width)."""
     return CELLS + extent[0] * extent[1], CAT + MOST_CATS
 
@@ -41,7 +41,7 @@ def sizes(extent: Extent) -> tuple[int, int]:
 def make_rows(symbols: Symbols, blocked: bool) -> tuple[Row, Row]:
     """Return the rows (level, state) of a maze with one exit, one mouse and at most ``MOST_CATS`` cats."""
     level = _level_with_walls((symbols == WALL_SYMBOL).tobytes(), symbols.shape[1]).copy()
-    state = np.full(sizes(symbols.shape)[1], -1, np.int16)
+    state = np.full(row_lengths(symbols.shape)[1], -1, np.int16)
     cats = np.flatnonzero(CATS_THERE[symbols])
     level[BLOCKED], level[CATS] = blocked, len(cats)
     level[EXIT] = np.flatnonzero(EXITS[symbols])[0]

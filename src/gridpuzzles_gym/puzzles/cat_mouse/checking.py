@@ -11,7 +11,7 @@ from ...engine.board.checking import board_extent, check_encoding, check_number,
 from ...engine.compile.compilation import routine
 from ...engine.puzzle import Extent
 from ...engine.scene import Row
-from .boards import CATS_THERE, LARGEST, MICE, WALL_SYMBOL, make_rows, sizes, symbols_of
+from .boards import CATS_THERE, LARGEST, MICE, WALL_SYMBOL, make_rows, row_lengths, symbols_of
 from .rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE, WALL, lay_out, neighbour
 
 # settings int64[4]: what `is_level` reads. SET_CATS is -1 for any number.
@@ -27,7 +27,7 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     Raises:
         ValueError: The rows are invalid; the message says why.
     """
-    height, width = extent = board_extent(level, state, len(level) - CELLS, STRIDE, sizes)
+    height, width = extent = board_extent(level, state, len(level) - CELLS, STRIDE, row_lengths)
     last = height * width - 1
     check_number("the longer side of the maze", max(extent), 1, LARGEST)
     exit = check_number("the square of the exit", level[EXIT], 0, last)

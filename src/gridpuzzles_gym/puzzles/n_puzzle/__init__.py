@@ -145,7 +145,7 @@ PUZZLE = Puzzle(
             channel="tile",
         ),
     },
-    sizes=boards.sizes,
+    row_lengths=boards.row_lengths,
     read=text.read,
     encode=text.encode,
     format=text.format_level,

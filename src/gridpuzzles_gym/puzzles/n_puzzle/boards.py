@@ -22,7 +22,7 @@ Tiles = tuple[int, ...]
 """The tile on each square, row by row from the top left; 0 is the blank."""
 
 
-def sizes(extent: Extent) -> tuple[int, int]:
+def row_lengths(extent: Extent) -> tuple[int, int]:
     """Return the lengths of level and state rows for boards of (height, width)."""
     squares = extent[0] * extent[1]
     return 3 + 2 * squares, TILES + squares
@@ -144,7 +144,7 @@ def why_unsolvable(tiles: Tiles, goal: Tiles, width: int) -> str:
 
 def make_rows(tiles: Tiles, goal: Tiles, extent: Extent) -> tuple[Row, Row]:
     """Return the rows (level, state) of a board."""
-    level, state = (np.zeros(size, np.int16) for size in sizes(extent))
+    level, state = (np.zeros(size, np.int16) for size in row_lengths(extent))
     furnish(level, *extent)
     level[level[HOMES_AT] + np.array(goal)] = np.arange(len(goal))
     state[TILES:] = tiles

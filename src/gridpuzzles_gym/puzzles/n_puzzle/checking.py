@@ -20,7 +20,7 @@ from .boards import (
     make_rows,
     name_of,
     read_goal,
-    sizes,
+    row_lengths,
     why_unsolvable,
 )
 from .rules import BLANK, HOMES_AT, MISPLACED, MOVES, TILES, WIDTH, finish, furnish, home
@@ -38,7 +38,7 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     Raises:
         ValueError: The rows are invalid; the message says why.
     """
-    height, width = extent = board_extent(level, state, len(state) - TILES, WIDTH, sizes)
+    height, width = extent = board_extent(level, state, len(state) - TILES, WIDTH, row_lengths)
     for name, side in (("height", height), ("width", width)):
         check_number(f"the {name} of the board", side, SMALLEST, LARGEST)
     tiles = tuple(state[TILES:].tolist())

@@ -94,7 +94,7 @@ PUZZLE = Puzzle(
             len(observing.SYMBOLS), observing.observe_symbols, observing.refresh_symbols, observing.decode_symbols
         ),
     },
-    sizes=boards.sizes,
+    row_lengths=boards.row_lengths,
     read=text.read,
     encode=text.encode,
     option_places=(rules.SCHEME, rules.WATCH),

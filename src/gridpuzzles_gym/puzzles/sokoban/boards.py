@@ -31,7 +31,7 @@ Squares = npt.NDArray[np.bool_]
 """True on some squares of a board, bool[H, W]."""
 
 
-def sizes(extent: Extent) -> tuple[int, int]:
+def row_lengths(extent: Extent) -> tuple[int, int]:
     """Return the lengths of level and state rows for boards of (height, width).
 
     Raises:
@@ -53,7 +53,7 @@ def make_rows(walls: Squares, goals: Squares, boxes: Squares, player: int, optio
         player: The player's square, ``row * W + column``.
         options: The environment's options.
     """
-    level, state = (np.zeros(size, np.int16) for size in sizes(walls.shape))
+    level, state = (np.zeros(size, np.int16) for size in row_lengths(walls.shape))
     fill_rows(level, state, walls, goals, boxes, player, options)
     _finisher()(level, state)
     return level, state

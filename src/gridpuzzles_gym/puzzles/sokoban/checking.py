@@ -18,7 +18,7 @@ from ...engine.compile.compilation import routine
 from ...engine.messages import plural
 from ...engine.puzzle import Extent, LevelError
 from ...engine.scene import Row
-from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, MOST_SQUARES, SCHEMES, encode_rows, grid, is_stuck, sizes
+from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, MOST_SQUARES, SCHEMES, encode_rows, grid, is_stuck, row_lengths
 from .rules import (
     ASTRAY,
     CELLS,
@@ -46,7 +46,7 @@ _PLAYER = re.compile("[@+]")
 _WALLS = str.maketrans("# .$*@+", "0111111")
 
 
-class Plain(NamedTuple):
+class CheckOptions(NamedTuple):
     """Options for rows that are only checked, not played."""
 
     reward: str = "peas"
@@ -82,7 +82,7 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     Raises:
         ValueError: The rows are invalid; the message says why.
     """
-    extent = board_extent(level, state, len(level) - CELLS, STRIDE, sizes)
+    extent = board_extent(level, state, len(level) - CELLS, STRIDE, row_lengths)
     player = check_number("the player's square", state[PLAYER], 0, extent[0] * extent[1] - 1)
     if box_on(state, player):
         raise ValueError(f"the player's square is {player}, where a box is")
@@ -245,7 +245,7 @@ def _check_counts(text: str, player: int, where: Callable[[int], str]) -> None:
 
 def _check_movable(rows: Sequence[str], place: Place) -> None:
     """Raise LevelError if a simple test shows that the level cannot be solved."""
-    level, state = encode_rows(rows, (len(rows), len(rows[0])), Plain())
+    level, state = encode_rows(rows, (len(rows), len(rows[0])), CheckOptions())
     if not is_stuck(level, state):
         return
     # Boxes are removed one by one as long as the level remains stuck; the remaining ones are the reason.

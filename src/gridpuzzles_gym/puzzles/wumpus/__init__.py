@@ -126,7 +126,7 @@ PUZZLE = Puzzle(
             observing.observe_percepts,
         ),
     },
-    sizes=text.sizes,
+    row_lengths=text.row_lengths,
     read=text.read,
     encode=text.encode,
     format=text.format_level,

@@ -44,7 +44,7 @@ from .rules import (
     finish,
     neighbour,
 )
-from .text import LARGEST, make_level, sizes
+from .text import LARGEST, make_level, row_lengths
 
 # settings int64[4]: what `is_level` reads.
 SET_HEIGHT, SET_WIDTH, SET_CLIMB, SET_TEXTBOOK = range(4)
@@ -64,7 +64,7 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     Raises:
         ValueError: The rows are invalid; the message says why.
     """
-    extent = board_extent(level, state, len(level) - CELLS, WIDTH, sizes)
+    extent = board_extent(level, state, len(level) - CELLS, WIDTH, row_lengths)
     check_number("the longer side of the cave", max(extent), 1, LARGEST)
     _check_level(level, extent, options)
     _check_state(level, state)

@@ -59,7 +59,7 @@ LARGEST = 100
 """The maximum number of squares per side."""
 
 
-def sizes(extent: Extent) -> tuple[int, int]:
+def row_lengths(extent: Extent) -> tuple[int, int]:
     """Return the lengths of level and state rows for caves of up to (height, width)."""
     height, width = extent
     return CELLS + height * width, SEEN + height * width
@@ -101,7 +101,7 @@ def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
     board[: grid.shape[0], : grid.shape[1]] = grid
     agent_at, gold_at = (row * extent[1] + column for row, column in (agent, gold))
     row = make_level(board, agent_at, heading, gold_at, options)
-    start = np.zeros(sizes(extent)[1], np.int16)
+    start = np.zeros(row_lengths(extent)[1], np.int16)
     begin(row, start)
     return row, start
 
@@ -125,7 +125,7 @@ def make_level(board: npt.NDArray[np.int16], start: int, heading: int, gold: int
 @lru_cache(maxsize=256)
 def _level_with(board: bytes, extent: Extent) -> Row:
     """Return the level row of a cave with only the entries that depend on its board; cached, because caves repeat."""
-    row = np.zeros(sizes(extent)[0], np.int16)
+    row = np.zeros(row_lengths(extent)[0], np.int16)
     row[[HEIGHT, WIDTH]] = extent
     row[CELLS:] = np.frombuffer(board, np.int16)
     finish(row)

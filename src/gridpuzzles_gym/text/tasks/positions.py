@@ -240,9 +240,9 @@ def prove(position: Position, nodes: int) -> Proof | None:
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed.
     """
-    puzzle, informed_plan = position.puzzle, agents_record(position.puzzle).informed_plan
-    if not puzzle.deterministic and informed_plan is not None:
-        plan = informed_plan()(position.level, position.state)
+    puzzle, shortest_plan = position.puzzle, agents_record(position.puzzle).shortest_plan
+    if not puzzle.deterministic and shortest_plan is not None:
+        plan = shortest_plan()(position.level, position.state)
         return Proof(None if plan is None else tuple(plan), 0)
     problem, expanded = Problem(puzzle, position.level, position.state, position.options), 0
     for advisor in optimal_searches_of(puzzle):
