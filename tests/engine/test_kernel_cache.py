@@ -76,6 +76,23 @@ def test_an_edited_rule_never_runs_stale_machine_code(workshop):
     assert run() == (12, 1)  # the versions used last are kept
 
 
+OF_KERNELS = """
+import warnings
+from gridpuzzles_gym.engine.compile.compilation import compiled
+
+def adder(number):
+    return compiled(lambda x: x + number, "adder")
+
+warnings.simplefilter("error")
+sum_of = compiled(lambda pair, x: pair[0](x) + pair[1](x), "sum-of")
+print(sum_of((adder(1), adder(20)), 100), sum_of((adder(20), adder(1)), 100), sum(sum_of.stats.cache_hits.values()))
+"""
+
+
+def test_kernels_whose_arguments_are_kernels_are_loaded_too(workshop):
+    assert [workshop[2](OF_KERNELS) for _ in range(2)] == [(221, 221, 0), (221, 221, 2)]
+
+
 @rule
 def double(x):
     return 2 * x

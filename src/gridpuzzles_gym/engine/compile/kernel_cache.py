@@ -64,10 +64,10 @@ class KernelCache:
         """Load the compiled kernel from disk; None, with the kernel's lock held, if it must be compiled."""
         target.refresh()
         path = self._path(signature, target.codegen())
-        found = None if path is None else _load(path, target)
+        found = None if path is None else _load(path, signature, target)
         if found is None and path is not None:
             self._wait_for_turn(path)
-            found = _load(path, target)
+            found = _load(path, signature, target)
         if found is None:
             self._stop_if_wanted()
             self._ctrl_c.second = "end"
@@ -77,7 +77,7 @@ class KernelCache:
     def save_overload(self, signature: Any, result: Any) -> None:
         """Save a compiled kernel, if possible."""
         path = self._path(signature, result.codegen)
-        content = None if path is None else packed(result)
+        content = None if path is None else packed(result, _arguments(signature))
         if path is not None and content is not None:
             with contextlib.suppress(OSError):
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -104,7 +104,7 @@ class KernelCache:
             raise KeyboardInterrupt
 
 
-def _load(path: Path, target: Any) -> Any:
+def _load(path: Path, signature: Any, target: Any) -> Any:
     """Load the compiled kernel from a file; None if it does not exist or cannot be used."""
     try:
         content = path.read_bytes()
@@ -113,7 +113,7 @@ def _load(path: Path, target: Any) -> Any:
     try:
         if content[:_CHECKSUM] != _checksum(path, content[_CHECKSUM:]):
             raise ValueError("its checksum is wrong")
-        found = unpacked(content[_CHECKSUM:], target)
+        found = unpacked(content[_CHECKSUM:], target, _arguments(signature))
         with contextlib.suppress(OSError):
             os.utime(path.parent)
         return found
@@ -135,3 +135,7 @@ def _discard_old(folder: Path) -> None:
     for version in versions[:-MOST_VERSIONS]:
         if version != folder:
             shutil.rmtree(version, ignore_errors=True)
+
+
+def _arguments(signature: Any) -> tuple[Any, ...]:
+    return getattr(signature, "args", signature)  # type: ignore[no-any-return]

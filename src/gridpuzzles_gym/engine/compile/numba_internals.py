@@ -18,8 +18,10 @@ Numba offers no public way to any of these. ``tests/engine/test_numba_internals.
 """
 
 import functools
+import io
+import pickle
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from numba.core import ir, types
@@ -31,7 +33,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.errors import NumbaError
 from numba.core.extending import _Intrinsic as Intrinsic
 from numba.core.registry import CPUDispatcher
-from numba.core.serialize import dumps, loads
+from numba.core.serialize import NumbaPickler
 from numba.core.typed_passes import NativeLowering
 
 __all__ = ["LINKED", "CPUDispatcher", "Intrinsic", "connect", "global_compiler_lock"]
@@ -44,14 +46,48 @@ _VIEWS = {"build_tuple", "cast", "exhaust_iter", "getattr", "getitem", "getiter"
 """The expressions whose arrays are others' arrays, or parts of them."""
 
 
-def packed(result: Any) -> bytes | None:
-    """Return the compile result of a kernel as bytes; None if it holds addresses of this process."""
-    return None if result.library.has_dynamic_globals else dumps(result._reduce())
+class _Packer(NumbaPickler):
+    """Packs a kernel that is an argument as its number: numba would pack its code, and cannot make a kernel of it."""
+
+    kernels: tuple[Any, ...]
+
+    def persistent_id(self, value: Any) -> int | None:
+        """Return the number of a kernel; None for everything else."""
+        return next((number for number, kernel in enumerate(self.kernels) if kernel is value), None)
 
 
-def unpacked(content: bytes, target: Any) -> Any:
-    """Return the compile result that was made into bytes; raises anything if it is not one of this version."""
-    return CompileResult._rebuild(target, *loads(content))
+class _Unpacker(pickle.Unpickler):
+    kernels: tuple[Any, ...]
+
+    def persistent_load(self, number: int) -> Any:
+        """Return the kernel with a number."""
+        return self.kernels[number]
+
+
+def packed(result: Any, arguments: Iterable[Any]) -> bytes | None:
+    """Return the compile result of a kernel for arguments of these types; None if it holds addresses of this process."""
+    if result.library.has_dynamic_globals:
+        return None
+    packer = _Packer(file := io.BytesIO())
+    packer.kernels = tuple(_kernels(arguments))
+    packer.dump(result._reduce())
+    return file.getvalue()
+
+
+def unpacked(content: bytes, target: Any, arguments: Iterable[Any]) -> Any:
+    """Return a packed compile result for arguments of the same types; raises anything if it is none."""
+    unpacker = _Unpacker(io.BytesIO(content))
+    unpacker.kernels = tuple(_kernels(arguments))
+    return CompileResult._rebuild(target, *unpacker.load())
+
+
+def _kernels(kinds: Iterable[Any]) -> Iterator[Any]:
+    """Yield the kernels among arguments of these types."""
+    for kind in kinds:
+        if isinstance(kind, types.Dispatcher):
+            yield kind.dispatcher
+        elif isinstance(kind, types.BaseTuple):
+            yield from _kernels(kind)  # type: ignore[arg-type]  # numba's tuples are iterable
 
 
 def processor_of(codegen: Any) -> str:
