@@ -84,9 +84,9 @@ def adder(number):
     return compiled(lambda x: x + number, "adder")
 
 warnings.simplefilter("error", UserWarning)
-both = compiled(lambda one, rest: 1000 * one(rest[1]) + rest[0](rest[1]), "both")
+both = compiled(lambda one, other, x: 1000 * one(x) + other(x), "both")
 one, other = adder(1), adder(20)
-print(both(one, (other, 100)), both(other, (one, 100)), sum(both.stats.cache_hits.values()))
+print(both(one, other, 100), both(other, one, 100), sum(both.stats.cache_hits.values()))
 """
 
 

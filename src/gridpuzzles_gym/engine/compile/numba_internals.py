@@ -21,7 +21,7 @@ import functools
 import io
 import pickle
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from numba.core import ir, types
@@ -49,7 +49,7 @@ _VIEWS = {"build_tuple", "cast", "exhaust_iter", "getattr", "getitem", "getiter"
 class _Packer(NumbaPickler):
     """Packs a kernel that is an argument as its number: numba would pack its code, and cannot make a kernel of it."""
 
-    kernels: tuple[Any, ...]
+    kernels: list[Any]
 
     def persistent_id(self, value: Any) -> int | None:
         """Return the number of a kernel; None for everything else."""
@@ -57,37 +57,33 @@ class _Packer(NumbaPickler):
 
 
 class _Unpacker(pickle.Unpickler):
-    kernels: tuple[Any, ...]
+    kernels: list[Any]
 
     def persistent_load(self, number: int) -> Any:
         """Return the kernel with a number."""
         return self.kernels[number]
 
 
-def packed(result: Any, arguments: Iterable[Any]) -> bytes | None:
-    """Return the compile result of a kernel for arguments of these types; None if it holds addresses of this process."""
+def packed(result: Any, signature: Any) -> bytes | None:
+    """Return the compile result of a kernel as bytes; None if it holds addresses of this process."""
     if result.library.has_dynamic_globals:
         return None
     packer = _Packer(file := io.BytesIO())
-    packer.kernels = tuple(_kernels(arguments))
+    packer.kernels = _kernels(signature)
     packer.dump(result._reduce())
     return file.getvalue()
 
 
-def unpacked(content: bytes, target: Any, arguments: Iterable[Any]) -> Any:
-    """Return a packed compile result for arguments of the same types; raises anything if it is none."""
+def unpacked(content: bytes, target: Any, signature: Any) -> Any:
+    """Return the compile result that was made into bytes; raises anything if it is not one for this signature."""
     unpacker = _Unpacker(io.BytesIO(content))
-    unpacker.kernels = tuple(_kernels(arguments))
+    unpacker.kernels = _kernels(signature)
     return CompileResult._rebuild(target, *unpacker.load())
 
 
-def _kernels(kinds: Iterable[Any]) -> Iterator[Any]:
-    """Yield the kernels among arguments of these types."""
-    for kind in kinds:
-        if isinstance(kind, types.Dispatcher):
-            yield kind.dispatcher
-        elif isinstance(kind, types.BaseTuple):
-            yield from _kernels(kind)  # type: ignore[arg-type]  # numba's tuples are iterable
+def _kernels(signature: Any) -> list[Any]:
+    """Return the kernels among the arguments."""
+    return [kind.dispatcher for kind in getattr(signature, "args", signature) if isinstance(kind, types.Dispatcher)]
 
 
 def processor_of(codegen: Any) -> str:
@@ -131,11 +127,7 @@ class _LinkedCompiler(Compiler):
 
 
 def connect(result: Any) -> None:
-    """Connect the environments of a kernel's linked functions, which these need to print and to raise errors.
-
-    Args:
-        result: Numba's compile result of the kernel. One that was loaded from disk is connected already.
-    """
+    """Connect the environments of a kernel's linked functions, which these need to print and to raise errors."""
     for environment in result._find_referenced_environments():
         result.library.codegen.set_env(environment.env_name, environment)
 
@@ -160,13 +152,13 @@ class _UncountedLowering(NativeLowering):
             state.targetctx = counted.subtarget(enable_nrt=False)
             try:
                 return bool(super().run_pass(state))
-            except (NumbaError, RuntimeError):  # something else that it calls creates arrays
+            except (NumbaError, RuntimeError):  # it creates arrays in another way, as numba finds out now
                 state.targetctx = counted
         return bool(super().run_pass(state))
 
 
 def _needs_counts(state: Any) -> bool:
-    """Whether a function may create or return arrays, or uses other objects that are counted."""
+    """Whether a function returns arrays, gets new ones from a call, or uses other objects that are counted."""
     models, kinds = state.targetctx.data_model_manager, state.typemap
 
     def counted(kind: Any) -> bool:
@@ -174,18 +166,11 @@ def _needs_counts(state: Any) -> bool:
 
     if counted(state.return_type) or any(counted(kind) and not _of_arrays(kind) for kind in kinds.values()):
         return True
-    for block in state.func_ir.blocks.values():
-        for statement in block.body:
-            if isinstance(statement, ir.SetItem | ir.StaticSetItem):
-                if counted(kinds[statement.value.name]):  # which is copied first if it overlaps
-                    return True
-            elif isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Expr):
-                expression = statement.value
-                if counted(kinds[statement.target.name]) and expression.op not in _VIEWS:
-                    return True
-                if expression.op == "getitem" and counted(kinds[expression.index.name]):  # selects a copy
-                    return True
-    return False
+    assigned = (each for block in state.func_ir.blocks.values() for each in block.find_insts(ir.Assign))
+    return any(
+        isinstance(each.value, ir.Expr) and each.value.op not in _VIEWS and counted(kinds[each.target.name])
+        for each in assigned
+    )
 
 
 def _of_arrays(kind: Any) -> bool:
