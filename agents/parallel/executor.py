@@ -28,7 +28,15 @@ LARGEST = 4_096
 
 
 class WorkError(RuntimeError):
-    """A task failed: the message names it, and contains the traceback of the process that failed."""
+    """A task failed: the message names it, and contains the traceback of the process that failed.
+
+    Attributes:
+        reason: What went wrong, in one line.
+    """
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class TaskExecutor(abc.ABC):
@@ -132,7 +140,8 @@ def failure(error: BaseException, name: str) -> Exception:
         except Exception:  # an exception with another constructor
             return ValueError(str(error))
         return error
-    return WorkError(f"the work on {name} failed: {type(error).__name__}: {error}\n{traceback.format_exc()}")
+    reason = f"{type(error).__name__}: {error}"
+    return WorkError(f"the work on {name} failed: {reason}\n{traceback.format_exc()}", reason)
 
 
 class Caller:

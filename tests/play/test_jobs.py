@@ -88,6 +88,8 @@ def test_a_killed_process_is_an_error_and_is_replaced(tmp_path):
 def test_a_prepared_process_is_ready_and_replaced_when_cancelled(tmp_path):
     before = children()
     jobs.prepare(errands.refuse, "what warm_up raises does not matter")
+    while not (children() - before):
+        time.sleep(0.01)
     (pid,) = children() - before
     job = Job(errands.tell_pid_and_wait, str(tmp_path))
     assert first_of(job) == pid
