@@ -5,7 +5,7 @@ need no ``if __name__ == "__main__"``. It exits when its pipe closes, however th
 and its task is given out again: the standard library's pool and loky's then give up all tasks, Pebble's loses that one.
 
 Frames are eight bytes of length, then a pickle: to the process ``(number, pickled function or None for the one before,
-pickled arguments, name)``, or ``(number,)`` to ask that task to stop; from it ``(number, is it an update, value)``.
+pickled arguments, name)``, or ``(number,)`` to ask that task to stop; from it ``(is it an update, value)``.
 """
 
 import contextlib
@@ -226,10 +226,10 @@ class LocalExecutor(TaskExecutor):
                 process.start(task)
                 if task.stopped:
                     process.send((task.number,))
-                while (frame := _receive(process.replies))[1]:
+                while (frame := _receive(process.replies))[0]:
                     if task.update is not None:
-                        task.update(frame[2])
-                done, result = pickle.loads(frame[2])
+                        task.update(frame[1])
+                done, result = pickle.loads(frame[1])
             except (OSError, EOFError) as error:  # the process was killed, or could not start
                 reason = self._dismiss(process) or str(error)
                 process = None
@@ -266,53 +266,7 @@ class LocalExecutor(TaskExecutor):
 # -- in the other process ----------------------------------------------------------------------------
 
 
-class _Server:
-    """The main loop of the process."""
-
-    def __init__(self) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller handles Ctrl-C
-        warnings.simplefilter("ignore", LevelWarning)  # the caller says it, once
-        with contextlib.suppress(AttributeError, OSError):
-            os.nice(int(sys.argv[1]))
-        # What the work prints or reads must not come between the frames.
-        self.requests, self.replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.dup2(2, 1)
-        self.tasks: queue.SimpleQueue[tuple[int, bytes | None, bytes, str]] = queue.SimpleQueue()
-        self.number = self.stopped = 0
-        threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self) -> None:
-        """Take frames. When the caller is gone, this process exits immediately."""
-        with contextlib.suppress(OSError, EOFError):
-            while True:
-                frame = _receive(self.requests)
-                if len(frame) == 1:
-                    self.stopped = frame[0]
-                else:
-                    self.tasks.put(frame)
-        os._exit(0)
-
-    def serve(self) -> None:
-        call = Caller(self.report)
-        while True:
-            self.number, function, arguments, name = self.tasks.get()
-            self.send(False, call(function, arguments, name))
-
-    def send(self, is_update: bool, value: Any) -> None:
-        try:
-            _send(self.replies, (self.number, is_update, value))
-        except OSError:  # the caller is gone
-            os._exit(0)
-
-    def report(self, update: Any) -> None:
-        self.send(True, update)
-        if self.stopped == self.number:
-            self.stopped = 0
-            raise KeyboardInterrupt
-
-
-_server: _Server | None = None
+_report: Callable[[Any], None] | None = None
 
 
 def report(update: Any) -> None:
@@ -324,13 +278,52 @@ def report(update: Any) -> None:
         KeyboardInterrupt: The work was asked to stop. It is raised once, after sending the update.
         RuntimeError: This is not the process of an executor.
     """
-    if _server is None:
+    if _report is None:
         raise RuntimeError("report() is for work in a process of an executor")
-    _server.report(update)
+    _report(update)
 
 
 def serve() -> None:
     """Do tasks until the standard input ends."""
-    global _server
-    _server = _Server()
-    _server.serve()
+    global _report
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller handles Ctrl-C
+    warnings.simplefilter("ignore", LevelWarning)  # the caller says it, once
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(int(sys.argv[1]))
+    # What the work prints or reads must not come between the frames.
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    tasks: queue.SimpleQueue[tuple[int, bytes | None, bytes, str]] = queue.SimpleQueue()
+    number = stopped = 0
+
+    def read() -> None:
+        """Take frames. When the caller is gone, this process exits immediately."""
+        nonlocal stopped
+        with contextlib.suppress(OSError, EOFError):
+            while True:
+                frame = _receive(requests)
+                if len(frame) == 1:
+                    stopped = frame[0]
+                else:
+                    tasks.put(frame)
+        os._exit(0)
+
+    def send(is_update: bool, value: Any) -> None:
+        try:
+            _send(replies, (is_update, value))
+        except OSError:  # the caller is gone
+            os._exit(0)
+
+    def send_update(update: Any) -> None:
+        nonlocal stopped
+        send(True, update)
+        if stopped == number:
+            stopped = 0
+            raise KeyboardInterrupt
+
+    threading.Thread(target=read, daemon=True).start()
+    _report, call = send_update, Caller(send_update)
+    while True:
+        number, function, arguments, name = tasks.get()
+        send(False, call(function, arguments, name))
