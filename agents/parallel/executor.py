@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, Future
 from itertools import islice
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from gridpuzzles_gym.engine.messages import quote
@@ -71,9 +70,7 @@ class TaskExecutor(abc.ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

@@ -4,7 +4,6 @@ import contextlib
 import functools
 import pickle
 import socket
-import weakref
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from typing import Any, TypeVar
@@ -37,7 +36,7 @@ class RayExecutor(TaskExecutor):
     def __init__(self, address: str = "auto") -> None:
         self._pending: dict[Future[Any], Any] = {}
         self._latest: tuple[Any, Any] = (None, None)
-        self._finalizer = weakref.finalize(self, _end, self._pending, _connect(address))
+        self._own, self._open = _connect(address), True
 
     @property
     def slots(self) -> int:
@@ -46,7 +45,7 @@ class RayExecutor(TaskExecutor):
 
     def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
         """Queue a task: :meth:`.TaskExecutor.submit`."""
-        if not self._finalizer.alive:
+        if not self._open:
             raise ValueError("this executor is closed")
         if self._latest[0] is not fn:
             self._latest = fn, ray.put(pickled(fn))
@@ -61,17 +60,13 @@ class RayExecutor(TaskExecutor):
     def close(self) -> None:
         """Cancel all tasks, and disconnect if it was this executor that connected."""
         self._latest = (None, None)
-        self._finalizer()
-
-
-def _end(pending: "dict[Future[Any], Any]", own: bool) -> None:
-    if not ray.is_initialized():
-        return
-    for future, reference in list(pending.items()):
-        future.cancel()
-        ray.cancel(reference, force=True)
-    if own:
-        ray.shutdown()
+        if self._open and ray.is_initialized():
+            for future, reference in list(self._pending.items()):
+                future.cancel()
+                ray.cancel(reference, force=True)
+            if self._own:
+                ray.shutdown()
+        self._open = False
 
 
 def _forget(pending: "dict[Future[Any], Any]", future: "Future[Any]") -> None:

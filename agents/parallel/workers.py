@@ -83,13 +83,18 @@ class _Process:
     def start(self, task: "_Task") -> None:
         """Give it a task; raises OSError if it died."""
         function = None if task.function == self.function else task.function
-        self.send((task.number, function, task.arguments, task.name))
+        with self._lock:  # a pipe blocks while the process starts
+            _send(self.requests, (task.number, function, task.arguments, task.name))
         self.function = task.function
+        if task.stopped:
+            self.stop(task)
 
-    def send(self, frame: tuple[Any, ...]) -> None:
-        """Send a frame; raises OSError if it died."""
-        with self._lock:
-            _send(self.requests, frame)
+    def stop(self, task: "_Task") -> None:
+        """Ask a task that is marked as stopped to stop. If :meth:`start` has the pipe, it asks if that is its task."""
+        if self._lock.acquire(blocking=False):
+            with contextlib.suppress(OSError, ValueError):  # it has ended
+                _send(self.requests, (task.number,))
+            self._lock.release()
 
     def end(self) -> str:
         """End it and clean up; returns how it ended."""
@@ -134,7 +139,7 @@ class LocalExecutor(TaskExecutor):
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._processes: set[_Process] = set()
-        self._open, self._killed = True, False
+        self._open = True
         self._lock = threading.RLock()  # reentrant, as garbage collection may run anywhere
         self._owner = os.getpid()
 
@@ -184,18 +189,16 @@ class LocalExecutor(TaskExecutor):
     def _stop(self, task: _Task) -> None:
         task.stopped = True  # in case no process has it yet
         for process in list(self._processes):
-            with contextlib.suppress(OSError, ValueError):  # it has ended
-                process.send((task.number,))
+            process.stop(task)
 
     def close(self) -> None:
         """End the processes immediately; tasks in progress are lost."""
         if os.getpid() != self._owner:  # a forked copy: its threads and processes are not here
             return
         with self._lock:
-            self._killed = True
+            self._open = False
             for process in list(self._processes):
                 process.popen.kill()
-        self._open = False
         with contextlib.suppress(queue.Empty):
             while True:
                 if (task := self._tasks.get_nowait()) is not None:
@@ -224,8 +227,6 @@ class LocalExecutor(TaskExecutor):
             try:
                 process = process or self._hire()
                 process.start(task)
-                if task.stopped:
-                    process.send((task.number,))
                 while (frame := _receive(process.replies))[0]:
                     if task.update is not None:
                         task.update(frame[1])
@@ -233,7 +234,7 @@ class LocalExecutor(TaskExecutor):
             except (OSError, EOFError) as error:  # the process was killed, or could not start
                 reason = self._dismiss(process) or str(error)
                 process = None
-                if self._killed:
+                if not self._open:
                     break
             except Exception as error:  # what it sent cannot be unpickled here
                 self._dismiss(process)
@@ -242,7 +243,7 @@ class LocalExecutor(TaskExecutor):
             else:
                 (task.future.set_result if done else task.future.set_exception)(result)
                 return process
-        why = "was closed" if self._killed else f"died {self._tries} times, the last time with {reason}"
+        why = f"died {self._tries} times, the last time with {reason}" if self._open else "was closed"
         in_short = f"the process that did this ended unexpectedly, with {reason}"
         task.future.set_exception(WorkError(f"the worker on {task.name} {why}", in_short))
         return None
@@ -250,7 +251,7 @@ class LocalExecutor(TaskExecutor):
     def _hire(self) -> _Process:
         """Start a process; raises OSError if it cannot start, or if this executor is closed."""
         with self._lock:
-            if self._killed:
+            if not self._open:
                 raise ConnectionAbortedError("closed")
             process = _Process(self._niceness)
             self._processes.add(process)
