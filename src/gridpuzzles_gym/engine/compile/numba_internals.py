@@ -46,38 +46,22 @@ _VIEWS = {"build_tuple", "cast", "exhaust_iter", "getattr", "getitem", "getiter"
 """The expressions whose arrays are others' arrays, or parts of them."""
 
 
-class _Packer(NumbaPickler):
-    """Packs a kernel that is an argument as its number: numba would pack its code, and cannot make a kernel of it."""
-
-    kernels: list[Any]
-
-    def persistent_id(self, value: Any) -> int | None:
-        """Return the number of a kernel; None for everything else."""
-        return next((number for number, kernel in enumerate(self.kernels) if kernel is value), None)
-
-
-class _Unpacker(pickle.Unpickler):
-    kernels: list[Any]
-
-    def persistent_load(self, number: int) -> Any:
-        """Return the kernel with a number."""
-        return self.kernels[number]
-
-
 def packed(result: Any, signature: Any) -> bytes | None:
     """Return the compile result of a kernel as bytes; None if it holds addresses of this process."""
     if result.library.has_dynamic_globals:
         return None
-    packer = _Packer(file := io.BytesIO())
-    packer.kernels = _kernels(signature)
+    # A kernel that is an argument is packed as its number: numba would pack its code, and cannot make a kernel of that.
+    numbers = {id(kernel): number for number, kernel in enumerate(_kernels(signature))}
+    packer = NumbaPickler(file := io.BytesIO(), protocol=4)
+    packer.persistent_id = lambda value: numbers.get(id(value))
     packer.dump(result._reduce())
     return file.getvalue()
 
 
 def unpacked(content: bytes, target: Any, signature: Any) -> Any:
     """Return the compile result that was made into bytes; raises anything if it is not one for this signature."""
-    unpacker = _Unpacker(io.BytesIO(content))
-    unpacker.kernels = _kernels(signature)
+    unpacker = pickle.Unpickler(io.BytesIO(content))
+    unpacker.persistent_load = _kernels(signature).__getitem__  # type: ignore[method-assign, assignment]
     return CompileResult._rebuild(target, *unpacker.load())
 
 
