@@ -53,7 +53,7 @@ def packed(result: Any, signature: Any) -> bytes | None:
     # A kernel that is an argument is packed as its number: numba would pack its code, and cannot make a kernel of that.
     numbers = {id(kernel): number for number, kernel in enumerate(_kernels(signature))}
     packer = NumbaPickler(file := io.BytesIO(), protocol=4)
-    packer.persistent_id = lambda value: numbers.get(id(value))
+    packer.persistent_id = lambda value: numbers.get(id(value))  # type: ignore[method-assign]
     packer.dump(result._reduce())
     return file.getvalue()
 
@@ -61,7 +61,7 @@ def packed(result: Any, signature: Any) -> bytes | None:
 def unpacked(content: bytes, target: Any, signature: Any) -> Any:
     """Return the compile result that was made into bytes; raises anything if it is not one for this signature."""
     unpacker = pickle.Unpickler(io.BytesIO(content))
-    unpacker.persistent_load = _kernels(signature).__getitem__  # type: ignore[method-assign, assignment]
+    unpacker.persistent_load = _kernels(signature).__getitem__  # type: ignore[method-assign]
     return CompileResult._rebuild(target, *unpacker.load())
 
 
