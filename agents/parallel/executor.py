@@ -11,8 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, Future
 from itertools import islice
-from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from gridpuzzles_gym.engine.messages import quote
 
@@ -28,7 +27,15 @@ LARGEST = 4_096
 
 
 class WorkError(RuntimeError):
-    """A task failed: the message names it, and contains the traceback of the process that failed."""
+    """A task failed: the message names it, and contains the traceback of the process that failed.
+
+    Attributes:
+        reason: What went wrong, in one line.
+    """
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class TaskExecutor(abc.ABC):
@@ -63,9 +70,7 @@ class TaskExecutor(abc.ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -132,7 +137,8 @@ def failure(error: BaseException, name: str) -> Exception:
         except Exception:  # an exception with another constructor
             return ValueError(str(error))
         return error
-    return WorkError(f"the work on {name} failed: {type(error).__name__}: {error}\n{traceback.format_exc()}")
+    reason = f"{type(error).__name__}: {error}"
+    return WorkError(f"the work on {name} failed: {reason}\n{traceback.format_exc()}", reason)
 
 
 class Caller:
@@ -158,11 +164,10 @@ class Caller:
             A pickled ``(True, result)`` or ``(False, exception)``.
         """
         try:
-            if function is not None:
+            if function not in (None, self._pickled):
                 self._pickled, self._function = function, None
-            if self._function is None:
-                self._function = pickle.loads(self._pickled)
-            work: Any = self._function
+            work: Any = self._function or pickle.loads(self._pickled)
+            self._function = work
             args, kwargs = pickle.loads(arguments)
             result = work(*args, **kwargs)
             if self._report is not None and isinstance(result, Iterator):
@@ -177,6 +182,39 @@ class Caller:
 
 
 # -- many items ------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class _Chunk:
+    """Some items and their results."""
+
+    items: list[Any]
+    results: list[Any] = dataclasses.field(default_factory=list)
+    error: BaseException | None = None
+    finished: bool = False
+    singly: bool = False
+    """Whether items are passed on one at a time, since together they killed their processes."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Each:
+    """Calls a function on items; returns the results, what the next item raised, and the seconds that it took."""
+
+    work: Callable[[Any], Any]
+    seconds: float
+    """After twice this time, the rest is left for another task."""
+
+    def __call__(self, items: list[Any]) -> tuple[list[Any], Exception | None, float]:
+        results: list[Any] = []
+        begun = time.perf_counter()
+        for item in items:
+            if results and time.perf_counter() - begun > 2 * self.seconds:
+                break
+            try:
+                results.append(self.work(item))
+            except Exception as raised:
+                return results, failure(raised, task_name((item,), {})), time.perf_counter() - begun
+        return results, None, time.perf_counter() - begun
 
 
 def ordered(
@@ -197,122 +235,55 @@ def ordered(
         ValueError: The work cannot be sent to other processes.
         Exception: What the work on the next item raised, as :func:`failure` says.
     """
-    return _Chunks(executor, work).run(iter(items))
+    each = _Each(work, executor.chunk_seconds)
+    items, size = iter(items), 1
+    waiting: deque[_Chunk] = deque()
+    running: dict[Future[Any], _Chunk] = {}
+    ended: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
 
-
-class _Done(NamedTuple):
-    """What became of a chunk, or of the first part of it."""
-
-    results: list[Any]
-    error: Exception | None
-    """What the item after these results raised."""
-    seconds: float
-
-
-@dataclasses.dataclass
-class _Chunk:
-    """Some items and their results."""
-
-    items: list[Any]
-    results: list[Any] = dataclasses.field(default_factory=list)
-    error: BaseException | None = None
-    finished: bool = False
-    singly: bool = False
-    """Whether items are passed on one at a time, since together they killed their processes."""
-
-
-@dataclasses.dataclass(frozen=True)
-class _Each:
-    """Calls a function on each item of a chunk; after a failure, the earlier results remain."""
-
-    work: Callable[[Any], Any]
-    seconds: float
-    """After twice this time, the rest of the chunk is left for another task."""
-
-    def __call__(self, items: list[Any]) -> _Done:
-        results: list[Any] = []
-        begun = time.perf_counter()
-        for item in items:
-            if results and time.perf_counter() - begun > 2 * self.seconds:
-                break
-            try:
-                results.append(self.work(item))
-            except Exception as raised:
-                return _Done(results, failure(raised, task_name((item,), {})), time.perf_counter() - begun)
-        return _Done(results, None, time.perf_counter() - begun)
-
-
-class _Chunks:
-    """The chunks of one call of :func:`ordered`."""
-
-    def __init__(self, executor: TaskExecutor, work: Callable[[Any], Any]) -> None:
-        self.executor, self.work = executor, _Each(work, executor.chunk_seconds)
-        self.waiting: deque[_Chunk] = deque()
-        self.running: dict[Future[_Done], _Chunk] = {}
-        self.ended: queue.SimpleQueue[Future[_Done]] = queue.SimpleQueue()
-        self.size = 1
-
-    def run(self, items: Iterator[Any]) -> Generator[tuple[Any, Any], None, None]:
-        """Yield the items with their results."""
-        try:
-            while True:
-                self.submit(items)
-                if not self.waiting:
-                    return
-                while not self.waiting[0].finished:
-                    self.account(self.ended.get())
-                    self.submit(items)
-                chunk = self.waiting.popleft()
-                yield from zip(chunk.items, chunk.results, strict=False)
-                if chunk.error is not None:
-                    raise chunk.error
-        finally:
-            for future in list(self.running):
-                future.cancel()
-
-    def submit(self, items: Iterator[Any]) -> None:
-        """Pass on as many chunks as the executor should have, but none while a result is there to be yielded."""
-        slots = self.executor.slots
-        while True:
-            while not self.ended.empty():
-                self.account(self.ended.get())
-            if self.waiting and self.waiting[0].finished:
-                return
-            if len(self.running) >= RUNNING * slots or len(self.waiting) >= AHEAD * slots:
-                return
-            some = list(islice(items, self.size))
-            if not some:
-                return
-            self.waiting.append(_Chunk(some))
-            self.start(self.waiting[-1])
-
-    def start(self, chunk: _Chunk) -> None:
+    def start(chunk: _Chunk) -> None:
         """Pass on what a chunk has no results of yet."""
         rest = chunk.items[len(chunk.results) :]
-        future = self.executor.submit(self.work, rest[:1] if chunk.singly else rest)
-        self.running[future] = chunk
-        future.add_done_callback(self.ended.put)
+        future = executor.submit(each, rest[:1] if chunk.singly else rest)
+        running[future] = chunk
+        future.add_done_callback(ended.put)
 
-    def account(self, future: "Future[_Done]") -> None:
-        """Take the results of a task that has ended, and pass on the rest of its chunk.
-
-        The next chunks are as large as its time suggests, at most twice as large as before.
-        """
-        chunk = self.running.pop(future)
+    def account(future: "Future[Any]") -> None:
+        """Take the results of a task that has ended, and pass on the rest of its chunk."""
+        nonlocal size
+        chunk = running.pop(future)
         error = CancelledError() if future.cancelled() else future.exception()
         if isinstance(error, WorkError) and not chunk.singly and len(chunk.items) - len(chunk.results) > 1:
             chunk.singly = True
-            self.start(chunk)
-            return
-        if error is not None:
+        elif error is not None:
             chunk.error, chunk.finished = error, True
-            return
-        done = future.result()
-        chunk.results += done.results
-        chunk.error = done.error
-        chunk.finished = done.error is not None or len(chunk.results) == len(chunk.items)
-        if done.results and self.executor.chunk_seconds:
-            fitting = int(self.executor.chunk_seconds / max(done.seconds / len(done.results), 1e-9))
-            self.size = max(1, min(fitting, 2 * self.size, LARGEST))
+        else:
+            results, chunk.error, seconds = future.result()
+            chunk.results += results
+            chunk.finished = chunk.error is not None or len(chunk.results) == len(chunk.items)
+            if results and executor.chunk_seconds:
+                fitting = int(executor.chunk_seconds / max(seconds / len(results), 1e-9))
+                size = max(1, min(fitting, 2 * size, LARGEST))
         if not chunk.finished:
-            self.start(chunk)
+            start(chunk)
+
+    try:
+        while True:
+            while not ended.empty():
+                account(ended.get())
+            slots = executor.slots
+            if waiting and waiting[0].finished:
+                chunk = waiting.popleft()
+                yield from zip(chunk.items, chunk.results, strict=False)
+                if chunk.error is not None:
+                    raise chunk.error
+            elif len(running) < RUNNING * slots and len(waiting) < AHEAD * slots and (some := [*islice(items, size)]):
+                waiting.append(_Chunk(some))
+                start(waiting[-1])
+            elif waiting:
+                account(ended.get())
+            else:
+                return
+    finally:
+        for future in list(running):
+            future.cancel()

@@ -2,10 +2,8 @@
 
 import contextlib
 import functools
-import hashlib
 import pickle
 import socket
-import weakref
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from typing import Any, TypeVar
@@ -37,8 +35,8 @@ class RayExecutor(TaskExecutor):
 
     def __init__(self, address: str = "auto") -> None:
         self._pending: dict[Future[Any], Any] = {}
-        self._latest: tuple[Any, str, Any] = (None, "", None)
-        self._finalizer = weakref.finalize(self, _end, self._pending, _connect(address))
+        self._latest: tuple[Any, Any] = (None, None)
+        self._own, self._open = _connect(address), True
 
     @property
     def slots(self) -> int:
@@ -47,15 +45,13 @@ class RayExecutor(TaskExecutor):
 
     def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
         """Queue a task: :meth:`.TaskExecutor.submit`."""
-        if not self._finalizer.alive:
+        if not self._open:
             raise ValueError("this executor is closed")
         if self._latest[0] is not fn:
-            function = pickled(fn)
-            self._latest = fn, hashlib.blake2b(function).hexdigest(), ray.put(function)
-        _, digest, stored = self._latest
+            self._latest = fn, ray.put(pickled(fn))
         future: Future[Result] = Future()
         name = task_name(args, kwargs)
-        reference = _remote().remote(digest, [stored], pickle.dumps((args, kwargs)), name)
+        reference = _remote().remote(self._latest[1], pickle.dumps((args, kwargs)), name)
         self._pending[future] = reference
         future.add_done_callback(functools.partial(_forget, self._pending))
         reference.future().add_done_callback(functools.partial(_settle, future, name))
@@ -63,18 +59,14 @@ class RayExecutor(TaskExecutor):
 
     def close(self) -> None:
         """Cancel all tasks, and disconnect if it was this executor that connected."""
-        self._latest = (None, "", None)
-        self._finalizer()
-
-
-def _end(pending: "dict[Future[Any], Any]", own: bool) -> None:
-    if not ray.is_initialized():
-        return
-    for future, reference in list(pending.items()):
-        future.cancel()
-        ray.cancel(reference, force=True)
-    if own:
-        ray.shutdown()
+        self._latest = (None, None)
+        if self._open and ray.is_initialized():
+            for future, reference in list(self._pending.items()):
+                future.cancel()
+                ray.cancel(reference, force=True)
+            if self._own:
+                ray.shutdown()
+        self._open = False
 
 
 def _forget(pending: "dict[Future[Any], Any]", future: "Future[Any]") -> None:
@@ -136,15 +128,9 @@ def _remote() -> Any:
     return ray.remote(num_cpus=1, max_retries=RETRIES)(_call)
 
 
-# -- in a process of the cluster ---------------------------------------------------------------------
-
 _caller = Caller()
-_function = ""
 
 
-def _call(digest: str, stored: list[Any], arguments: bytes, name: str) -> bytes:
-    """Do a task; a function that is the one before is not fetched again."""
-    global _function
-    function = None if digest == _function else ray.get(stored[0])
-    _function = digest
+def _call(function: bytes, arguments: bytes, name: str) -> bytes:
+    """Do a task, in a process of the cluster."""
     return _caller(function, arguments, name)

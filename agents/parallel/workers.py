@@ -1,14 +1,17 @@
-"""Processes on this machine that do tasks: an executor, and a stream of what one task yields while it runs.
+"""Processes on this machine that do tasks.
 
 A process is another interpreter with a pipe each way. It is no fork: the caller's threads are not copied, and scripts
 need no ``if __name__ == "__main__"``. It exits when its pipe closes, however the caller died. A killed one is replaced,
 and its task is given out again: the standard library's pool and loky's then give up all tasks, Pebble's loses that one.
 
 Frames are eight bytes of length, then a pickle: to the process ``(number, pickled function or None for the one before,
-pickled arguments, name)``, or ``(number,)`` to ask that task to stop; from it ``(number, is it an update, value)``.
+pickled arguments, name)``, or ``(number,)`` to ask that task to stop; from it ``(is it an update, value)``.
 """
 
 import contextlib
+import dataclasses
+import functools
+import itertools
 import os
 import pickle
 import queue
@@ -17,10 +20,9 @@ import subprocess
 import sys
 import threading
 import warnings
-import weakref
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any, TypeVar
 
 from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.levels.level_text import LevelWarning
@@ -40,8 +42,6 @@ _ONE_THREAD = (
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )  # fmt: skip
-# Kinds of events of a stream: an update; the end of the work; its failure, with a message; the process's end, and how.
-UPDATE, DONE, FAILED, DIED = range(4)
 
 
 def _send(stream: IO[bytes], frame: tuple[Any, ...]) -> None:
@@ -78,11 +78,23 @@ class _Process:
         self.requests, self.replies = self.popen.stdin, self.popen.stdout
         self.function = b""
         """The function that it has."""
+        self._lock = threading.Lock()
 
-    def tell(self, number: int, function: bytes, arguments: bytes, name: str) -> None:
+    def start(self, task: "_Task") -> None:
         """Give it a task; raises OSError if it died."""
-        _send(self.requests, (number, None if function == self.function else function, arguments, name))
-        self.function = function
+        function = None if task.function == self.function else task.function
+        with self._lock:  # a pipe blocks while the process starts
+            _send(self.requests, (task.number, function, task.arguments, task.name))
+        self.function = task.function
+        if task.stopped:
+            self.stop(task)
+
+    def stop(self, task: "_Task") -> None:
+        """Ask a task that is marked as stopped to stop. If :meth:`start` has the pipe, it asks if that is its task."""
+        if self._lock.acquire(blocking=False):
+            with contextlib.suppress(OSError, ValueError):  # it has ended
+                _send(self.requests, (task.number,))
+            self._lock.release()
 
     def end(self) -> str:
         """End it and clean up; returns how it ended."""
@@ -94,11 +106,15 @@ class _Process:
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
-class _Task(NamedTuple):
-    future: "Future[Any]"
+@dataclasses.dataclass(eq=False)
+class _Task:
+    number: int
     name: str
     function: bytes
     arguments: bytes
+    update: Callable[[Any], object] | None = None
+    stopped: bool = False
+    future: "Future[Any]" = dataclasses.field(default_factory=Future)
 
 
 class LocalExecutor(TaskExecutor):
@@ -109,19 +125,21 @@ class LocalExecutor(TaskExecutor):
     Args:
         count: Number of processes.
         niceness: Niceness of the processes, 0 to 19.
+        tries: The number of processes that may die of a task.
 
     Raises:
         ValueError: A number is out of range.
     """
 
-    def __init__(self, count: int, niceness: int = 0) -> None:
+    def __init__(self, count: int, niceness: int = 0, tries: int = MOST_DEATHS) -> None:
         self._count = integer("workers", count, 1, MOST_PROCESSES)
-        self._niceness = integer("niceness", niceness, 0, 19)
+        self._niceness, self._tries = integer("niceness", niceness, 0, 19), tries
+        self._numbers = itertools.count(1)
         self._latest: tuple[Any, bytes] = (None, b"")
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._processes: set[_Process] = set()
-        self._open, self._killed = True, False
+        self._open = True
         self._lock = threading.RLock()  # reentrant, as garbage collection may run anywhere
         self._owner = os.getpid()
 
@@ -132,26 +150,55 @@ class LocalExecutor(TaskExecutor):
 
     def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
         """Queue a task: :meth:`.TaskExecutor.submit`."""
+        return self._queue(fn, args, kwargs).future
+
+    def stream(
+        self, work: Work, item: Any, update: Callable[[Any], object]
+    ) -> "tuple[Future[None], Callable[[], None]]":
+        """Queue ``work(item)``, a generator function's.
+
+        Args:
+            work: The generator function.
+            item: Its argument.
+            update: Is called with each value it yields or reports (:func:`report`), by a thread of this executor.
+
+        Returns:
+            Its future, and a function that asks it to stop: its next :func:`report` raises KeyboardInterrupt.
+
+        Raises:
+            ValueError: As :meth:`submit` raises it.
+        """
+        task = self._queue(work, (item,), {}, update)
+        return task.future, functools.partial(self._stop, task)
+
+    def _queue(
+        self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], update: Callable[[Any], object] | None = None
+    ) -> _Task:
         if not self._open or os.getpid() != self._owner:
             raise ValueError("this executor is closed, or belongs to the process that this one was forked from")
         if self._latest[0] is not fn:
             self._latest = fn, pickled(fn)
-        future: Future[Result] = Future()
-        self._tasks.put(_Task(future, task_name(args, kwargs), self._latest[1], pickle.dumps((args, kwargs))))
+        arguments = pickle.dumps((args, kwargs))
+        task = _Task(next(self._numbers), task_name(args, kwargs), self._latest[1], arguments, update)
+        self._tasks.put(task)
         if len(self._threads) < self._count:
             self._threads.append(threading.Thread(target=self._serve, daemon=True, name="gridpuzzles worker"))
             self._threads[-1].start()
-        return future
+        return task
+
+    def _stop(self, task: _Task) -> None:
+        task.stopped = True  # in case no process has it yet
+        for process in list(self._processes):
+            process.stop(task)
 
     def close(self) -> None:
         """End the processes immediately; tasks in progress are lost."""
         if os.getpid() != self._owner:  # a forked copy: its threads and processes are not here
             return
         with self._lock:
-            self._killed = True
+            self._open = False
             for process in list(self._processes):
                 process.popen.kill()
-        self._open = False
         with contextlib.suppress(queue.Empty):
             while True:
                 if (task := self._tasks.get_nowait()) is not None:
@@ -173,30 +220,38 @@ class LocalExecutor(TaskExecutor):
     def _do(self, task: _Task, process: _Process | None) -> _Process | None:
         """Do one task with this process, or a new one; returns the one that is there afterwards."""
         reason = ""
-        for _ in range(MOST_DEATHS):
+        if process is not None and process.popen.poll() is not None:  # killed while it waited
+            self._dismiss(process)
+            process = None
+        for _ in range(self._tries):
             try:
                 process = process or self._hire()
-                process.tell(0, task.function, task.arguments, task.name)
-                done, result = pickle.loads(_receive(process.replies)[2])
+                process.start(task)
+                while (frame := _receive(process.replies))[0]:
+                    if task.update is not None:
+                        task.update(frame[1])
+                done, result = pickle.loads(frame[1])
             except (OSError, EOFError) as error:  # the process was killed, or could not start
                 reason = self._dismiss(process) or str(error)
                 process = None
-                if self._killed:
+                if not self._open:
                     break
-            except Exception as error:  # the result cannot be unpickled here
+            except Exception as error:  # what it sent cannot be unpickled here
+                self._dismiss(process)
                 task.future.set_exception(failure(error, task.name))
-                return process
+                return None
             else:
                 (task.future.set_result if done else task.future.set_exception)(result)
                 return process
-        why = "was closed" if self._killed else f"died {MOST_DEATHS} times, the last time with {reason}"
-        task.future.set_exception(WorkError(f"the worker on {task.name} {why}"))
+        why = f"died {self._tries} times, the last time with {reason}" if self._open else "was closed"
+        in_short = f"the process that did this ended unexpectedly, with {reason}"
+        task.future.set_exception(WorkError(f"the worker on {task.name} {why}", in_short))
         return None
 
     def _hire(self) -> _Process:
         """Start a process; raises OSError if it cannot start, or if this executor is closed."""
         with self._lock:
-            if self._killed:
+            if not self._open:
                 raise ConnectionAbortedError("closed")
             process = _Process(self._niceness)
             self._processes.add(process)
@@ -209,168 +264,67 @@ class LocalExecutor(TaskExecutor):
         return process.end()
 
 
-class Event(NamedTuple):
-    """What became of some work."""
-
-    kind: int
-    value: Any
-
-
-class Stream:
-    """One process that runs generator functions, one at a time, and sends what they yield while they run.
-
-    It ends by :meth:`close`, at garbage collection, and with this process.
-
-    Args:
-        niceness: Niceness of the process, 0 to 19.
-
-    Raises:
-        OSError: It cannot be started.
-    """
-
-    def __init__(self, niceness: int = 0) -> None:
-        self._process = _Process(niceness)
-        self._number = 0
-        self._outgoing: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
-        self._incoming: queue.SimpleQueue[tuple[int, Event]] = queue.SimpleQueue()
-        # Threads, because a pipe blocks the writer while the process starts. They must not refer to this object.
-        for target, frames in ((_write, self._outgoing), (_read, self._incoming)):
-            thread = threading.Thread(target=target, args=(self._process, frames), daemon=True, name="stream")
-            thread.start()
-        self._reading = thread
-        self._finalizer = weakref.finalize(self, _close, self._process, self._outgoing)
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process is running."""
-        return self._reading.is_alive()
-
-    def begin(self, work: Work, item: Any) -> None:
-        """Run ``work(item)`` when the work before it has ended; both must be picklable.
-
-        Raises:
-            ValueError: The work cannot be pickled or imported.
-        """
-        self._number += 1
-        self._outgoing.put((self._number, pickled(work), pickle.dumps(((item,), {})), task_name((item,), {})))
-
-    def next_event(self, timeout: float = 0.0) -> Event | None:
-        """Return the next event of the work begun last; None if there is none within ``timeout`` seconds."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                number, event = self._incoming.get(timeout=timeout) if timeout else self._incoming.get_nowait()
-                if number == self._number or event.kind == DIED:
-                    return event
-        return None
-
-    def stop(self) -> None:
-        """Ask the work begun last to stop: its next :func:`report` raises KeyboardInterrupt."""
-        self._outgoing.put((self._number,))
-
-    def close(self) -> None:
-        """End the process immediately."""
-        self._finalizer()
-
-
-def _write(process: _Process, frames: "queue.SimpleQueue[tuple[Any, ...] | None]") -> None:
-    with contextlib.suppress(OSError, ValueError):  # the process died, which the other thread reports
-        while (frame := frames.get()) is not None:
-            _send(process.requests, frame)
-
-
-def _read(process: _Process, events: "queue.SimpleQueue[tuple[int, Event]]") -> None:
-    try:
-        while True:
-            number, is_update, value = _receive(process.replies)
-            events.put((number, Event(UPDATE, value) if is_update else _ended(*pickle.loads(value))))
-    except Exception as error:  # it was killed, or what it sent cannot be unpickled here
-        ended = process.end()
-        events.put((0, Event(DIED, ended if isinstance(error, OSError | EOFError) else repr(error))))
-
-
-def _ended(done: bool, result: Any) -> Event:
-    """Return the event of an end; the traceback of a bug goes to standard error."""
-    if done:
-        return Event(DONE, None)
-    if isinstance(result, WorkError):
-        print(result, file=sys.stderr)
-    bug = isinstance(result, WorkError)
-    return Event(FAILED, str(result).partition(" failed: ")[2].partition("\nTraceback")[0] if bug else str(result))
-
-
-def _close(process: _Process, frames: "queue.SimpleQueue[tuple[Any, ...] | None]") -> None:
-    process.popen.kill()
-    frames.put(None)
-
-
 # -- in the other process ----------------------------------------------------------------------------
 
 
-class _Server:
-    """The main loop of the process."""
-
-    def __init__(self) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller handles Ctrl-C
-        warnings.simplefilter("ignore", LevelWarning)  # the caller says it, once
-        with contextlib.suppress(AttributeError, OSError):
-            os.nice(int(sys.argv[1]))
-        # What the work prints or reads must not come between the frames.
-        self.requests, self.replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.dup2(2, 1)
-        self.tasks: queue.SimpleQueue[tuple[int, bytes | None, bytes, str]] = queue.SimpleQueue()
-        self.number = self.stopped = 0
-        threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self) -> None:
-        """Take frames. When the caller is gone, this process exits immediately."""
-        with contextlib.suppress(OSError, EOFError):
-            while True:
-                frame = _receive(self.requests)
-                if len(frame) == 1:
-                    self.stopped = frame[0]
-                else:
-                    self.tasks.put(frame)
-        os._exit(0)
-
-    def serve(self) -> None:
-        call = Caller(self.report)
-        while True:
-            self.number, function, arguments, name = self.tasks.get()
-            self.send(False, call(function, arguments, name))
-
-    def send(self, is_update: bool, value: Any) -> None:
-        try:
-            _send(self.replies, (self.number, is_update, value))
-        except OSError:  # the caller is gone
-            os._exit(0)
-
-    def report(self, update: Any) -> None:
-        self.send(True, update)
-        if self.stopped == self.number:
-            self.stopped = 0
-            raise KeyboardInterrupt
-
-
-_server: _Server | None = None
+_report: Callable[[Any], None] | None = None
 
 
 def report(update: Any) -> None:
-    """Send an update from within the work of a :class:`Stream`, as if its generator function had yielded it.
+    """Send an update from within the work of :meth:`LocalExecutor.stream`, as if its generator function had yielded it.
 
     It is for callbacks: of a search, for example, which then ends with its best state so far.
 
     Raises:
         KeyboardInterrupt: The work was asked to stop. It is raised once, after sending the update.
-        RuntimeError: This is not the process of a stream.
+        RuntimeError: This is not the process of an executor.
     """
-    if _server is None:
-        raise RuntimeError("report() is for work that a Stream runs")
-    _server.report(update)
+    if _report is None:
+        raise RuntimeError("report() is for work in a process of an executor")
+    _report(update)
 
 
 def serve() -> None:
     """Do tasks until the standard input ends."""
-    global _server
-    _server = _Server()
-    _server.serve()
+    global _report
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller handles Ctrl-C
+    warnings.simplefilter("ignore", LevelWarning)  # the caller says it, once
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(int(sys.argv[1]))
+    # What the work prints or reads must not come between the frames.
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    tasks: queue.SimpleQueue[tuple[int, bytes | None, bytes, str]] = queue.SimpleQueue()
+    number = stopped = 0
+
+    def read() -> None:
+        """Take frames. When the caller is gone, this process exits immediately."""
+        nonlocal stopped
+        with contextlib.suppress(OSError, EOFError):
+            while True:
+                frame = _receive(requests)
+                if len(frame) == 1:
+                    stopped = frame[0]
+                else:
+                    tasks.put(frame)
+        os._exit(0)
+
+    def send(is_update: bool, value: Any) -> None:
+        try:
+            _send(replies, (is_update, value))
+        except OSError:  # the caller is gone
+            os._exit(0)
+
+    def send_update(update: Any) -> None:
+        nonlocal stopped
+        send(True, update)
+        if stopped == number:
+            stopped = 0
+            raise KeyboardInterrupt
+
+    threading.Thread(target=read, daemon=True).start()
+    _report, call = send_update, Caller(send_update)
+    while True:
+        number, function, arguments, name = tasks.get()
+        send(False, call(function, arguments, name))

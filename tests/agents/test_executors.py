@@ -14,6 +14,7 @@ from folders import PYTHONPATH
 from processes import children, gone
 
 from gridpuzzles_gym.agents.parallel import WorkError, local, open_executor, ordered
+from gridpuzzles_gym.agents.parallel.workers import LocalExecutor
 
 pytestmark = pytest.mark.extended
 
@@ -114,9 +115,8 @@ class TestProcesses:
             assert seen == [(number, number * number) for number in range(30)]
             assert executor.submit(errands.FallsAtFirst(5, tmp_path / "few"), 1).result() == 2
 
-    def test_a_task_that_kills_its_workers_is_an_error(self, monkeypatch):
-        monkeypatch.setattr("gridpuzzles_gym.agents.parallel.workers.MOST_DEATHS", 3)
-        with local(1) as executor:
+    def test_a_task_that_kills_its_workers_is_an_error(self):
+        with LocalExecutor(1, tries=3) as executor:
             found = ordered(executor, errands.fall, [1] * 300 + [4] + [2] * 300)
             assert [item for item, _ in itertools.islice(found, 300)] == [1] * 300
             with pytest.raises(WorkError, match=r"the worker on \[4\] died 3 times, the last time with signal 9"):

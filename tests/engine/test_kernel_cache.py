@@ -76,6 +76,24 @@ def test_an_edited_rule_never_runs_stale_machine_code(workshop):
     assert run() == (12, 1)  # the versions used last are kept
 
 
+OF_KERNELS = """
+import warnings
+from gridpuzzles_gym.engine.compile.compilation import compiled
+
+def adder(number):
+    return compiled(lambda x: x + number, "adder")
+
+warnings.simplefilter("error", UserWarning)
+both = compiled(lambda one, other, x: 1000 * one(x) + other(x), "both")
+one, other = adder(1), adder(20)
+print(both(one, other, 100), both(other, one, 100), sum(both.stats.cache_hits.values()))
+"""
+
+
+def test_kernels_whose_arguments_are_kernels_are_loaded_too(workshop):
+    assert [workshop[2](OF_KERNELS) for _ in range(2)] == [(101120, 120101, 0), (101120, 120101, 2)]
+
+
 @rule
 def double(x):
     return 2 * x

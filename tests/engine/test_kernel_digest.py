@@ -7,9 +7,9 @@ import numba
 import pytest
 from helpers import python
 
-from gridpuzzles_gym.engine.compile import kernel_digest as digests
+from gridpuzzles_gym.engine.compile import kernel_cache
 from gridpuzzles_gym.engine.compile.indexing import FrontArray
-from gridpuzzles_gym.engine.compile.kernel_digest import kernel_digest, signature_digest
+from gridpuzzles_gym.engine.compile.kernel_cache import kernel_digest, signature_digest
 
 SOURCES = {
     "digested_kernels.py": '''"""A module."""
@@ -141,7 +141,7 @@ def test_an_edit_of_its_code_changes_it_and_no_other_edit_does(digested):
 def test_options_versions_and_values_of_the_moment_count(digested, monkeypatch):
     kernel = digested().kernel
     found = {kernel_digest(kernel, {}), kernel_digest(kernel, {"fastmath": True})}
-    monkeypatch.setattr(digests, "_VERSIONS", "another version")
+    monkeypatch.setattr(kernel_cache, "_VERSIONS", "another version")
     found.add(kernel_digest(kernel, {}))
     monkeypatch.setenv("DIGESTED", "2")
     assert len(found | {kernel_digest(digested().kernel, {})}) == 4
@@ -163,7 +163,7 @@ IN_ANOTHER_PROCESS = """
 import sys
 import gridpuzzles_gym
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compile.kernel_digest import code_digest, kernel_digest
+from gridpuzzles_gym.engine.compile.kernel_cache import code_digest, kernel_digest
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 for name in sys.argv[1:]:
     __import__(name)

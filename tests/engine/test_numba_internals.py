@@ -41,7 +41,6 @@ def test_numba_still_has_the_other_private_parts():
     assert {"load_overload", "save_overload", "cache_path"} <= {*dir(numba.njit(abs_of)._cache)}
     assert {"_cache", "_compiler"} <= {*dir(numba.njit(abs_of))}
     assert numba.extending.intrinsic(abs_of)._defn is abs_of
-    assert numba_internals.loads(numba_internals.dumps((1, "a"))) == (1, "a")
 
 
 @routine
@@ -186,7 +185,7 @@ def test_only_what_creates_or_returns_arrays_counts_references(monkeypatch, tmp_
 
     assert compiled(kernel, "references-trial")(np.ones((3, 5), np.int32)) > 0
     assert not counts["total"]
-    assert all(counts[name] for name in ("shifted", "selected", "filled", "larger"))
+    assert all(counts[name] for name in ("selected", "filled", "larger"))
     monkeypatch.setattr(numba_internals, "_needs_counts", lambda state: False)
     made = routine(lambda count: np.full(count, 7).sum())
     assert compiled(lambda count: made(count), "references-trial-2")(3) == 21  # which turns out to create arrays

@@ -62,6 +62,16 @@ def test_a_cancelled_job_is_gone_at_once(tmp_path):
     job.stop()
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_stopped_job_ends_with_what_it_has(at_once):
+    job = Job(errands.count_until_stopped, "what it had")
+    if not at_once:
+        assert first_of(job) == 0
+    job.stop()
+    assert updates_of(job)[-1] == "what it had"
+    assert not job.error
+
+
 def test_an_error_is_one_line(capfd):
     job = Job(errands.refuse, "wrong\nin two lines")
     assert updates_of(job) == []
@@ -88,6 +98,8 @@ def test_a_killed_process_is_an_error_and_is_replaced(tmp_path):
 def test_a_prepared_process_is_ready_and_replaced_when_cancelled(tmp_path):
     before = children()
     jobs.prepare(errands.refuse, "what warm_up raises does not matter")
+    while not (children() - before):
+        time.sleep(0.01)
     (pid,) = children() - before
     job = Job(errands.tell_pid_and_wait, str(tmp_path))
     assert first_of(job) == pid

@@ -1,6 +1,8 @@
 """Work for the workers of the tests, in a module that their processes import."""
 
+import contextlib
 import dataclasses
+import itertools
 import os
 import signal
 import sys
@@ -10,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
+from gridpuzzles_gym.agents.parallel.workers import report
 from gridpuzzles_gym.engine.puzzle import Level
 
 
@@ -169,6 +172,14 @@ class MakesSlowly:
 
 def count_up(number: int) -> Iterator[int]:
     yield from range(number)
+
+
+def count_until_stopped(result: str) -> Iterator[str | int]:
+    with contextlib.suppress(KeyboardInterrupt):
+        for number in itertools.count():
+            report(number)
+            time.sleep(0.01)
+    yield result
 
 
 def tell_pid_and_wait(folder: str) -> Iterator[int]:

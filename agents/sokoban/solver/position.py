@@ -15,7 +15,7 @@ from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
 from .board import FAR, NOWHERE, Board
 from .deadlocks.subset_search import RESULTS, SUBSET_SEARCH, SubsetSearch, make_subset_search, subset_search_bytes
 from .matching import MATCH_ROWS, match_all
-from .meeting import NODE_BITS, NOT_FOUND, note, place_of
+from .meeting import NODE_BITS, NOT_FOUND, note, place_of, prefetch_slot
 from .nodes import BITS, NO_NODE, pack, put_node, slot_of
 
 # control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among

@@ -4,9 +4,12 @@ A process is ready before it is needed: :func:`prepare` starts it when the app o
 cancelled one is replaced. It ends with the app, however that ends.
 """
 
+import queue
+import sys
 from typing import Any
 
-from gridpuzzles_gym.agents.parallel.workers import DIED, FAILED, UPDATE, Stream, Work
+from gridpuzzles_gym.agents.parallel import WorkError
+from gridpuzzles_gym.agents.parallel.workers import LocalExecutor, Work
 
 NICENESS = 5
 """Niceness of the processes: the window is served first."""
@@ -26,41 +29,40 @@ class Job:
 
     Raises:
         ValueError: The work is not a function of a module.
-        OSError: No process can be started.
     """
 
     def __init__(self, work: Work, item: Any) -> None:
-        self._stream = _spares.take()
-        self._stream.begin(work, item)
+        self._executor = _spares.take()
+        self._updates: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._future, self._stop = self._executor.stream(work, item, self._updates.put)
         self.done = False
         self.error = ""
 
     def poll(self) -> list[Any]:
         """Return the updates since the last call."""
-        updates: list[Any] = []
-        while not self.done and (event := self._stream.next_event()) is not None:
-            if event.kind == UPDATE:
-                updates.append(event.value)
-                continue
-            self.done = True
-            if event.kind == DIED:
-                self.error = f"the process that did this ended unexpectedly, with {event.value}"
-                _spares.replace()
-            else:
-                self.error = " ".join(event.value.split()) if event.kind == FAILED else ""
-                _spares.give_back(self._stream)
+        if self.done:
+            return []
+        self.done = self._future.done()
+        updates = [self._updates.get() for _ in range(self._updates.qsize())]
+        if self.done:
+            error = self._future.exception()
+            if isinstance(error, WorkError) and "Traceback" in str(error):  # a bug
+                print(error, file=sys.stderr)
+            reason = error.reason if isinstance(error, WorkError) else str(error or "")
+            self.error = " ".join(reason.split())
+            _spares.give_back(self._executor)
         return updates
 
     def stop(self) -> None:
         """Ask it to end soon, with what it has: a search ends with its best state so far."""
         if not self.done:
-            self._stream.stop()
+            self._stop()
 
     def cancel(self) -> None:
         """End it at once. Updates that were not polled are lost."""
         if not self.done:
             self.done = True
-            self._stream.close()
+            self._executor.close()
             _spares.replace()
 
 
@@ -68,29 +70,33 @@ class _Spares:
     """The process that is ready for the next job, and what it does before that."""
 
     def __init__(self) -> None:
-        self.stream: Stream | None = None
+        self.executor: LocalExecutor | None = None
         self.preparation: tuple[Work, Any] | None = None
 
-    def take(self) -> Stream:
-        stream, self.stream = self.stream, None
-        return stream if stream is not None and stream.alive else self.start()
+    def take(self) -> LocalExecutor:
+        executor, self.executor = self.executor, None
+        return executor or self.start()
 
-    def give_back(self, stream: Stream) -> None:
-        if self.stream is None:
-            self.stream = stream
+    def give_back(self, executor: LocalExecutor) -> None:
+        if self.executor is None:
+            self.executor = executor
         else:
-            stream.close()
+            executor.close()
 
-    def start(self) -> Stream:
-        stream = Stream(NICENESS)
+    def start(self) -> LocalExecutor:
+        executor = LocalExecutor(1, NICENESS, tries=1)
         if self.preparation is not None:
-            stream.begin(*self.preparation)
-        return stream
+            executor.stream(*self.preparation, _ignore)
+        return executor
 
     def replace(self) -> None:
         """Have a process ready again if :func:`prepare` was called."""
-        if self.stream is None and self.preparation is not None:
-            self.stream = self.start()
+        if self.executor is None and self.preparation is not None:
+            self.executor = self.start()
+
+
+def _ignore(update: Any) -> None:
+    pass
 
 
 _spares = _Spares()
@@ -102,19 +108,16 @@ def prepare(work: Work, item: Any = None) -> None:
     Args:
         work: What it does first, e.g. import what jobs need; what it yields or raises is ignored.
         item: Its argument.
-
-    Raises:
-        OSError: No process can be started.
     """
     _spares.preparation = work, item
-    if _spares.stream is None:
+    if _spares.executor is None:
         _spares.replace()
     else:
-        _spares.stream.begin(work, item)
+        _spares.executor.stream(work, item, _ignore)
 
 
 def end() -> None:
     """End the process that is ready."""
-    stream, _spares.stream, _spares.preparation = _spares.stream, None, None
-    if stream is not None:
-        stream.close()
+    executor, _spares.executor, _spares.preparation = _spares.executor, None, None
+    if executor is not None:
+        executor.close()

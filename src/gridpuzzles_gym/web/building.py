@@ -2,8 +2,8 @@
 
 A module ``NAME`` is two files, ``NAME.wasm`` and its description ``NAME.json``. Both are in the repository and in the
 wheel, so that using them needs no linker. The description ends with the digest of each kernel's Python code
-(:mod:`.kernel_digest`), by which a test detects edited rules. Byte code differs between minor versions of Python, so
-digests are only compared with those of the same version.
+(:func:`~gridpuzzles_gym.engine.compile.kernel_cache.code_digest`), by which a test detects edited rules. Byte code
+differs between minor versions of Python, so digests are only compared with those of the same version.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.engine.compile.kernel_digest import PYTHON, code_digest
+from gridpuzzles_gym.engine.compile.kernel_cache import PYTHON, code_digest
 from gridpuzzles_gym.engine.levels.pool import pool_rows
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.engine.system.files import read_json

@@ -2,7 +2,7 @@
 
 Numba's own disk cache is invalidated by any edit of the file that defines a kernel, but by no edit of the files that
 define its rules. Kernels therefore have their own cache (:mod:`.kernel_cache`), whose key is a digest of all the code
-that a kernel is made from (:mod:`.kernel_digest`).
+that a kernel is made from.
 
 Compiling takes seconds, which a short script would spend on a few steps. Callers that may call a kernel only a few
 times use :func:`tiered`: the kernel is interpreted first and compiled once that has taken a while.

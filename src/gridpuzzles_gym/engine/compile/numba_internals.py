@@ -18,6 +18,8 @@ Numba offers no public way to any of these. ``tests/engine/test_numba_internals.
 """
 
 import functools
+import io
+import pickle
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +33,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.errors import NumbaError
 from numba.core.extending import _Intrinsic as Intrinsic
 from numba.core.registry import CPUDispatcher
-from numba.core.serialize import dumps, loads
+from numba.core.serialize import NumbaPickler
 from numba.core.typed_passes import NativeLowering
 
 __all__ = ["LINKED", "CPUDispatcher", "Intrinsic", "connect", "global_compiler_lock"]
@@ -44,14 +46,28 @@ _VIEWS = {"build_tuple", "cast", "exhaust_iter", "getattr", "getitem", "getiter"
 """The expressions whose arrays are others' arrays, or parts of them."""
 
 
-def packed(result: Any) -> bytes | None:
+def packed(result: Any, signature: Any) -> bytes | None:
     """Return the compile result of a kernel as bytes; None if it holds addresses of this process."""
-    return None if result.library.has_dynamic_globals else dumps(result._reduce())
+    if result.library.has_dynamic_globals:
+        return None
+    # A kernel that is an argument is packed as its number: numba would pack its code, and cannot make a kernel of that.
+    numbers = {id(kernel): number for number, kernel in enumerate(_kernels(signature))}
+    packer = NumbaPickler(file := io.BytesIO(), protocol=4)
+    packer.persistent_id = lambda value: numbers.get(id(value))  # type: ignore[method-assign]
+    packer.dump(result._reduce())
+    return file.getvalue()
 
 
-def unpacked(content: bytes, target: Any) -> Any:
-    """Return the compile result that was made into bytes; raises anything if it is not one of this version."""
-    return CompileResult._rebuild(target, *loads(content))
+def unpacked(content: bytes, target: Any, signature: Any) -> Any:
+    """Return the compile result that was made into bytes; raises anything if it is not one for this signature."""
+    unpacker = pickle.Unpickler(io.BytesIO(content))
+    unpacker.persistent_load = _kernels(signature).__getitem__  # type: ignore[method-assign]
+    return CompileResult._rebuild(target, *unpacker.load())
+
+
+def _kernels(signature: Any) -> list[Any]:
+    """Return the kernels among the arguments."""
+    return [kind.dispatcher for kind in getattr(signature, "args", signature) if isinstance(kind, types.Dispatcher)]
 
 
 def processor_of(codegen: Any) -> str:
@@ -95,11 +111,7 @@ class _LinkedCompiler(Compiler):
 
 
 def connect(result: Any) -> None:
-    """Connect the environments of a kernel's linked functions, which these need to print and to raise errors.
-
-    Args:
-        result: Numba's compile result of the kernel. One that was loaded from disk is connected already.
-    """
+    """Connect the environments of a kernel's linked functions, which these need to print and to raise errors."""
     for environment in result._find_referenced_environments():
         result.library.codegen.set_env(environment.env_name, environment)
 
@@ -124,13 +136,13 @@ class _UncountedLowering(NativeLowering):
             state.targetctx = counted.subtarget(enable_nrt=False)
             try:
                 return bool(super().run_pass(state))
-            except (NumbaError, RuntimeError):  # something else that it calls creates arrays
+            except (NumbaError, RuntimeError):  # it creates arrays in another way, as numba finds out now
                 state.targetctx = counted
         return bool(super().run_pass(state))
 
 
 def _needs_counts(state: Any) -> bool:
-    """Whether a function may create or return arrays, or uses other objects that are counted."""
+    """Whether a function returns arrays, gets new ones from a call, or uses other objects that are counted."""
     models, kinds = state.targetctx.data_model_manager, state.typemap
 
     def counted(kind: Any) -> bool:
@@ -138,18 +150,11 @@ def _needs_counts(state: Any) -> bool:
 
     if counted(state.return_type) or any(counted(kind) and not _of_arrays(kind) for kind in kinds.values()):
         return True
-    for block in state.func_ir.blocks.values():
-        for statement in block.body:
-            if isinstance(statement, ir.SetItem | ir.StaticSetItem):
-                if counted(kinds[statement.value.name]):  # which is copied first if it overlaps
-                    return True
-            elif isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Expr):
-                expression = statement.value
-                if counted(kinds[statement.target.name]) and expression.op not in _VIEWS:
-                    return True
-                if expression.op == "getitem" and counted(kinds[expression.index.name]):  # selects a copy
-                    return True
-    return False
+    assigned = (each for block in state.func_ir.blocks.values() for each in block.find_insts(ir.Assign))
+    return any(
+        isinstance(each.value, ir.Expr) and each.value.op not in _VIEWS and counted(kinds[each.target.name])
+        for each in assigned
+    )
 
 
 def _of_arrays(kind: Any) -> bool:
