@@ -1,7 +1,6 @@
 """The tasks: ``plan``, ``best-action`` and ``solvable``. Each makes questions from random bits, and scores replies."""
 
 import dataclasses
-import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -39,8 +38,6 @@ class Task:
     """A family of questions with an exact verifier."""
 
     name: str
-    description: str
-    """One line that says what is scored."""
     make: Callable[[Source, Settings, int, int], Draft | None]
     """``make(source, settings, random_bits, parity)``: determined by the arguments; None if these random bits give
     none. ``parity`` is 0 or 1, equally often; tasks with two answers balance them by it."""
@@ -48,19 +45,6 @@ class Task:
     """``score(row, reply)``: from 0 to 1, of a reply to an item's row; no reply raises an error."""
     defaults: Settings
     """The task's settings with their default values."""
-
-
-@functools.lru_cache(64)
-def _reader(actions: tuple[str, ...], most: int) -> ReplyReader:
-    return ReplyReader(actions, most)
-
-
-def _from_walk(source: Source, settings: Settings, random_bits: int) -> tuple[Position, Position | None]:
-    """Return the start of a level, and an unfinished position some random changes later."""
-    least, most = settings["changes"]
-    start = source(random_bits)
-    position = walk(start, least + below(mix(random_bits), most - least + 1), mix(random_bits, 1))
-    return start, position if position is not None and position.outcome == UNFINISHED else None
 
 
 # -- plan ----------------------------------------------------------------------------------------------
@@ -82,7 +66,7 @@ def _make_plan(source: Source, settings: Settings, random_bits: int, parity: int
     if not settings["least_length"] <= len(proof.plan) <= settings["most_length"]:
         return None
     most, picture = settings["most_actions"], tasks_of(start.puzzle).picture
-    question = [unwrapped(_PLAN.format(most=most)), _reader(start.actions, most).instructions]
+    question = [unwrapped(_PLAN.format(most=most)), ReplyReader(start.actions, most).instructions]
     return Draft(
         start,
         start,
@@ -97,7 +81,7 @@ def _make_plan(source: Source, settings: Settings, random_bits: int, parity: int
 def _score_plan(row: Mapping[str, Any], reply: Any) -> float:
     info = row["info"]
     position = read_position(row["env_id"], info["settings"], row["level"])
-    plan = _reader(position.actions, info["most_actions"]).read(reply).actions
+    plan = ReplyReader(position.actions, info["most_actions"]).read(reply).actions
     for action in plan:
         position = position.after(action)
         if position.outcome != UNFINISHED:
@@ -122,15 +106,16 @@ left out, so that rounding never decides."""
 
 
 def _make_best(source: Source, settings: Settings, random_bits: int, parity: int) -> Draft | None:
-    start, position = _from_walk(source, settings, random_bits)
-    if position is None:
+    (least, most), start = settings["changes"], source(random_bits)
+    position = walk(start, least + below(mix(random_bits), most - least + 1), mix(random_bits, 1))
+    if position is None or position.outcome != UNFINISHED:
         return None
     by_return = tasks_of(position.puzzle).action_values is not None
     found = _by_return(position) if by_return else _by_length(position, settings)
     if found is None or len(found[0]) == len(position.actions):
         return None
     optimal = [position.actions[action] for action in found[0]]
-    asked = [unwrapped(_RETURN if by_return else _FEWEST), _SCORE, _reader(position.actions, 1).instructions]
+    asked = [unwrapped(_RETURN if by_return else _FEWEST), _SCORE, ReplyReader(position.actions, 1).instructions]
     info = {"optimal": optimal, "actions": list(position.actions)}
     return Draft(position, start, "\n\n".join(asked), f"ACTIONS: {optimal[0]}", found[1], info)
 
@@ -161,7 +146,7 @@ def _by_length(position: Position, settings: Settings) -> tuple[list[int], dict[
 
 def _score_best(row: Mapping[str, Any], reply: Any) -> float:
     names = tuple(row["info"]["actions"])
-    actions = _reader(names, 1).read(reply).actions
+    actions = ReplyReader(names, 1).read(reply).actions
     return float(len(actions) == 1 and names[actions[0]] in row["info"]["optimal"])
 
 
@@ -223,28 +208,24 @@ def _score_solvable(row: Mapping[str, Any], reply: Any) -> float:
     return float(read_choice(reply, ANSWERS) == read_choice(row["answer"], ANSWERS))
 
 
-_ALL = (
-    Task(
+TASKS: Mapping[str, Task] = {
+    "plan": Task(
         "plan",
-        "a plan that reaches the goal: 1, otherwise 0",
         _make_plan,
         _score_plan,
         {"least_length": 1, "most_length": 100, "most_actions": 200, "nodes": 1_000_000},
     ),
-    Task(
+    "best-action": Task(
         "best-action",
-        "an optimal action: 1, otherwise 0",
         _make_best,
         _score_best,
         {"changes": (0, 0), "least_length": 1, "most_length": 100, "nodes": 1_000_000},
     ),
-    Task(
+    "solvable": Task(
         "solvable",
-        "whether the goal can be reached, yes or no",
         _make_solvable,
         _score_solvable,
         {"changes": (1, 4), "least_expanded": 0, "nodes": 200_000, "shuffled": None},
     ),
-)
-TASKS: Mapping[str, Task] = {task.name: task for task in _ALL}
+}
 """All tasks by name."""

@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -157,21 +156,16 @@ def start_of(puzzle: Puzzle, level: Level, **options: Any) -> Position:
 
 
 def read_position(env_id: str, play: Mapping[str, Any], text: str) -> Position:
-    """Return the start of the level with that text, in an environment; it is cached and must not be changed.
+    """Return the start of the level with that text, in an environment.
 
     Raises:
-        LevelError: It is not the text of one level that can be solved.
+        ValueError: It is not the text of one level that can be solved.
     """
-    return _read_position(env_id, json.dumps(dict(play), sort_keys=True), text)
-
-
-@functools.lru_cache(4096)
-def _read_position(env_id: str, play: str, text: str) -> Position:
     puzzle = puzzle_of_id(env_id)
     levels = puzzle.parse(text, "level text")
     if len(levels) != 1:
         raise ValueError(f"level={quote(text)}: must be one level, not {len(levels)}")
-    return start_of(puzzle, levels[0], **json.loads(play))
+    return start_of(puzzle, levels[0], **play)
 
 
 @functools.cache
@@ -186,15 +180,7 @@ def walk(start: Position, changes: int, random_bits: int) -> Position | None:
     """Perform random actions from the start of a level until the position has changed a number of times.
 
     Actions that would end the episode are not performed. If the player can walk without changing anything else, mere
-    walking does not count as a change.
-
-    Args:
-        start: The start of the level.
-        changes: The number of changes.
-        random_bits: 64 random bits.
-
-    Returns:
-        The final position; None if too many actions were needed.
+    walking does not count as a change. The result is None if too many actions were needed.
     """
     rules, walker = start.puzzle.rules, agents_record(start.puzzle).walker
     level, state, actions = start.level, start.state.copy(), range(len(start.actions))
@@ -230,15 +216,8 @@ class Proof(NamedTuple):
 def prove(position: Position, nodes: int) -> Proof | None:
     """Find a shortest plan by the puzzle's optimal searches, or prove that there is none.
 
-    Args:
-        position: A position that does not end the episode.
-        nodes: Maximum number of states to expand; the result is the same on all machines.
-
-    Returns:
-        The proof; None if the limit was reached.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C was pressed.
+    The result is None if that needs more than ``nodes`` states, and the same on all machines. The position must not
+    end the episode.
     """
     puzzle, informed_plan = position.puzzle, agents_record(position.puzzle).informed_plan
     if not puzzle.deterministic and informed_plan is not None:
@@ -258,11 +237,7 @@ def prove(position: Position, nodes: int) -> Proof | None:
 
 
 def optimal_actions(position: Position, nodes: int) -> tuple[list[int], Proof] | None:
-    """Return the first actions of all shortest plans, and one of these plans.
-
-    Returns:
-        None if there is no plan, or a proof needs more than ``nodes`` states.
-    """
+    """Return the first actions of all shortest plans, and one of these plans; None without a proof or a plan."""
     proof = prove(position, nodes)
     if proof is None or not proof.plan:
         return None
