@@ -15,7 +15,7 @@ import gridpuzzles_gym
 from gridpuzzles_gym.agents.orientations import orientations
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.text.tasks import TASKS, Item, TaskDataset, read_items, score, tasks_for
-from gridpuzzles_gym.text.tasks.positions import start_of
+from gridpuzzles_gym.text.tasks.kinds import start_of
 
 IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
 FAMILIES = [(env_id, task) for env_id in IDS for task in tasks_for(env_id)]

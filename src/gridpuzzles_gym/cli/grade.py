@@ -210,9 +210,11 @@ def grade(
     interrupted = False
     try:
         with progress(len(names) + len(found), noun="agent") as advance:
-            for agent in (*names, *found):
-                is_file = isinstance(agent, Path)
-                performances.append(contest.play_file(agent, limits) if is_file else contest.play_baseline(agent))
+            for name in names:
+                performances.append(contest.play_baseline(name))
+                advance()
+            for path in found:
+                performances.append(contest.play_file(path, limits))
                 advance()
     except KeyboardInterrupt:
         interrupted = True

@@ -309,7 +309,10 @@ class Conversations:
             ValueError: There is no such conversation, or it has not begun.
         """
         episode = self._episode(index)
-        return messages_of(self.system, episode.exchanges, episode.turn.text, episode.picture)
+        messages: list[Message] = [{"role": "system", "content": self.system}]
+        for exchange in episode.exchanges:
+            messages += _user_message(exchange.text, exchange.picture), *_assistant_messages(exchange.reply)
+        return [*messages, _user_message(episode.turn.text, episode.picture)]
 
     def turn(self, index: int) -> Turn:
         """Return the last turn of a conversation.
@@ -422,18 +425,6 @@ def untrusted_level(puzzle: Puzzle, level: Any) -> Any:
     return levels[0]
 
 
-def rules_text(config: EnvConfig) -> str:
-    """Return the rules of a puzzle with the options of an environment, in sentences; the actions are explained.
-
-    Args:
-        config: The environment's configuration, ``env.unwrapped.config``.
-
-    Raises:
-        ValueError: The puzzle has no wording.
-    """
-    return wording_of(config.puzzle).rules(config)
-
-
 def system_prompt(config: EnvConfig, view: View | None, reader: ReplyReader) -> str:
     """Return the first message of a conversation.
 
@@ -448,7 +439,7 @@ def system_prompt(config: EnvConfig, view: View | None, reader: ReplyReader) -> 
         else f"Each message shows the board as text:\n\n{view.legend}"
     )
     limit = "" if config.limit is None else f"The game ends after {config.limit} actions."
-    return "\n\n".join(filter(None, (rules_text(config), legend, limit, reader.instructions)))
+    return "\n\n".join(filter(None, (wording_of(config.puzzle).rules(config), legend, limit, reader.instructions)))
 
 
 def with_header(board: str, steps: int, limit: int | None) -> str:
@@ -472,21 +463,6 @@ def board_in(text: str) -> str:
     if header is None:
         raise ValueError("there is no board in the message: no line 'After … actions:'")
     return text[header.end() :]
-
-
-def messages_of(system: str, exchanges: Sequence[Exchange], text: str, picture: bytes | None) -> list[Message]:
-    """Return the messages to which the model must reply; the last one is the user's.
-
-    Args:
-        system: The system prompt.
-        exchanges: All past exchanges.
-        text: The user's last text.
-        picture: The board as a PNG; None if it is in the text.
-    """
-    messages: list[Message] = [{"role": "system", "content": system}]
-    for exchange in exchanges:
-        messages += _user_message(exchange.text, exchange.picture), *_assistant_messages(exchange.reply)
-    return [*messages, _user_message(text, picture)]
 
 
 def _user_message(text: str, picture: bytes | None) -> Message:

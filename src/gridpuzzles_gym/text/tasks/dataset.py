@@ -15,12 +15,11 @@ from ...engine.arguments import choice, integer, pair
 from ...engine.messages import did_you_mean, quote
 from ...engine.system.files import read_json, replacing
 from ...engine.system.progress_bar import progress
+from ...engine.wording import wording_of
 from ...registration import bare_id, puzzle_of_id
-from ..conversations import rules_text
 from ..replies import MOST_ACTIONS, REWARD_VERSION
 from ..views import View
-from .kinds import TASKS, Draft, Task
-from .positions import Source, keys_of_tests, tasks_of
+from .kinds import TASKS, Draft, Source, Task, keys_of_tests, tasks_of
 
 DIFFICULTIES = ("easy", "medium", "hard")
 MOST_ITEMS = 10**9
@@ -214,7 +213,7 @@ class TaskDataset(Sequence[Item]):
             index=index,
             task=self.task.name,
             env_id=self.env_id,
-            system="\n\n".join(filter(None, (rules_text(config), legend, draft.question))),
+            system="\n\n".join(filter(None, (wording_of(config.puzzle).rules(config), legend, draft.question))),
             user=draft.position.seen(view) if picture is None else picture,
             answer=draft.answer,
             difficulty={"name": self.difficulty, **draft.numbers},
