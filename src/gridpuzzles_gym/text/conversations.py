@@ -166,7 +166,10 @@ class Conversations:
         self.config: EnvConfig = self.envs.config
         self.view = View(self.config)
         self.reader = ReplyReader(self.config.action_names, actions_per_reply, boolean("tools", tools))
-        self.system = system_prompt(self.config, None if images else self.view, self.reader)
+        legend = "a picture." if images else f"text:\n\n{self.view.legend}"
+        limit = "" if self.config.limit is None else f"The game ends after {self.config.limit} actions."
+        parts = wording.rules(self.config), f"Each message shows the board as {legend}", limit, self.reader.instructions
+        self.system = "\n\n".join(filter(None, parts))
         self.tools = self.reader.tools
         self._batch, self._names = self.envs.batch, self.config.action_names
         self._episodes: list[_Episode | None] = [None] * self.count
@@ -207,9 +210,7 @@ class Conversations:
         batch.reset(mask, given)
         batch.ends[:, mask] = 0
         info = {"actions": (), "fault": "", "invalid_replies": 0, "steps": 0, "score": 0.0}
-        turns = [
-            Turn(with_header(board, 0, self.config.limit), 0.0, False, False, info) for board in self._boards(chosen)
-        ]
+        turns = [Turn(self._with_header(board, 0), 0.0, False, False, info) for board in self._boards(chosen)]
         for index, turn in zip(chosen, turns, strict=True):
             self._episodes[index] = _Episode(turn, self.picture(index) if self.images else None)
         return turns
@@ -259,7 +260,7 @@ class Conversations:
             if done.terminated or truncated:
                 info |= {"outcome": done.outcome, "is_success": done.outcome == SOLVED}
                 report += " The game is over: too many invalid replies." if gave_up else f" {ENDINGS[done.outcome]}"
-            text = f"{report}\n\n{with_header(board, steps, self.config.limit)}"
+            text = f"{report}\n\n{self._with_header(board, steps)}"
             reward = done.reward if self.reward == "environment" else float(done.outcome == SOLVED)
             turn = Turn(text, reward, bool(done.terminated), truncated, info)
             episode.exchanges.append(Exchange(episode.turn.text, episode.picture, replies[index], names))
@@ -291,6 +292,11 @@ class Conversations:
     def _boards(self, chosen: Sequence[int]) -> list[str]:
         """Return the boards as text; empty texts if they are shown as pictures."""
         return [""] * len(chosen) if self.images else self.view.write(self._batch.observations[chosen])
+
+    def _with_header(self, board: str, steps: int) -> str:
+        """Return a board below a line with the number of actions so far."""
+        limit = self.config.limit
+        return f"After {steps}{'' if limit is None else f' of {limit}'} actions:\n{board}"
 
     def picture(self, index: int) -> bytes:
         """Return the board as the player sees it, as a PNG."""
@@ -423,34 +429,6 @@ def untrusted_level(puzzle: Puzzle, level: Any) -> Any:
     if not levels:
         raise ValueError(f"no level in {quote(level)}")
     return levels[0]
-
-
-def system_prompt(config: EnvConfig, view: View | None, reader: ReplyReader) -> str:
-    """Return the first message of a conversation.
-
-    Args:
-        config: The environment's configuration; the prompt includes its step limit.
-        view: How observations are written; None: they are shown as pictures.
-        reader: How replies are read.
-    """
-    legend = (
-        "Each message shows the board as a picture."
-        if view is None
-        else f"Each message shows the board as text:\n\n{view.legend}"
-    )
-    limit = "" if config.limit is None else f"The game ends after {config.limit} actions."
-    return "\n\n".join(filter(None, (wording_of(config.puzzle).rules(config), legend, limit, reader.instructions)))
-
-
-def with_header(board: str, steps: int, limit: int | None) -> str:
-    """Return a board below a line with the number of actions so far.
-
-    Args:
-        board: The board as text.
-        steps: The number of actions so far.
-        limit: The maximum number of actions in an episode; None: no limit.
-    """
-    return f"After {steps}{'' if limit is None else f' of {limit}'} actions:\n{board}"
 
 
 def board_in(text: str) -> str:
