@@ -12,10 +12,9 @@ from helpers import TINY, run
 from processes import children, gone
 
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.cli.grade import find_files, grades
-from gridpuzzles_gym.cli.grading import agent_process
-from gridpuzzles_gym.cli.grading.agent_process import AgentError, AgentLimits, AgentProcess, sandbox
-from gridpuzzles_gym.cli.grading.contest import Contest, Performance
+from gridpuzzles_gym.cli import agent_process
+from gridpuzzles_gym.cli.agent_process import AgentError, AgentLimits, AgentProcess, sandbox
+from gridpuzzles_gym.cli.grade import Contest, Performance, find_files, grades
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED
 
 LIMITS = AgentLimits(seconds=1, memory=1024)

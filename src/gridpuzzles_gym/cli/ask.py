@@ -27,7 +27,7 @@ from ..text.tasks import read_items
 from .common.errors import FAILED, ID
 from .common.options import Json, Levels, Setting, drop_none, resolved, settings_of
 from .common.terminal import console, examples, print_json, say
-from .grading.contest import Contest
+from .grade import Contest
 
 group = typer.Typer()
 EPISODES = 20

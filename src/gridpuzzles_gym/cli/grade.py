@@ -1,31 +1,143 @@
 """``gridpuzzles grade``: grade agents that others wrote."""
 
+import contextlib
+import dataclasses
 import os
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import gymnasium as gym
 import numpy as np
+import numpy.typing as npt
 import typer
 
-from gridpuzzles_gym.agents.evaluation import score_of
+from gridpuzzles_gym.agents.evaluation import Match, score_of
+from gridpuzzles_gym.agents.game import Game
+from gridpuzzles_gym.agents.own_agent import task_of
+from gridpuzzles_gym.agents.registry import advising_agents, agents_of
 
+from ..engine.messages import plural, quote
 from ..engine.system.csv_text import write_table
 from ..engine.system.files import replacing
 from ..engine.system.progress_bar import progress
 from ..engine.system.tables import NumberTable
 from ..play.arguments import new_file
+from .agent_process import NO_SANDBOX, SANDBOX, AgentError, AgentLimits, AgentProcess, ProcessEndedError, sandbox
 from .common.options import EnvironmentId, Force, Levels, Setting, game_of
 from .common.terminal import console, examples, say
-from .grading.agent_process import NO_SANDBOX, SANDBOX, AgentLimits, sandbox
-from .grading.contest import Contest, Performance
 
 group = typer.Typer()
 EPISODES = 100
 """The number of episodes, if levels are not played once each."""
 SECRET_SEEDS = range(2**60, 2**62)
 """The seeds to choose from: too many to find one by trying, and small enough for the random seeds of agents."""
+
+
+@dataclasses.dataclass
+class Performance:
+    """An agent's results in a contest."""
+
+    agent: str
+    results: npt.NDArray[np.float64]
+    """[episodes, 3]: return, outcome, length; nan for episodes that it did not finish."""
+    baseline: bool = False
+    """Whether it is one of the suite's agents."""
+    decision_ms: float = 0.0
+    happened: str = ""
+    """Errors, in words."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Contest:
+    """The episodes that every agent plays."""
+
+    game: Game
+    episodes: int
+    seed: int
+    """The seed of the first episode; later ones use seed+1, seed+2, …"""
+    every_level: bool = False
+    """Whether episode i is played on level i of the environment's levels; otherwise levels are sampled."""
+
+    def play_baseline(self, agent: str, only_check: bool = False) -> Performance:
+        """Play the episodes with an agent of the suite; raises ValueError if it cannot play them."""
+        size = min(self.episodes, 256)
+        match = Match(self.game, self.seed, self.episodes, size, False, False, self.every_level)
+        try:
+            match.player(agent)
+            played = [] if only_check else [match((agent, number)) for number in range(match.tasks)]
+        finally:
+            match.close()
+        seconds, decisions = sum(part.seconds for part in played), sum(part.decisions for part in played)
+        results = np.concatenate([np.empty((0, 3)), *(part.results for part in played)])
+        return Performance(agent, results, True, 1000 * seconds / max(decisions, 1))
+
+    def default_baselines(self) -> list[str]:
+        """Return the first advising agent and the first teacher of the puzzle that can play this contest."""
+        known = agents_of(self.game.puzzle)
+        teachers = [each.name for each in self.game.agents.teachers if each.name in known]
+        found = []
+        for names in (advising_agents(self.game.puzzle), teachers):
+            for name in names:
+                with contextlib.suppress(ValueError):
+                    self.play_baseline(name, only_check=True)
+                    found.append(name)
+                    break
+        return list(dict.fromkeys(found))
+
+    def play_file(self, path: Path, limits: AgentLimits) -> Performance:
+        """Play the episodes with the first agent in a Python file, in a process of its own with these limits."""
+        found = Performance(path.stem, np.full((self.episodes, 3), np.nan))
+        try:
+            if path.is_symlink():
+                raise AgentError("is a link")
+            with AgentProcess(path.name, path.read_bytes(), limits) as process:
+                found.agent = f"{path.stem}.{process.agent[0]}"
+                self._play(process, found)
+        except AgentError as fault:
+            found.happened = str(fault)
+        except OSError as error:
+            found.happened = f"cannot be read: {error.strerror}"
+        return found
+
+    def _play(self, process: AgentProcess, found: Performance) -> None:
+        """Play all episodes; an agent's error ends its episode, an error of its process ends all."""
+        observation = process.agent[1]
+        own = {} if observation is None else {"observation": observation}
+        try:
+            env = gym.make(self.game.id, disable_env_checker=True, **{**self.game.settings, **own})
+        except ValueError:
+            raise AgentError(f"wants the observation {quote(observation)}, which does not exist") from None
+        faults: Counter[str] = Counter()
+        with contextlib.closing(env):
+            process.construct(task_of(env))
+            for number in range(self.episodes):
+                try:
+                    found.results[number] = self._episode(process, env, number)
+                except ProcessEndedError as fault:
+                    found.happened = f"{fault}, in episode {number + 1}"
+                    break
+                except AgentError as fault:
+                    faults[str(fault)] += 1
+        found.decision_ms = process.decision_ms
+        for words, times in faults.most_common(1):
+            found.happened = found.happened or f"{words}, in {times} of {plural(self.episodes, 'episode')}"
+
+    def _episode(self, process: AgentProcess, env: gym.Env[Any, Any], number: int) -> tuple[float, int, int]:
+        """Play one episode and return its return, outcome and length; raises AgentError."""
+        observation, info = env.reset(seed=self.seed + number)
+        if self.every_level:
+            observation, info = env.reset(options={"level": number})
+        score, steps, over = 0.0, 0, False
+        while not over:
+            action = process.act(observation, steps == 0, info["action_mask"] == 1)
+            if not 0 <= action < len(info["action_mask"]):
+                raise AgentError(f"returned {action}: actions are 0 to {len(info['action_mask']) - 1}")
+            observation, reward, terminated, truncated, info = env.step(action)
+            score, steps, over = score + float(reward), steps + 1, terminated or truncated
+        return score, info["outcome"], steps
 
 
 @group.command(
@@ -94,7 +206,18 @@ def grade(
     for name in names:
         contest.play_baseline(name, only_check=True)
     say([SANDBOX if sandbox() else NO_SANDBOX])
-    performances, interrupted = _play(contest, list(names), found, limits)
+    performances: list[Performance] = []
+    interrupted = False
+    try:
+        with progress(len(names) + len(found), noun="agent") as advance:
+            for name in names:
+                performances.append(contest.play_baseline(name))
+                advance()
+            for path in found:
+                performances.append(contest.play_file(path, limits))
+                advance()
+    except KeyboardInterrupt:
+        interrupted = True
     rows = grades(performances)
     if rows:
         _write(contest, rows, csv)
@@ -102,24 +225,6 @@ def grade(
         say([f"Seed of these episodes, to be kept secret: --seed {first}"])
     if interrupted:
         raise KeyboardInterrupt(f"stopped: agents graded: {sum(not row['baseline'] for row in rows)}")
-
-
-def _play(
-    contest: Contest, baselines: list[str], files: list[Path], limits: AgentLimits
-) -> tuple[list[Performance], bool]:
-    """Return the results of the agents that have finished, and whether Ctrl-C came before the others had."""
-    performances: list[Performance] = []
-    try:
-        with progress(len(baselines) + len(files), noun="agent") as advance:
-            for name in baselines:
-                performances.append(contest.play_baseline(name))
-                advance()
-            for path in files:
-                performances.append(contest.play_file(path, limits))
-                advance()
-    except KeyboardInterrupt:
-        return performances, True
-    return performances, False
 
 
 def find_files(files: Sequence[Path]) -> list[Path]:

@@ -28,8 +28,7 @@ from .common.terminal import console, examples, print_json
 
 group = typer.Typer()
 
-_MARKUP = re.compile(r":\w+:`~?(?P<name>[^`]+)`|``(?P<code>.+?)``|\*\*(?P<strong>.+?)\*\*|`(?P<plain>[^`]+)`")
-_STYLES = {"name": "cyan", "code": "cyan", "strong": "bold", "plain": "cyan"}
+_MARKUP = re.compile(r":\w+:`~?([^`]+)`|``(.+?)``|\*\*(.+?)\*\*|`([^`]+)`")
 
 
 @group.command("list", rich_help_panel="Look around", epilog=examples("list", "list wumpus"))
@@ -163,24 +162,11 @@ def documentation(env_id: str) -> Text:
     """
     where = spec_of(env_id).kwargs["puzzle"]
     page = inspect.getdoc(importlib.import_module(where)) if isinstance(where, str) else None
-    return rendered(page or "")
+    return Text(rendered(page or ""))
 
 
-def rendered(docstring: str) -> Text:
-    """Convert docstring markup to styled text: each paragraph becomes one line; indented lines are unchanged."""
-    paragraphs = []
-    for paragraph in docstring.split("\n\n"):
-        indented = any(line.startswith((" ", "- ", "* ")) for line in paragraph.splitlines())
-        paragraphs.append(_styled(paragraph if indented else " ".join(paragraph.split())))
-    return Text("\n\n").join(paragraphs)
-
-
-def _styled(markup: str) -> Text:
-    text, end = Text(), 0
-    for match in _MARKUP.finditer(markup):
-        kind = match.lastgroup
-        assert kind is not None
-        text.append(markup[end : match.start()])
-        text.append(match[kind], _STYLES[kind])
-        end = match.end()
-    return text.append(markup[end:])
+def rendered(docstring: str) -> str:
+    """Return a docstring without its markup: each paragraph becomes one line; indented lines are unchanged."""
+    plain = _MARKUP.sub(lambda found: next(filter(None, found.groups())), docstring)
+    indented = re.compile(r"^(?: |[-*] )", re.MULTILINE)
+    return "\n\n".join(each if indented.search(each) else " ".join(each.split()) for each in plain.split("\n\n"))

@@ -166,7 +166,10 @@ class Conversations:
         self.config: EnvConfig = self.envs.config
         self.view = View(self.config)
         self.reader = ReplyReader(self.config.action_names, actions_per_reply, boolean("tools", tools))
-        self.system = system_prompt(self.config, None if images else self.view, self.reader)
+        legend = "a picture." if images else f"text:\n\n{self.view.legend}"
+        limit = "" if self.config.limit is None else f"The game ends after {self.config.limit} actions."
+        parts = wording.rules(self.config), f"Each message shows the board as {legend}", limit, self.reader.instructions
+        self.system = "\n\n".join(filter(None, parts))
         self.tools = self.reader.tools
         self._batch, self._names = self.envs.batch, self.config.action_names
         self._episodes: list[_Episode | None] = [None] * self.count
@@ -207,9 +210,7 @@ class Conversations:
         batch.reset(mask, given)
         batch.ends[:, mask] = 0
         info = {"actions": (), "fault": "", "invalid_replies": 0, "steps": 0, "score": 0.0}
-        turns = [
-            Turn(with_header(board, 0, self.config.limit), 0.0, False, False, info) for board in self._boards(chosen)
-        ]
+        turns = [Turn(self._with_header(board, 0), 0.0, False, False, info) for board in self._boards(chosen)]
         for index, turn in zip(chosen, turns, strict=True):
             self._episodes[index] = _Episode(turn, self.picture(index) if self.images else None)
         return turns
@@ -259,7 +260,7 @@ class Conversations:
             if done.terminated or truncated:
                 info |= {"outcome": done.outcome, "is_success": done.outcome == SOLVED}
                 report += " The game is over: too many invalid replies." if gave_up else f" {ENDINGS[done.outcome]}"
-            text = f"{report}\n\n{with_header(board, steps, self.config.limit)}"
+            text = f"{report}\n\n{self._with_header(board, steps)}"
             reward = done.reward if self.reward == "environment" else float(done.outcome == SOLVED)
             turn = Turn(text, reward, bool(done.terminated), truncated, info)
             episode.exchanges.append(Exchange(episode.turn.text, episode.picture, replies[index], names))
@@ -292,6 +293,11 @@ class Conversations:
         """Return the boards as text; empty texts if they are shown as pictures."""
         return [""] * len(chosen) if self.images else self.view.write(self._batch.observations[chosen])
 
+    def _with_header(self, board: str, steps: int) -> str:
+        """Return a board below a line with the number of actions so far."""
+        limit = self.config.limit
+        return f"After {steps}{'' if limit is None else f' of {limit}'} actions:\n{board}"
+
     def picture(self, index: int) -> bytes:
         """Return the board as the player sees it, as a PNG."""
         if self._canvas is None:
@@ -309,7 +315,10 @@ class Conversations:
             ValueError: There is no such conversation, or it has not begun.
         """
         episode = self._episode(index)
-        return messages_of(self.system, episode.exchanges, episode.turn.text, episode.picture)
+        messages: list[Message] = [{"role": "system", "content": self.system}]
+        for exchange in episode.exchanges:
+            messages += _user_message(exchange.text, exchange.picture), *_assistant_messages(exchange.reply)
+        return [*messages, _user_message(episode.turn.text, episode.picture)]
 
     def turn(self, index: int) -> Turn:
         """Return the last turn of a conversation.
@@ -422,46 +431,6 @@ def untrusted_level(puzzle: Puzzle, level: Any) -> Any:
     return levels[0]
 
 
-def rules_text(config: EnvConfig) -> str:
-    """Return the rules of a puzzle with the options of an environment, in sentences; the actions are explained.
-
-    Args:
-        config: The environment's configuration, ``env.unwrapped.config``.
-
-    Raises:
-        ValueError: The puzzle has no wording.
-    """
-    return wording_of(config.puzzle).rules(config)
-
-
-def system_prompt(config: EnvConfig, view: View | None, reader: ReplyReader) -> str:
-    """Return the first message of a conversation.
-
-    Args:
-        config: The environment's configuration; the prompt includes its step limit.
-        view: How observations are written; None: they are shown as pictures.
-        reader: How replies are read.
-    """
-    legend = (
-        "Each message shows the board as a picture."
-        if view is None
-        else f"Each message shows the board as text:\n\n{view.legend}"
-    )
-    limit = "" if config.limit is None else f"The game ends after {config.limit} actions."
-    return "\n\n".join(filter(None, (rules_text(config), legend, limit, reader.instructions)))
-
-
-def with_header(board: str, steps: int, limit: int | None) -> str:
-    """Return a board below a line with the number of actions so far.
-
-    Args:
-        board: The board as text.
-        steps: The number of actions so far.
-        limit: The maximum number of actions in an episode; None: no limit.
-    """
-    return f"After {steps}{'' if limit is None else f' of {limit}'} actions:\n{board}"
-
-
 def board_in(text: str) -> str:
     """Return the board in a message of the user: the text after the line "After … actions:".
 
@@ -472,21 +441,6 @@ def board_in(text: str) -> str:
     if header is None:
         raise ValueError("there is no board in the message: no line 'After … actions:'")
     return text[header.end() :]
-
-
-def messages_of(system: str, exchanges: Sequence[Exchange], text: str, picture: bytes | None) -> list[Message]:
-    """Return the messages to which the model must reply; the last one is the user's.
-
-    Args:
-        system: The system prompt.
-        exchanges: All past exchanges.
-        text: The user's last text.
-        picture: The board as a PNG; None if it is in the text.
-    """
-    messages: list[Message] = [{"role": "system", "content": system}]
-    for exchange in exchanges:
-        messages += _user_message(exchange.text, exchange.picture), *_assistant_messages(exchange.reply)
-    return [*messages, _user_message(text, picture)]
 
 
 def _user_message(text: str, picture: bytes | None) -> Message:

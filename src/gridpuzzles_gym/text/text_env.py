@@ -6,7 +6,6 @@ from typing import Any
 
 import gymnasium as gym
 
-from ..engine.config import EnvConfig
 from ..engine.env import RENDER_FPS, read_reset_options
 from ..engine.messages import quote
 from .conversations import Conversation
@@ -14,7 +13,7 @@ from .conversations import Conversation
 CHARACTERS = frozenset(string.printable) - frozenset("\t\r\v\f") | frozenset("…×−–’°")
 """The characters of all texts; Gymnasium's spaces need a finite set."""
 REPLY_LENGTH = 2**14
-"""Maximum length of a sampled reply, in characters; longer replies are read too."""
+"""Maximum length of a sampled reply, in characters; longer ones, and other characters, are read too."""
 _PER_SQUARE, _OTHER_TEXT = 64, 4096
 """The maximum number of characters for each square, and for everything else."""
 
@@ -44,8 +43,9 @@ class TextEnv(gym.Env[str, str]):
         self.render_mode = render_mode
         self.conversation = Conversation(env_id, **options)
         self.config, self.system = self.conversation.of.config, self.conversation.of.system
-        self.observation_space = observation_space(self.config)
-        self.action_space = reply_space()
+        height, width = self.config.extent[:2]
+        self.observation_space = gym.spaces.Text(_OTHER_TEXT + _PER_SQUARE * height * width, charset=CHARACTERS)
+        self.action_space = gym.spaces.Text(min_length=0, max_length=REPLY_LENGTH, charset=CHARACTERS)
         self._playing = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
@@ -87,17 +87,6 @@ class TextEnv(gym.Env[str, str]):
     def close(self) -> None:
         """Close the environment that is played."""
         self.conversation.close()
-
-
-def observation_space(config: EnvConfig) -> gym.spaces.Text:
-    """Return the space of observations of boards of the environment's extent."""
-    height, width = config.extent[:2]
-    return gym.spaces.Text(max_length=_OTHER_TEXT + _PER_SQUARE * height * width, charset=CHARACTERS)
-
-
-def reply_space() -> gym.spaces.Text:
-    """Return the space of replies; replies outside it, with other characters or longer, are accepted too."""
-    return gym.spaces.Text(min_length=0, max_length=REPLY_LENGTH, charset=CHARACTERS)
 
 
 def contained(text: str) -> str:

@@ -81,23 +81,12 @@ def _grids(boards: Numbers, names: Sequence[str], separator: str) -> list[str]:
 
     Args:
         boards: The number of the word on each square.
-        names: The words, in ASCII.
+        names: The words.
         separator: The text between two words: a space, or nothing.
     """
-    lengths = np.array(list(map(len, names)))
-    widths = lengths[boards].max(axis=(1, 2))
-    texts = [""] * len(boards)
-    for width in np.unique(widths).tolist():
-        which = np.flatnonzero(widths == width)
-        aligned = (name.rjust(width)[:width] + separator for name in names)  # longer names are on none of these boards
-        words = np.array([list(name.encode("ascii")) for name in aligned], np.uint8)
-        letters = words[boards[which]].reshape(len(which), boards.shape[1], -1)
-        if separator:
-            letters[:, :, -1] = ord("\n")
-        else:
-            letters = np.insert(letters, letters.shape[2], ord("\n"), axis=2)
-        size = letters[0].size
-        text = letters.tobytes().decode("ascii")
-        for place, index in enumerate(which.tolist()):
-            texts[index] = text[place * size : (place + 1) * size]
+    texts = []
+    for board in boards.tolist():
+        rows = [[names[number] for number in row] for row in board]
+        width = max(len(name) for row in rows for name in row)
+        texts.append("".join(separator.join(name.rjust(width) for name in row) + "\n" for row in rows))
     return texts

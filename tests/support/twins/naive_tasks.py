@@ -8,7 +8,7 @@ from naive_cat_mouse import AHEAD, Maze
 
 from gridpuzzles_gym.engine.puzzle import DIED, LEFT, SOLVED, UNFINISHED
 from gridpuzzles_gym.puzzles.wumpus.rules import SEEN
-from gridpuzzles_gym.text.tasks.positions import read_position
+from gridpuzzles_gym.text.tasks.kinds import read_position
 
 NO_RANDOMNESS = np.ones(1, np.uint64)
 

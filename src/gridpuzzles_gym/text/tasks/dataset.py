@@ -2,24 +2,24 @@
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, overload
 
-from gridpuzzles_gym.agents.samplers.base import levels_of, mix
+from gridpuzzles_gym.agents.samplers.base import mix
 
 from ...engine.arguments import choice, integer, pair
 from ...engine.messages import did_you_mean, quote
 from ...engine.system.files import read_json, replacing
 from ...engine.system.progress_bar import progress
+from ...engine.wording import wording_of
 from ...registration import bare_id, puzzle_of_id
-from ..conversations import rules_text
 from ..replies import MOST_ACTIONS, REWARD_VERSION
 from ..views import View
-from .kinds import TASKS, Draft, Task
-from .positions import Source, keys_of_tests, start_of, tasks_of
+from .kinds import TASKS, Draft, Source, Task, keys_of_tests, tasks_of
 
 DIFFICULTIES = ("easy", "medium", "hard")
 MOST_ITEMS = 10**9
@@ -30,6 +30,8 @@ _RANGES = {
     "least_expanded": (0, 10**9), "changes": (0, 10_000), "shuffled": (3, 100),
 }  # fmt: skip
 """The smallest and the largest value of each numeric setting of a task."""
+_ORDERED = ("least_length", "most_length", "most_actions")
+"""Settings of which none may be larger than the next."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +106,7 @@ class TaskDataset(Sequence[Item]):
         seed: The random seed. Data sets of different seeds are independent of each other, so they can have items in
             common; ``avoid`` excludes that.
         difficulty: ``"easy"``, ``"medium"`` or ``"hard"``: a name for settings.
-        avoid: Items to exclude, such as another data set, or levels, as ``gym.make`` takes them for ``levels=``.
+        avoid: Items to exclude, such as another data set.
         levels: Settings of the levels that replace those of the difficulty: of the puzzle's level maker, and the
             puzzle's options.
         **settings: Settings of the task that replace those of the difficulty; ``TASKS[task].defaults`` has them all.
@@ -121,7 +123,7 @@ class TaskDataset(Sequence[Item]):
         seed: int = 0,
         difficulty: str = "easy",
         *,
-        avoid: Sequence[Any] = (),
+        avoid: Iterable[Item] = (),
         levels: Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> None:
@@ -131,18 +133,13 @@ class TaskDataset(Sequence[Item]):
         self.difficulty = difficulty
         self.levels, self.settings = _settings(self.task, env_id, difficulty, levels or {}, settings)
         self._source = Source(env_id, self.levels)
-        self._avoid = [avoid] if isinstance(avoid, str) else [*avoid]
-        self._avoided: set[str] | None = None
-        self._bits = self._random_bits()
+        self._avoided = {item.key for item in avoid}
+        determining = [task, env_id, self.seed, self.levels, self.settings]
+        text = json.dumps(determining, sort_keys=True, default=str)
+        self._bits = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
         self._tried = 0
         self._items: list[Item] = []
         self._keys: set[str] = set()
-
-    def _random_bits(self) -> int:
-        """Return the random bits of this data set, from 0 to 2**64 - 1."""
-        determining = [self.task.name, self.env_id, self.seed, self.levels, self.settings]
-        text = json.dumps(determining, sort_keys=True, default=str)
-        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
     def __len__(self) -> int:
         return self.size
@@ -168,13 +165,6 @@ class TaskDataset(Sequence[Item]):
             self._add()
         return self._items[place]
 
-    def __iter__(self) -> Iterator[Item]:
-        return map(self.__getitem__, range(self.size))
-
-    def score(self, index: int, reply: str | Mapping[str, Any]) -> float:
-        """Return the score of a reply to an item, from 0 to 1: :func:`score`."""
-        return score(self[index], reply)
-
     def rows(self) -> list[dict[str, Any]]:
         """Return all items as objects for JSON, as ``datasets.Dataset.from_list`` takes them.
 
@@ -199,16 +189,14 @@ class TaskDataset(Sequence[Item]):
 
     def _add(self) -> None:
         """Make the next item."""
-        if self._avoided is None:
-            self._avoided = self._all_avoided()
-        index = len(self._items)
+        index, tests = len(self._items), keys_of_tests(self._source.puzzle)
         parity = (mix(~self._bits & (2**64 - 1), index // 2) + index) & 1  # each exactly once for every two items
         for _ in range(MOST_TRIES):
             self._tried += 1
             draft = self.task.make(self._source, self.settings, mix(self._bits, self._tried), parity)
             if draft is None or draft.position.key in self._keys:
                 continue
-            if self._avoided.isdisjoint({draft.position.key, draft.origin.key}):
+            if (self._avoided | tests).isdisjoint({draft.position.key, draft.origin.key}):
                 self._keys.add(draft.position.key)
                 self._items.append(self._item(index, draft))
                 return
@@ -216,16 +204,6 @@ class TaskDataset(Sequence[Item]):
             f"there seem to be only {index:,} distinct items of {self.task.name} in {self.env_id} with these settings "
             f"({self.difficulty}): {MOST_TRIES:,} more tries gave no other; size={self.size} is too large"
         )
-
-    def _all_avoided(self) -> set[str]:
-        puzzle = self._source.puzzle
-        keys = set(keys_of_tests(puzzle))
-        for avoided in self._avoid:
-            if isinstance(avoided, Item):
-                keys.add(avoided.key)
-            else:
-                keys |= {start_of(puzzle, level).key for level in levels_of(avoided, puzzle)}
-        return keys
 
     def _item(self, index: int, draft: Draft) -> Item:
         config, picture = draft.position.config, draft.picture
@@ -235,7 +213,7 @@ class TaskDataset(Sequence[Item]):
             index=index,
             task=self.task.name,
             env_id=self.env_id,
-            system="\n\n".join(filter(None, (rules_text(config), legend, draft.question))),
+            system="\n\n".join(filter(None, (wording_of(config.puzzle).rules(config), legend, draft.question))),
             user=draft.position.seen(view) if picture is None else picture,
             answer=draft.answer,
             difficulty={"name": self.difficulty, **draft.numbers},
@@ -297,10 +275,10 @@ def _settings(
     difficulties = _difficulties(env_id)
     if task.name not in difficulties:
         raise ValueError(f"{env_id} has no task {quote(task.name)}; {did_you_mean(task.name, difficulties)}")
-    chosen = dict(difficulties[task.name][choice("difficulty", difficulty, DIFFICULTIES)])
     for name in given:
         if name not in task.defaults:
             raise ValueError(f"{task.name} has no setting {quote(name)}; {did_you_mean(name, task.defaults)}")
+    chosen = dict(difficulties[task.name][choice("difficulty", difficulty, DIFFICULTIES)])
     made = {**chosen.pop("levels"), **levels}
     settings = {**task.defaults, **chosen, **given}
     for name, value in settings.items():
@@ -308,9 +286,9 @@ def _settings(
             settings[name] = tuple(integer(name, each, *_RANGES[name]) for each in pair(value))
         elif name != "shuffled" or value is not None:
             settings[name] = integer(name, value, *_RANGES[name])
-    for least, most in (("least_length", "most_length"), ("most_length", "most_actions")):
-        if {least, most} <= set(settings) and settings[least] > settings[most]:
+    for least, most in itertools.pairwise(name for name in _ORDERED if name in settings):
+        if settings[least] > settings[most]:
             raise ValueError(f"{least}={settings[least]} is more than {most}={settings[most]}")
-    if "changes" in settings and settings["changes"][0] > settings["changes"][1]:
+    if list(settings.get("changes", ())) != sorted(settings.get("changes", ())):
         raise ValueError(f"changes={list(settings['changes'])}: the first number must not be larger than the second")
     return made, settings

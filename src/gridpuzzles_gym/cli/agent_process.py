@@ -11,7 +11,7 @@ standard output, never unpickled: ``{"agent": [name, observation]}`` after the f
 import contextlib
 import dataclasses
 import functools
-import importlib.util
+import importlib
 import json
 import os
 import selectors
@@ -33,8 +33,8 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.agents.own_agent import InvalidActionError, Performer, agents_in
 
-from ...engine.messages import one_line, shorten
-from ...engine.system.files import read_json
+from ..engine.messages import one_line, shorten
+from ..engine.system.files import read_json
 
 LOADING = 20.0
 """Time limit in seconds for importing the file, for constructing the agent, and for the first decision, which may
@@ -47,6 +47,7 @@ SANDBOX = "Sandbox: bubblewrap."
 NO_SANDBOX = "No sandbox: bubblewrap (bwrap) is not installed or does not work here. Run only agents that you trust."
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/localtime")
 """Files of Linux that programs need: libraries and the local time."""
+_NO_REPLY = "sent something that is no reply"
 _PACKAGES = "gridpuzzles_gym", "gridpuzzles_gym.agents", "gridpuzzles_gym.levels"
 
 
@@ -136,7 +137,7 @@ class AgentProcess:
             request = {"name": name, "memory": limits.memory, "seconds": limits.total + 3 * LOADING}
             found = self._ask(request, source, "agent", LOADING, f"took more than {LOADING:g} s for loading")
             if not isinstance(found, list) or len(found) != 2:
-                raise ProcessEndedError("sent something that is no reply")
+                raise ProcessEndedError(_NO_REPLY)
             self.agent = _short(found[0]), found[1] if isinstance(found[1], str) else None
         except BaseException:
             self.__exit__()
@@ -187,7 +188,7 @@ class AgentProcess:
                 raise ProcessEndedError(self._how_it_ended()) from None
         while b"\n" not in self._buffer:
             if len(self._buffer) > LONGEST_REPLY:
-                raise ProcessEndedError("sent something that is no reply")
+                raise ProcessEndedError(_NO_REPLY)
             self._wait(self._replies, selectors.EVENT_READ, deadline, late)
             some = os.read(self._replies, LONGEST_REPLY)
             if not some:
@@ -200,7 +201,7 @@ class AgentProcess:
                 raise AgentError(_short(reply["error"]))
             if isinstance(reply, dict) and wanted in reply:
                 return reply[wanted]
-        raise ProcessEndedError("sent something that is no reply")
+        raise ProcessEndedError(_NO_REPLY)
 
     def _wait(self, descriptor: int, event: int, deadline: float, late: str) -> None:
         """Wait until a pipe is ready; raises ProcessEndedError at the deadline."""
@@ -258,7 +259,10 @@ def main() -> NoReturn:
                 _limit(request["memory"], request["seconds"])
                 path = Path(request["name"]).absolute()
                 path.write_bytes(content)
-                name, kind = next(iter(agents_in(_imported(path)).items()), ("", type))
+                module = sys.modules["graded_agent"] = ModuleType("graded_agent")
+                module.__file__ = str(path)
+                exec(compile(content, path, "exec"), vars(module))
+                name, kind = next(iter(agents_in(module).items()), ("", type))
                 if not name:
                     send(error="has no class with a method predict")
                     continue
@@ -286,15 +290,6 @@ def _limit(memory: int, seconds: float) -> None:
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         with contextlib.suppress(ValueError, OSError):  # macOS cannot limit address space
             resource.setrlimit(kind, (value, value))
-
-
-def _imported(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("graded_agent", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def _described(error: BaseException, path: str) -> str:
