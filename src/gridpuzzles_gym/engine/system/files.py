@@ -236,13 +236,13 @@ def read_json(text: str | bytes, source: str = "it", **options: Any) -> Any:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{shorten(text)} is not a finite number")
+        raise ValueError(f"{shorten(text, 80)} is not a finite number")
     return number
 
 
 def _small(text: str) -> int:
     if len(text) > 20 or abs(int(text)) >= 2**64:
-        raise ValueError(f"{shorten(text)} is too large")
+        raise ValueError(f"{shorten(text, 80)} is too large")
     return int(text)
 
 
