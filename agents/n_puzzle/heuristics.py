@@ -5,7 +5,6 @@ import functools
 from gridpuzzles_gym.engine.messages import quote
 
 from ..search.heuristic import Heuristic
-from .catalogue.databases import build_catalogue, catalogue_estimate, catalogue_tables
 from .estimates import (
     Incremental,
     linear_conflict,
@@ -73,19 +72,7 @@ INCREMENTAL: dict[str, Incremental] = {
 }
 """The incremental heuristics by name."""
 
-CATALOGUE = Heuristic(
-    "pdb-catalogue",
-    "pattern databases of up to six tiles, between any two boards; boards of 6 to 25 squares; for 5x5 450 MB",
-    catalogue_estimate,
-    catalogue_tables,
-    build=build_catalogue,
-    consistent=False,
-)
-"""The heuristic of the search loop for large boards: :mod:`.catalogue.ida_star`."""
-
-HEURISTICS: dict[str, Heuristic] = {name: row.heuristic for name, row in INCREMENTAL.items()} | {
-    CATALOGUE.name: CATALOGUE
-}
+HEURISTICS: dict[str, Heuristic] = {name: row.heuristic for name, row in INCREMENTAL.items()}
 """Heuristics by name; the first is the default."""
 
 

@@ -14,10 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import int64, uint8
 
-from gridpuzzles_gym.engine.arguments import is_integer
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.n_puzzle.boards import goal_tiles, why_unsolvable
 from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, DOWN, LEFT, MOVES, RIGHT, TILES, UP, WIDTH
@@ -27,10 +25,11 @@ from ..search.heuristic import Heuristic
 from ..search.problem import EXHAUSTED, Limits, Problem, Progress, Result
 from ..search.running import Run
 from ..search.search import Search
-from .catalogue.ida_star import Rounds, catalogue_ida_star
 from .estimates import Incremental
-from .heuristics import CATALOGUE, incremental_of
-from .move_pruning import ORDER
+from .heuristics import incremental_of
+
+ORDER = (UP, LEFT, RIGHT, DOWN)
+"""The order in which moves are tried."""
 
 # A move takes MOVE_BITS: the blank's new square, the action, and a 1. An integer holds the moves still to be tried,
 # the next one in the lowest bits; 0 is none. A frame of the stack is that integer, SLACK and BLANK of a state.
@@ -48,7 +47,6 @@ SLACK = (1 << SLACK_BITS) - 1
 DEPTH, BOUND, SLACK_NOW, OVER, LENGTH, NEXT_MOVES, HERE, OWN_END = range(loops.OWN, loops.OWN + 8)
 
 NONE_OVER = 1 << 30
-MAX_THREADS = 256
 
 
 @rule
@@ -144,36 +142,26 @@ def tile_ida_star(
     limits: Limits,
     seed: int = 0,
     progress: Progress = False,
-    *,
-    threads: int = 0,
 ) -> Result:
     """IDA* for sliding tiles; finds a shortest solution, using memory for little more than one path.
 
     Args:
         problem: A board of sliding tiles; every move costs 1.
-        heuristic: One of :data:`.n_puzzle.heuristics.HEURISTICS`. With ``pdb-catalogue`` it searches from both ends
-            (:mod:`.catalogue.search`).
+        heuristic: One of :data:`.n_puzzle.heuristics.HEURISTICS`.
         limits: Limits of the search.
         seed: Not used.
         progress: Whether, or where, to show progress.
-        threads: Number of threads with the heuristic ``pdb-catalogue``, which does not change the solution; 0: one for
-            each core. Other heuristics use one.
 
     Raises:
-        ValueError: Another puzzle, other costs, a heuristic without an incremental version, or an invalid number of
-            threads.
+        ValueError: Another puzzle, other costs, or a heuristic without an incremental version.
     """
     if problem.puzzle.name != "n_puzzle":
         raise ValueError(f"tile-ida-star solves sliding tiles, not {problem.puzzle.title}; ida-star solves any puzzle")
     if (problem.costs != 1).any():
         raise ValueError(f"tile-ida-star counts moves: costs={problem.costs.tolist()} must all be 1; see ida-star")
-    if not is_integer(threads, 0, MAX_THREADS):
-        raise ValueError(f"threads={quote(threads)}: must be an integer from 0 (one for each core) to {MAX_THREADS}")
     level, state = problem.level, problem.state
     if why_unsolvable(tuple(state[TILES:].tolist()), goal_tiles(level), int(level[WIDTH])):
         return Run(problem, heuristic, limits, seed, progress).result(EXHAUSTED, ())
-    if heuristic is CATALOGUE:
-        return catalogue_ida_star(problem, heuristic, limits, seed, progress, threads)
     incremental = incremental_of(heuristic)
     run = Run(problem, heuristic, limits, seed, progress, own=OWN_END - loops.OWN)
     rounds = _Rounds(run, incremental)
@@ -181,7 +169,7 @@ def tile_ida_star(
     return run.result(status, rounds.best_plan())
 
 
-class _Rounds(Rounds):
+class _Rounds:
     """The rounds of one search: the loop with increasing bounds, and its arrays.
 
     Args:
@@ -190,7 +178,10 @@ class _Rounds(Rounds):
     """
 
     def __init__(self, run: Run, incremental: Incremental) -> None:
-        super().__init__(run)
+        self.run = run
+        self.estimate = int(run.control[loops.LEAST])
+        self.next_bound: int | None = self.estimate
+        """The bound of the round to begin next; None while one is in progress."""
         self.incremental = incremental
         self.search = kernel(_make_ida_star, incremental.change, incremental.remembers)
         self.level, self.state = run.problem.level, run.problem.state
@@ -202,7 +193,7 @@ class _Rounds(Rounds):
 
     def advance(self) -> int:
         """Work until the budget is used up or the search has ended, starting new rounds as needed; return why."""
-        if not self.begin_next():
+        if not self._begin_next():
             return loops.EMPTIED
         control = self.run.control
         why: int = self.search(
@@ -213,8 +204,19 @@ class _Rounds(Rounds):
             return loops.PAUSED
         return why
 
-    def begin(self, bound: int) -> None:
-        """See :class:`.ida_star.Rounds`."""
+    def _begin_next(self) -> bool:
+        """Begin the next round if the last one has ended; return False if it would exceed the depth limit."""
+        bound, depth_limit = self.next_bound, self.run.limits.depth
+        if bound is None:
+            return True
+        if depth_limit is not None and bound > depth_limit:
+            self.run.control[loops.CUT] = 1
+            return False
+        self._begin(bound)
+        self.run.lower_bound, self.next_bound = bound, None
+        return True
+
+    def _begin(self, bound: int) -> None:
         if len(self.stack) <= bound:  # paths are no longer than the bound
             plan = self.plan
             self.stack, self.plan = np.zeros((2, 2 * bound + 2), np.int64)

@@ -11,7 +11,7 @@ from helpers import REPOSITORY, SOURCE, python
 import gridpuzzles_gym
 
 AGENTS = REPOSITORY / "agents"
-MOST_LINES = 63_000
+MOST_LINES = 61_000
 """The maximum number of lines of src and agents: it only grows with a commit that says what the lines are worth."""
 
 
