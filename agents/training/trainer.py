@@ -320,9 +320,9 @@ class TrainingRun:
                 if not ended:
                     monitor.show(1.0, self.steps, "training")
             except KeyboardInterrupt:
-                said = f"after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
-                told = said if self.steps else "before the first update; nothing is saved"
-                raise KeyboardInterrupt(f"stopped {told}") from None
+                progress = f"after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
+                when = progress if self.steps else "before the first update; nothing is saved"
+                raise KeyboardInterrupt(f"stopped {when}") from None
             finally:
                 if self.steps:  # otherwise nothing is learned, and the folder stays free for another attempt
                     self.save()

@@ -6,17 +6,17 @@ from collections import deque
 import numpy as np
 import pytest
 
-from gridpuzzles_gym.engine.board.ways import ENTER, NEVER, ROOM, STAYS, beside, push, pushable
+from gridpuzzles_gym.engine.board.ways import ENTER, NEVER, ROOM, STAYS, neighbour, push, pushable
 
 KINDS = {" ": ENTER | ROOM, "#": 0, "barred": ROOM, "end": ROOM | STAYS}
 
 
 def move(squares, columns, player, box, action):
     """The squares of player and box after a move; None if it is impossible."""
-    there = beside(player, action, columns, len(squares))
+    there = neighbour(player, action, columns, len(squares))
     if there != box:
         return (there, box) if there >= 0 and squares[there] & ENTER else None
-    beyond = beside(box, action, columns, len(squares))
+    beyond = neighbour(box, action, columns, len(squares))
     if squares[box] & STAYS or beyond < 0 or not squares[beyond] & ROOM:
         return None
     return (there if squares[there] & ENTER else player), beyond

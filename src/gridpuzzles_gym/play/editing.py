@@ -149,10 +149,10 @@ def _cell(palette: Palette, known: Collection[str], word: str) -> Cell:
     """Return the cell for a square of level text; raises LevelError on an unknown symbol."""
     cell = empty = next(iter(known))
     for symbol in word:
-        meant = palette.aliases.get(symbol, symbol)
-        if meant not in known and meant not in palette.combined:
+        piece_symbol = palette.aliases.get(symbol, symbol)
+        if piece_symbol not in known and piece_symbol not in palette.combined:
             raise LevelError(f"unknown symbol {symbol!r}; allowed are {', '.join(map(repr, known))}")
-        for piece in palette.parts(meant):
+        for piece in palette.parts(piece_symbol):
             cell = palette.add(cell, piece, empty) if piece != empty else cell
     return cell
 

@@ -19,7 +19,7 @@ UNREACHABLE = -1
 
 
 @rule
-def beside(square, side, columns, squares):
+def neighbour(square, side, columns, squares):
     """Return the adjacent square in the direction of an action (0 up, 1 down, 2 left, 3 right); -1 off the board."""
     if side == 0:
         return square - columns if square >= columns else -1
@@ -51,7 +51,7 @@ def walk(free, columns, start, steps):
         square = waiting[first]
         first += 1
         for side in range(4):
-            there = beside(square, side, columns, squares)
+            there = neighbour(square, side, columns, squares)
             if there >= 0 and free[there] and steps[there] == UNREACHABLE:
                 steps[there] = steps[square] + 1
                 waiting[count] = there
@@ -73,7 +73,7 @@ def follow(steps, columns, start, out):
     count, here = 0, start
     while steps[here] > 0:
         for side in range(4):
-            there = beside(here, side, columns, steps.shape[0])
+            there = neighbour(here, side, columns, steps.shape[0])
             if there >= 0 and steps[there] == steps[here] - 1:
                 out[count] = side
                 count += 1
@@ -101,8 +101,8 @@ def player_of(place, player, columns, squares):
     if place == 4 * squares.shape[0]:
         return player
     side = place % 4 ^ 1
-    left = beside(place // 4, side, columns, squares.shape[0])
-    return left if squares[left] & ENTER else beside(left, side, columns, squares.shape[0])
+    left = neighbour(place // 4, side, columns, squares.shape[0])
+    return left if squares[left] & ENTER else neighbour(left, side, columns, squares.shape[0])
 
 
 @routine
@@ -121,7 +121,7 @@ def approach(squares, columns, player, box, mark, scratch, found):
     left = 0
     for action in range(4):
         found[action] = UNREACHABLE
-        side = beside(box, action ^ 1, columns, squares.shape[0])
+        side = neighbour(box, action ^ 1, columns, squares.shape[0])
         left += side >= 0 and squares[side] & ENTER != 0
     marks, steps, waiting = scratch[0], scratch[1], scratch[2]
     waiting[0], marks[player], steps[player] = player, mark, 0
@@ -130,7 +130,7 @@ def approach(squares, columns, player, box, mark, scratch, found):
         square = waiting[first]
         first += 1
         for action in range(4):
-            there = beside(square, action, columns, squares.shape[0])
+            there = neighbour(square, action, columns, squares.shape[0])
             if there == box:
                 found[action] = steps[square]
                 left -= 1
@@ -181,7 +181,7 @@ def plan(squares, columns, player, box, target, moves, came):
             continue
         approach(squares, columns, player_of(place, player, columns, squares), here, place, scratch, found)
         for action in range(4):
-            there = int(beside(here, action, columns, count))  # so that 4 * there does not exceed the type of a row
+            there = int(neighbour(here, action, columns, count))  # so that 4 * there does not exceed the type of a row
             if found[action] == UNREACHABLE or there < 0 or not squares[there] & ROOM:
                 continue
             after, total = 4 * there + action, now + found[action] + 1
@@ -222,7 +222,7 @@ def push(squares, columns, player, box, target, out):
         for square in range(count):
             free[square] = squares[square] & ENTER
         free[here] = 0
-        walk(free, columns, beside(here, action ^ 1, columns, count), steps)
+        walk(free, columns, neighbour(here, action ^ 1, columns, count), steps)
         out[done + follow(steps, columns, stands, out[done:])] = action
     return total
 

@@ -111,17 +111,17 @@ class Panel(NamedTuple):
         """Draw the contents, except a second picture."""
         status, unit = self.status, self.unit
         u = functools.partial(part, self.box.inflate(-2 * unit, -2 * unit), unit)
-        said = status.describe(self.scene, self.puzzle.actions(self.scene.options))
+        line = status.describe(self.scene, self.puzzle.actions(self.scene.options))
         upper, lower = split(u(0, INNER, 0, 3.2), 0.64)
         painting.write(self.surface, self.puzzle.title, upper, self.colors.lit, upper.height, "left", bold=True)
-        painting.write(self.surface, said.title, lower, self.colors.faint, 0.85 * lower.height, "left")
-        self._state(said, u(0, INNER, 3.8, 3.8))
+        painting.write(self.surface, line.title, lower, self.colors.faint, 0.85 * lower.height, "left")
+        self._state(line, u(0, INNER, 3.8, 3.8))
         top = 8.2
-        for k, (name, value) in enumerate(said.figures.items()):
+        for k, (name, value) in enumerate(line.figures.items()):
             left = (k % MOST) * 7.2
             self._number(name, value, u(left, 6.8, top + (FIGURE + GAP) * (k // MOST), FIGURE))
-        top += (FIGURE + GAP) * -(-len(said.figures) // MOST) - GAP
-        for group, signs in zip(status.groups, said.groups, strict=True):
+        top += (FIGURE + GAP) * -(-len(line.figures) // MOST) - GAP
+        for group, signs in zip(status.groups, line.groups, strict=True):
             if group.heading:
                 self._heading(group.heading, u(0, INNER, top + 0.5, 1.1))
             top += 0.5 + HEADING if group.heading else 0.6
@@ -136,20 +136,20 @@ class Panel(NamedTuple):
         if status.picture.inset is not None:
             self._heading(status.picture.inset.name, u(0, INNER, top + 0.5, 1.1))
         if status.tally is not None:
-            self._tally(status.tally, said, u(0, INNER, top + 0.7, 1.5 + TALLY))
+            self._tally(status.tally, line, u(0, INNER, top + 0.7, 1.5 + TALLY))
 
-    def _state(self, said: StatusLine, box: pygame.Rect) -> None:
+    def _state(self, line: StatusLine, box: pygame.Rect) -> None:
         """Draw the status of the episode in large letters, and the reason for it."""
         surface, unit = self.surface, self.unit
-        color = {GOOD: self.colors.good, BAD: self.colors.bad}.get(said.state.tone, said.state.color)
+        color = {GOOD: self.colors.good, BAD: self.colors.bad}.get(line.state.tone, line.state.color)
         painting.put_card(surface, box, self.colors.card, color, unit // 2)
         painting.put_card(surface, box, color, color, unit // 2, opacity=0.16)
-        icon = self._icon(said.state.icon, round(0.74 * box.height), turns=said.turns)
+        icon = self._icon(line.state.icon, round(0.74 * box.height), turns=line.turns)
         painting.paste(surface, icon, (box.left + 0.5 * box.height, box.centery))
         words = pygame.Rect(box.left + box.height, box.top, box.width - box.height - unit // 2, box.height)
         upper, lower = split(words.inflate(0, -0.9 * unit), 0.58)
-        painting.write(surface, said.words, upper, color, 1.45 * unit, "left", bold=True)
-        painting.write(surface, said.reason, lower, self.colors.ink, 0.92 * unit, "left")
+        painting.write(surface, line.words, upper, color, 1.45 * unit, "left", bold=True)
+        painting.write(surface, line.reason, lower, self.colors.ink, 0.92 * unit, "left")
 
     def _heading(self, words: str, box: pygame.Rect) -> None:
         """Draw a small grey heading above a group."""
@@ -163,16 +163,16 @@ class Panel(NamedTuple):
         self._heading(name, upper)
         painting.write(self.surface, value, lower, self.colors.ink, 1.5 * unit, "left", bold=True)
 
-    def _tally(self, tally: Tally, said: StatusLine, box: pygame.Rect) -> None:
+    def _tally(self, tally: Tally, line: StatusLine, box: pygame.Rect) -> None:
         """Draw a tally; those that are done first, none if there are too many."""
         u = functools.partial(part, box, self.unit)
         self._heading(tally.heading, u(0, 9, 0, 1.1))
-        painting.write(self.surface, said.amount, u(8, 6, 0, 1.1), self.colors.ink, 0.9 * self.unit, "right")
+        painting.write(self.surface, line.amount, u(8, 6, 0, 1.1), self.colors.ink, 0.9 * self.unit, "right")
         icons = u(0, INNER, 1.5, TALLY)
-        size = next((round(size * self.unit) for most, size in TALLY_ICONS.items() if said.total <= most), 0)
-        for place in range(said.total if size else 0):
+        size = next((round(size * self.unit) for most, size in TALLY_ICONS.items() if line.total <= most), 0)
+        for place in range(line.total if size else 0):
             row, column = divmod(place, icons.width // size)
-            icon = self._icon(tally.icon if place < said.done else tally.none, round(0.86 * size))
+            icon = self._icon(tally.icon if place < line.done else tally.none, round(0.86 * size))
             self.surface.blit(icon, (icons.left + column * size, icons.top + row * size))
 
     def _icon(self, name: str, size: int, opacity: int = 255, turns: int = 0) -> pygame.Surface:

@@ -5,7 +5,7 @@
 import numpy as np
 
 from ...engine.board import touch
-from ...engine.board.ways import ENTER, NEVER, ROOM, STAYS, beside, follow, push, pushable, walk
+from ...engine.board.ways import ENTER, NEVER, ROOM, STAYS, follow, neighbour, push, pushable, walk
 from ...engine.compile.compilation import routine, rule
 from ...engine.puzzle import UNFINISHED
 from .picture import area, below, is_box
@@ -59,7 +59,7 @@ def first_push(level, squares, box, action, after, out):
         The number of actions; 0 if the push is impossible.
     """
     columns, count = level[STRIDE], squares.shape[0]
-    side, there = beside(box, action ^ 1, columns, count), beside(box, action, columns, count)
+    side, there = neighbour(box, action ^ 1, columns, count), neighbour(box, action, columns, count)
     if side < 0 or there < 0 or not squares[side] & ENTER or not squares[there] & ROOM:
         return 0
     free, steps = squares & ENTER, np.empty(count, np.int64)
@@ -112,7 +112,7 @@ def drag(level, state, start, end, out):
         return max(push(squares, columns, state[AVATAR], start, end, out), 0)
     best, tried, later = 0, np.empty(out.shape[0], np.int64), np.empty(squares.shape[0], np.uint8)
     for action in range(4):
-        after, there = state.copy(), beside(start, action, columns, squares.shape[0])
+        after, there = state.copy(), neighbour(start, action, columns, squares.shape[0])
         first = first_push(level, squares, start, action, after, tried)
         rest = 0 if there == end else NEVER
         if first > 0 and there != end and can_go_on(level, after, there):
@@ -138,7 +138,7 @@ def reach(level, state, grabbed, out):
         for square in range(squares.shape[0]):
             near = found[square] > 0
             for side in range(4):
-                there = beside(square, side, columns, squares.shape[0])
+                there = neighbour(square, side, columns, squares.shape[0])
                 near = near or (there >= 0 and found[there] >= 0 and can_enter(state, square))
             out[square] = near
     elif is_box(thing_on(state, grabbed)) and not squares[grabbed] & STAYS:
@@ -146,7 +146,7 @@ def reach(level, state, grabbed, out):
     elif is_box(thing_on(state, grabbed)):
         scratch, later = np.empty(squares.shape[0] + 1, np.int64), np.empty(squares.shape[0], np.uint8)
         for action in range(4):
-            after, there = state.copy(), beside(grabbed, action, columns, squares.shape[0])
+            after, there = state.copy(), neighbour(grabbed, action, columns, squares.shape[0])
             if first_push(level, squares, grabbed, action, after, scratch) == 0:
                 continue
             out[there] = 1

@@ -30,7 +30,7 @@ def rules(config: EnvConfig) -> str:
         if config.options.reward == "gvgai"
         else ("every action costs 1 point", "winning gives 1000 points", "dying costs 1000")
     )
-    said = scoring(*points)
+    paid = scoring(*points)
     text = f"""
 This is Bait. You are the avatar. Take a key, then move onto every goal: with a key in hand, a goal that you move
 onto vanishes, and the game is won when no goal is left. Without a key you cannot enter a goal.
@@ -41,7 +41,7 @@ push a box off a goal too, but you stay where you are. A box pushed into a hole 
 becomes floor. Moving into a hole kills you and ends the game. You pick up a key by moving onto it, and eat a mushroom
 by moving onto it.
 """
-    return f"{unwrapped(text)}\n\n{said}"
+    return f"{unwrapped(text)}\n\n{paid}"
 
 
 WORDING = Wording(

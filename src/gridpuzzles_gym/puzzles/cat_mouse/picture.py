@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ...engine.board.ways import beside
+from ...engine.board.ways import neighbour
 from ...engine.compile.compilation import rule
 from ...engine.pictures.picture import Frame, Picture
 from ...engine.pictures.placement import (
@@ -52,11 +52,11 @@ def ground(level, scene, out):
     """Put walls with their edges, and the floor, darker below a wall."""
     columns, squares, n = level[STRIDE], level.shape[0] - CELLS, 0
     for square in range(squares):
-        above = beside(square, UP, columns, squares)
+        above = neighbour(square, UP, columns, squares)
         if level[CELLS + square] & WALL:
             n = cover(out, n, WALL_SPRITE, square)
             for side in range(4):
-                there = beside(square, side, columns, squares)
+                there = neighbour(square, side, columns, squares)
                 if there >= 0 and not level[CELLS + there] & WALL:
                     n = cover(out, n, EDGE, square)
                     turn(out, n, HEADINGS[side])

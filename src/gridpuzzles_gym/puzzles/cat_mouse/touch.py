@@ -5,7 +5,7 @@
 import numpy as np
 
 from ...engine.board import touch
-from ...engine.board.ways import beside, follow, walk
+from ...engine.board.ways import follow, neighbour, walk
 from ...engine.compile.compilation import rule
 from ...engine.puzzle import UNFINISHED
 from .picture import area
@@ -18,7 +18,7 @@ def walkable(level, state, free):
     for square in range(free.shape[0]):
         free[square] = not level[CELLS + square] & WALL
     for side in range(4):
-        there = beside(state[MOUSE], side, level[STRIDE], free.shape[0])
+        there = neighbour(state[MOUSE], side, level[STRIDE], free.shape[0])
         if there >= 0 and cat_on(level, state, there):
             free[there] = 0
 

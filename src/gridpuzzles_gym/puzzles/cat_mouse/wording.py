@@ -32,14 +32,14 @@ def rules(config: EnvConfig) -> str:
     """Return the rules."""
     death: tuple[str, ...] = () if config.options.cat_blocked else ("dying costs 1000",)
     goal = "Reach the exit." if config.options.cat_blocked else "Reach the exit without being caught by a cat."
-    said = scoring("every action costs 1 point", "reaching the exit gives 1000 points", *death)
+    points = scoring("every action costs 1 point", "reaching the exit gives 1000 points", *death)
     text = f"""
 This is Cat and Mouse. You are the mouse in a maze. {goal}
 
 Actions: up, down, left and right move you one square; a wall stops you, and then you stay where you are.
 {CATS[config.options.cat_blocked]}
 """
-    return f"{unwrapped(text)}\n\n{said}"
+    return f"{unwrapped(text)}\n\n{points}"
 
 
 WORDING = Wording(

@@ -3,7 +3,7 @@
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from ...engine.board import touch
-from ...engine.board.ways import beside
+from ...engine.board.ways import neighbour
 from ...engine.compile.compilation import rule
 from .picture import area
 from .rules import BLANK, DOWN, LEFT, MISPLACED, RIGHT, TILES, UP, WIDTH, slide
@@ -39,7 +39,7 @@ def click(level, state, square, out):
 def target(level, state, grabbed):
     """Return the square to which a tile slides; -1 if it cannot."""
     action, squares = way(level, state, grabbed), state.shape[0] - TILES
-    return -1 if action == NOWHERE else beside(grabbed, action ^ 1, level[WIDTH], squares)
+    return -1 if action == NOWHERE else neighbour(grabbed, action ^ 1, level[WIDTH], squares)
 
 
 @rule

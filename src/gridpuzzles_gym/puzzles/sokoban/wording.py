@@ -24,7 +24,7 @@ def rules(config: EnvConfig) -> str:
         else ("every action costs 1 point",)
     )
     solved = "10" if config.options.reward == "boxoban" else "1000"
-    said = scoring(*points, f"solving the level gives {solved} points")
+    paid = scoring(*points, f"solving the level gives {solved} points")
     text = """
 This is Sokoban. You are the player in a warehouse. Push every box onto a goal: the level is solved when all boxes
 are on goals.
@@ -34,7 +34,7 @@ the same direction, which is possible only if the square behind it has neither a
 pull boxes. An action that is impossible changes nothing but counts. A box in a corner that is not a goal can never
 be moved again.
 """
-    return f"{unwrapped(text)}\n\n{said}"
+    return f"{unwrapped(text)}\n\n{paid}"
 
 
 WORDING = Wording(

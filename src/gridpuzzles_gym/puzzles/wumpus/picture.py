@@ -5,7 +5,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.board.ways import beside
+from ...engine.board.ways import neighbour
 from ...engine.compile.compilation import rule
 from ...engine.pictures.picture import Frame, Picture
 from ...engine.pictures.placement import (
@@ -87,7 +87,7 @@ SPOTS = np.array(
 """The (x, y, size) of one, two or three things that share a square, the agent last, and of gold in its hand."""
 IN_HAND = len(SPOTS) - 1
 SIDES = np.array([0, 3, 1, 2])
-"""The side of a square, as :func:`.beside` counts them, for each facing."""
+"""The side of a square, as :func:`.neighbour` counts them, for each facing."""
 AHEAD_X, AHEAD_Y = np.array([0, 1, 0, -1]), np.array([-1, 0, 1, 0])
 
 
@@ -274,12 +274,12 @@ def put_agent(level, before, state, out, n):
 def flight(level, state, world):
     """Return how far the arrow flew; a player who does not see the cave does not see what stopped it."""
     columns, squares, side, flown = level[WIDTH], level.shape[0] - CELLS, SIDES[state[FACING]], 0
-    square = beside(state[SQUARE], side, columns, squares)
+    square = neighbour(state[SQUARE], side, columns, squares)
     while square >= 0 and not (level[CELLS + square] & WALL and (world or knows(level, state, square))):
         flown += UNIT
         if world and state[SCREAM] and level[CELLS + square] & WUMPUS:
             return flown
-        square = beside(square, side, columns, squares)
+        square = neighbour(square, side, columns, squares)
     return flown + STUCK
 
 
@@ -334,7 +334,7 @@ def knows(level, state, square):
         return True
     if level[CELLS + square] & WALL:
         for side in range(4):
-            there = beside(square, side, level[WIDTH], level.shape[0] - CELLS)
+            there = neighbour(square, side, level[WIDTH], level.shape[0] - CELLS)
             if there >= 0 and state[SEEN + there]:
                 return True
     return False

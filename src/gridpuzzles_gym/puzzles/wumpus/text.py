@@ -168,10 +168,10 @@ def ansi(scene: Scene) -> str:
                 things += ("~" if bits & STENCH else "") + ("=" if bits & BREEZE else "")
             cells.append(("####" if bits & WALL else things or ("_" if seen else "·")).center(5))
         lines.append("|" + "|".join(cells) + "|")
-    said = STATUS.describe(scene, ACTIONS)
-    percepts, (arrow, gold), _ = said.groups
+    status = STATUS.describe(scene, ACTIONS)
+    percepts, (arrow, gold), _ = status.groups
     felt = ", ".join(percept.words for percept in percepts if percept.lit) or "nothing"
-    lines.append(f"step {scene.steps}  return {scene.score:g}  {said.words}")
+    lines.append(f"step {scene.steps}  return {scene.score:g}  {status.words}")
     lines.append(f"feels {felt}; has {arrow.words}{', gold' if gold.lit else ''}")
     return "\n".join(lines) + "\n"
 

@@ -67,7 +67,7 @@ def numbers(observations: Seen) -> Numbers:
     return known
 
 
-_FLAGS = ["".join(f"{sentence}\n" for sentence in said) for said in itertools.product(*REMARKS.values())]
+_FLAGS = ["".join(f"{sentence}\n" for sentence in sentences) for sentences in itertools.product(*REMARKS.values())]
 """The lines for each combination of flags."""
 
 
@@ -79,7 +79,7 @@ def remarks(observations: Seen) -> list[str]:
     return [_FLAGS[number] for number in numbers.tolist()]
 
 
-def read(board: Numbers, said: Sequence[str]) -> Seen:
+def read(board: Numbers, lines: Sequence[str]) -> Seen:
     """Return the planes uint8[14, H, W] with this board and these remarks; raises ValueError if there are none."""
     planes = np.zeros((len(PLANES), *board.shape), np.uint8)
     planes[WALL_P] = board == _WALL
@@ -91,9 +91,9 @@ def read(board: Numbers, said: Sequence[str]) -> Seen:
         planes[FACING_P + facing] = rest == facing + 1
     if planes[FACING_P : FACING_P + 4].sum() != 1:
         raise ValueError("there must be one agent on the board")
-    if len(said) != len(REMARKS):
-        raise ValueError(f"{plural(len(said), 'line')} after the board; there must be {len(REMARKS)}")
-    for (plane, sentences), sentence in zip(REMARKS.items(), said, strict=True):
+    if len(lines) != len(REMARKS):
+        raise ValueError(f"{plural(len(lines), 'line')} after the board; there must be {len(REMARKS)}")
+    for (plane, sentences), sentence in zip(REMARKS.items(), lines, strict=True):
         if sentence not in sentences:
             raise ValueError(f"the line {quote(sentence)} after the board must be {' or '.join(map(repr, sentences))}")
         planes[plane] = sentences.index(sentence)
@@ -120,7 +120,7 @@ def rules(config: EnvConfig) -> str:
     leave = " climb, on the start square, leaves the cave and ends the episode." if climb else ""
     paid = "climbing out with the gold" if textbook else "grabbing the gold"
     back = () if textbook else ("releasing it costs 1000",)
-    said = scoring(
+    points = scoring(
         "every action costs 1 point",
         "shooting the arrow costs 10 more",
         f"{paid} gives 1000",
@@ -140,7 +140,7 @@ the edge of the cave or rock is there, you stay and feel a bump. grab takes the 
 release puts it down. shoot shoots your only arrow straight ahead; it flies until it meets the wumpus, rock or the
 edge of the cave, and if it kills the wumpus, you hear a scream.{leave}
 """
-    return f"{unwrapped(text)}\n\n{said}"
+    return f"{unwrapped(text)}\n\n{points}"
 
 
 WORDING = Wording(
