@@ -10,7 +10,7 @@ from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.play.arguments import all_puzzles
 from gridpuzzles_gym.play.play_session import PlaySession
 from gridpuzzles_gym.play.playback import RecordedActions
-from gridpuzzles_gym.play.preferences import key_name
+from gridpuzzles_gym.play.preferences import Preferences, key_name
 from gridpuzzles_gym.play.window.levels import StartScreen
 from gridpuzzles_gym.play.window.playing import PlayingScreen
 
@@ -81,7 +81,7 @@ def test_keys_are_on_the_buttons_and_in_the_list_of_keys(tmp_path, name):
     screen = driver.top
     driver.press("f1")
     assert driver.name == "HelpScreen"
-    assert set(keys) <= set(driver.top.lines())
+    assert set(keys) <= {(key, words) for joined, words in driver.top.keys_listed for key in joined.split(", ")}
     driver.press("f1")
     assert driver.top is screen
     driver.app.quit()
@@ -191,4 +191,19 @@ def test_the_rules_are_shown_before_the_first_game_of_a_puzzle(tmp_path):
         assert shown == names
         driver.press("escape", "r")
         assert driver.name == "RulesScreen"
+        driver.app.quit()
+
+
+def test_the_keys_are_listed_in_the_chosen_text_size(tmp_path):
+    for percent, size in ((100, (1000, 640)), (200, (1000, 640)), (200, (640, 480))):
+        driver = Driver(tmp_path / "progress", size)
+        driver.app.progress.save_preferences(Preferences(text_size=percent))
+        driver.app.show("playing", PlaySession.of("Wumpus-v0", None, 7))
+        driver.press("f1")
+        seen = []
+        while driver.top.lines()[0] not in seen:
+            assert driver.top._text_height > 0.7 * driver.top.text
+            seen += driver.top.lines()
+            driver.press("space")
+        assert seen == driver.top.keys_listed
         driver.app.quit()

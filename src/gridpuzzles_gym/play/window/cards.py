@@ -22,6 +22,8 @@ from .widgets import wrap
 
 Line = str | tuple[str, str]
 """A paragraph; or a key and what it does, next to each other."""
+KEYS, KEY_GAP = 0.4, 12
+"""The share of the width for keys, and the distance to what they do, in pixels."""
 MARGIN = 20
 """The distance between a card's text and its edge, in pixels."""
 COMMON: KeyHelp = (
@@ -89,9 +91,7 @@ class CardScreen(Screen):
         height = 1.2 * self.text
         while True:
             letters = painting.font(height)
-            wrapped: list[list[Line]] = [
-                [*wrap(part, letters, width)] if isinstance(part, str) else [part] for part in self.lines()
-            ]
+            wrapped = [_wrapped(part, letters, width) for part in self.lines()]
             if self._height_of(wrapped, height) <= room or height <= painting.SMALLEST_TEXT + 1:
                 return wrapped, height
             height -= 1
@@ -118,8 +118,8 @@ class CardScreen(Screen):
                 if isinstance(words, str):
                     painting.write(surface, words, row, theme.ink, self._text_height, self.align)
                 else:
-                    left = pygame.Rect(row.left, row.top, round(0.4 * row.width), height)
-                    right = pygame.Rect(left.right + 12, row.top, row.right - left.right - 12, height)
+                    left = pygame.Rect(row.left, row.top, round(KEYS * row.width), height)
+                    right = pygame.Rect(left.right + KEY_GAP, row.top, row.right - left.right - KEY_GAP, height)
                     self.write(surface, words[0], left, theme.accent, self._text_height, "right")
                     self.write(surface, words[1], right, theme.ink, self._text_height, "left")
                 top += self._text_height
@@ -133,6 +133,14 @@ class CardScreen(Screen):
             action()
 
         return close_first
+
+
+def _wrapped(part: Line, letters: pygame.font.Font, width: int) -> list[Line]:
+    """Return the lines of a paragraph; what a key does may take several, the later ones without the key."""
+    if isinstance(part, str):
+        return [*wrap(part, letters, width)]
+    first, *others = wrap(part[1], letters, round((1 - KEYS) * width) - KEY_GAP)
+    return [(part[0], first), *(("", other) for other in others)]
 
 
 def _space_after(part: Sequence[Line]) -> float:
@@ -306,16 +314,32 @@ class HelpScreen(CardScreen):
 
     def __init__(self, app: App, screen: Screen) -> None:
         super().__init__(app, "Keys and gestures")
-        entries = screen.keys()
-        self.keys_listed = (*entries, *(entry for entry in COMMON if entry[0] not in dict(entries)))
+        entries, keys = screen.keys(), dict[str, list[str]]()
+        for key, words in (*entries, *(entry for entry in COMMON if entry[0] not in dict(entries))):
+            keys.setdefault(words, []).append(key)
+        self.keys_listed = [(", ".join(each), words) for words, each in keys.items()]
+        self.page = 0
+
+    @property
+    def _most(self) -> int:
+        """The number of keys on a page, with which the text has about the size that the person has chosen."""
+        room = self.size[1] - MARGIN - 2 * self.line - 2 * (self.line + GAP)
+        return max(int(room / (1.1 * self.text)), 1)
 
     def lines(self) -> Sequence[Line]:
-        """Return the keys, each with its meaning."""
-        return self.keys_listed
+        """Return the keys of the page, each with its meaning."""
+        return self.keys_listed[self.page * self._most :][: self._most]
 
     def entries(self) -> Sequence[Entry]:
-        """Return the button."""
-        return (Entry("Close", self.back, "f1"),)
+        """Return the buttons."""
+        pages = -(-len(self.keys_listed) // self._most)
+
+        def turn() -> None:
+            self.page = (self.page + 1) % pages
+            self.open(self.size)
+
+        more = (Entry(f"More keys ({self.page + 1} of {pages})", turn, "space"),) if pages > 1 else ()
+        return *more, Entry("Close", self.back, "f1")
 
 
 class SettingsScreen(CardScreen):
