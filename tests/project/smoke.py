@@ -86,7 +86,7 @@ def check_commands() -> None:
     assert "Usage" in gridpuzzles("--help")
     assert all(env_id in gridpuzzles("list") for env_id in IDS)
     assert "proven shortest" in gridpuzzles("solve", "8-puzzle", "--seed", "7")
-    assert "No such command" in gridpuzzles("nonsense", status=2)
+    assert "unknown command" in gridpuzzles("nonsense", status=2)
 
 
 def gridpuzzles(*arguments: str, status: int = 0) -> str:
