@@ -225,7 +225,7 @@ def minari(kind: str, form: dict[str, Any], masked: bool) -> list[Episode]:
     """Minari's ``DataCollector``."""
     from minari import DataCollector
 
-    env = DataCollector(gym.make(ENV_ID, **PUZZLE, **form))
+    env = DataCollector(gym.make(ENV_ID, **PUZZLE, **form), jpeg_encoding=False)
     env.action_space.seed(0)
     for seed in range(EPISODES):
         _, info = env.reset(seed=seed)
@@ -358,13 +358,11 @@ def skrl(fixed: bool) -> Callable[[str, dict[str, Any], bool], list[Episode]]:
                 return self.scale * worth(inputs["observations"].float())[:, None], {}
 
         class FinalObservations(PPO):  # as in examples/skrl_ppo.py
-            def record_transition(self, *, next_observations: Any, infos: Any, **rest: Any) -> None:
-                rest["truncated"] = rest["truncated"] & ~rest["terminated"]
-                if "final_obs" in infos:
-                    next_observations = next_observations.clone()
-                    for i in np.flatnonzero(infos["_final_obs"]):
-                        next_observations[i] = torch.as_tensor(infos["final_obs"][i]).flatten()
-                super().record_transition(next_observations=next_observations, infos=infos, **rest)
+            def record_transition(self, *, next_observations: Any, truncated: Any, infos: Any, **others: Any) -> None:
+                truncated, seen = truncated & ~others["terminated"], next_observations.clone()
+                for i in truncated.nonzero()[:, 0] if "final_obs" in infos else ():
+                    seen[i] = torch.as_tensor(infos["final_obs"][i]).flatten()
+                super().record_transition(next_observations=seen, truncated=truncated, infos=infos, **others)
 
         number = 1 if kind == SINGLE else COPIES
         length = STEPS * COPIES // number
@@ -476,7 +474,7 @@ CHECKS = (
     Check("sb3", "Gymnasium", "`wrappers.vector.NumpyToTorch`", "gymnasium", vector_torch,
           "another mode than `SameStep`", MODES, "infos"),
     Check("sb3", "Gymnasium", "`AsyncVectorEnv` of texts", "gymnasium", async_texts(),
-          "not this: texts are those of the last reset", MODES, form="", right=False),
+          "not this: each text is one character, repeated", MODES, form="", right=False),
     Check("sb3", "Gymnasium", "the same", "gymnasium", async_texts(shared_memory=False),
           "`shared_memory=False`", MODES, form=""),
     Check("sb3", "Stable-Baselines3", "PPO, DQN", "stable_baselines3",
@@ -498,7 +496,8 @@ CHECKS = (
     Check("skrl", "skrl", "PPO of the example", "skrl", skrl(True),
           "`time_limit_bootstrap=True` and the example's `record_transition`",
           ("SameStep", SINGLE, "NextStep", "Disabled")),
-    Check("sb3", "Minari", "`DataCollector`", "minari", minari, "`DataCollector(env)`", masks="infos"),
+    Check("sb3", "Minari", "`DataCollector`", "minari", minari,
+          "`DataCollector(env, jpeg_encoding=False)`; else pixels change", masks="infos"),
     Check("imitation", "imitation", "`rollout`", "imitation", imitation, "`rollout(…, unwrap=False)`"),
     Check("more", "d3rlpy", "DQN, `fit_online`", "d3rlpy", d3rlpy,
           f"{FLAT}; joins an episode of one step to the next", form="flat", right=False),
