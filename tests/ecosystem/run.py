@@ -1,7 +1,7 @@
-"""Try the libraries of the field: make their environments, run the tests in each, and measure the examples.
+"""Try the libraries of the field: make their environments, run tests and checks in each, and measure the examples.
 
-``make ecosystem`` runs it. The results go into ``docs/libraries.json``, from which the table in ``docs/libraries.md``
-is made. With names of files in ``requirements/``, only those environments are tried.
+``make ecosystem`` runs it. The results go into ``docs/libraries.json``, from which the tables in ``docs/libraries.md``
+are made. With names of files in ``requirements/``, only those environments are tried.
 """
 
 import argparse
@@ -16,13 +16,15 @@ import venv
 from pathlib import Path
 from typing import Any
 
+from check_libraries import CHECKS, FORMS, MODES, SINGLE
 from library_examples import EXAMPLES, LIBRARY_EXAMPLES, REPOSITORY, Example
 
 ENVIRONMENTS = REPOSITORY / ".venv-ecosystem"
 REQUIREMENTS = Path(__file__).parent / "requirements"
 RECORD = REPOSITORY / "docs" / "libraries.json"
 PAGE = REPOSITORY / "docs" / "libraries.md"
-BEGIN, END = "<!-- table: make ecosystem -->", "<!-- end of the table -->"
+MARKS = {"checks": "<!-- checks: make ecosystem -->", "rows": "<!-- table: make ecosystem -->"}
+END = "<!-- end of the table -->"
 TORCH = "torch==2.13.0"
 WITHOUT_LIBRARY = {"CleanRL's style": "torch"}
 """What the version in the table is of, where the library is none that is installed."""
@@ -66,6 +68,18 @@ def steps_a_second(python: Path, example: Example) -> int:
     return int(found[1].replace(",", ""))
 
 
+def check(name: str, python: Path) -> list[dict[str, Any]]:
+    """Compare what the libraries of an environment make of episodes with a plain loop; return rows of their table."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "rows.json"
+        command = [python, REPOSITORY / "tests" / "ecosystem" / "check_libraries.py", name, file]
+        subprocess.run(command, cwd=folder, check=True)
+        found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
+    modules = {(each.library, each.use): each.module for each in CHECKS}
+    known = versions(python, sorted({modules[row["library"], row["use"]] for row in found}))
+    return [row | {"version": known[modules[row["library"], row["use"]]]} for row in found]
+
+
 def versions(python: Path, modules: list[str]) -> dict[str, str]:
     """Return the version of the distribution that each module comes from."""
     code = (
@@ -76,12 +90,14 @@ def versions(python: Path, modules: list[str]) -> dict[str, str]:
     return dict(json.loads(output))
 
 
-def examine(name: str) -> list[dict[str, Any]]:
-    """Make an environment, run its tests, measure its examples; return rows of the table."""
+def examine(name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Make an environment, run its tests and checks, measure its examples; return rows of both tables."""
     print(f"{name}: installing", flush=True)
     python = environment(name)
     print(f"{name}: tests", flush=True)
     run_tests(python)
+    print(f"{name}: checks", flush=True)
+    checks = check(name, python)
     examples = [example for example in LIBRARY_EXAMPLES if example.environment == name]
     found = versions(python, sorted({example.needs[0] for example in examples} | {"gymnasium"}))
     rows = []
@@ -99,21 +115,44 @@ def examine(name: str) -> list[dict[str, Any]]:
                 "steps a second": rate,
             }
         )
-    return rows
+    return checks, rows
 
 
 UNMEASURED = ("play_by_keyboard.py",)
 """As fast as the person who plays."""
 
 
-def keep(name: str, rows: list[dict[str, Any]]) -> None:
+def keep(name: str, checks: list[dict[str, Any]], rows: list[dict[str, Any]]) -> None:
     """Replace an environment's rows in the record."""
-    before = json.loads(RECORD.read_text(encoding="utf-8"))["rows"] if RECORD.exists() else []
+    before = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
     order = [(example.file, example.shows) for example in LIBRARY_EXAMPLES]
-    others = [row for row in before if row["environment"] != name and (row["example"], row["run"]) in order]
-    rows = sorted(rows + others, key=lambda row: order.index((row["example"], row["run"])))
-    record = {"python": platform.python_version(), "cores": os.cpu_count(), "rows": rows}
+    others = [row for row in before.get("rows", ()) if row["environment"] != name]
+    rows += [row for row in others if (row["example"], row["run"]) in order]
+    uses = {(each.library, each.use, each.write): each.environment for each in CHECKS}
+    found = {(row["library"], row["use"], row["write"]): row for row in before.get("checks", ())}
+    found = {use: row for use, row in found.items() if uses.get(use) not in (None, name)}
+    found |= {(row["library"], row["use"], row["write"]): row for row in checks}
+    record = {
+        "python": platform.python_version(),
+        "cores": os.cpu_count(),
+        "checks": [found[use] for use in uses if use in found],
+        "rows": sorted(rows, key=lambda row: order.index((row["example"], row["run"]))),
+    }
     RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def check_table(record: dict[str, Any]) -> str:
+    """Return what the libraries make of episodes as a table in Markdown."""
+    columns = [SINGLE, *MODES, *FORMS, "masks"]
+    lines = [
+        "| " + " | ".join(["library", "version", "use", *columns, "write"]) + " |",
+        "|---" * (len(columns) + 4) + "|",
+    ]
+    for row in record["checks"]:
+        cells = [row["cells"].get(column, "–") for column in columns]
+        cells = [f"**{cell}**" if cell.endswith("wrong") else cell for cell in cells]
+        lines.append("| " + " | ".join([row["library"], row["version"], row["use"], *cells, row["write"]]) + " |")
+    return "\n".join(lines)
 
 
 def table(record: dict[str, Any]) -> str:
@@ -131,12 +170,14 @@ def table(record: dict[str, Any]) -> str:
     return "\n".join(lines) + f"\n\nPython {record['python']}, {record['cores']} cores."
 
 
-def write_table() -> None:
-    """Put the table into the page."""
+def write_tables() -> None:
+    """Put the tables into the page."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     text = PAGE.read_text(encoding="utf-8")
-    before, after = text.partition(BEGIN)[0], text.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{table(record)}\n\n{END}{after}", encoding="utf-8")
+    for mark, content in ((MARKS["checks"], check_table(record)), (MARKS["rows"], table(record))):
+        before, _, rest = text.partition(mark)
+        text = f"{before}{mark}\n\n{content}\n\n{END}{rest.partition(END)[2]}"
+    PAGE.write_text(text, encoding="utf-8")
 
 
 def main() -> None:
@@ -151,13 +192,13 @@ def main() -> None:
     failed = []
     for name in names:
         try:
-            rows = examine(name)
+            checks, rows = examine(name)
         except (subprocess.CalledProcessError, ValueError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             failed.append(name)
             continue
-        keep(name, rows)
-        write_table()
+        keep(name, checks, rows)
+        write_tables()
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 

@@ -17,9 +17,13 @@ def test_every_example_has_its_row_and_fits_a_screen_or_two():
         assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) <= 80, name
 
 
-def test_the_table_is_that_of_the_record():
-    text = run.PAGE.read_text(encoding="utf-8")
-    assert run.table(json.loads(run.RECORD.read_text(encoding="utf-8"))) in text
+def test_the_tables_are_those_of_the_record():
+    text, record = run.PAGE.read_text(encoding="utf-8"), json.loads(run.RECORD.read_text(encoding="utf-8"))
+    assert run.table(record) in text
+    assert run.check_table(record) in text
+    assert [(check.library, check.use) for check in run.CHECKS] == [
+        (row["library"], row["use"]) for row in record["checks"]
+    ]
     shown = text.partition("<!-- table")[2]
     assert {example.file for example in LIBRARY_EXAMPLES} == set(re.findall(r"\(\.\./examples/(\w+\.py)\)", shown))
 
