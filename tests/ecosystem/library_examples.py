@@ -37,13 +37,6 @@ LIBRARY_EXAMPLES = (
         ("--steps", "2048"), ("--steps", "1000000"),
     ),
     Example(
-        "play_by_keyboard.py", "Gymnasium", "`utils.play`, at the speed of the player", "sb3", ("gymnasium",),
-        ("--steps", "3"),
-    ),
-    Example(
-        "record_video.py", "Gymnasium", "`RecordVideo` with A*", "sb3", ("gymnasium", "moviepy"), ("--steps", "1"),
-    ),
-    Example(
         "cleanrl_ppo.py", "CleanRL's style", "PPO, native vector environment", "sb3", ("torch",), ("--steps", "4096"),
     ),
     Example(
@@ -55,18 +48,6 @@ LIBRARY_EXAMPLES = (
     ),
     Example(
         "maskable_ppo.py", "sb3-contrib", "MaskablePPO", "sb3", ("sb3_contrib", *SB3), ("--steps", "1024"),
-    ),
-    Example(
-        "tensorboard_curves.py", "TensorBoard", "curves of infos, SB3's PPO", "sb3", ("tensorboard", *SB3),
-        ("--steps", "1024", "--folder", "curves"),
-    ),
-    Example(
-        "wandb_offline.py", "Weights & Biases", "offline run with curves and a film, SB3's PPO", "sb3",
-        ("wandb", "tensorboard", "moviepy", "imageio", *SB3), ("--steps", "1024", "--folder", "."),
-    ),
-    Example(
-        "minari_dataset.py", "Minari", "`DataCollector` on A*, dataset, environment recovered", "sb3",
-        ("minari", "jax", "h5py"), ("--steps", "50"),
     ),
     Example(
         "optuna_search.py", "Optuna", "pruned search over the settings of SB3's PPO", "sb3",

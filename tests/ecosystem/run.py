@@ -103,7 +103,7 @@ def examine(name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     rows = []
     for example in examples:
         print(f"{name}: {example.name}", flush=True)
-        rate = None if example.file in UNMEASURED else steps_a_second(python, example)
+        rate = steps_a_second(python, example)
         rows.append(
             {
                 "environment": name,
@@ -116,10 +116,6 @@ def examine(name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
             }
         )
     return checks, rows
-
-
-UNMEASURED = ("play_by_keyboard.py",)
-"""As fast as the person who plays."""
 
 
 def keep(name: str, checks: list[dict[str, Any]], rows: list[dict[str, Any]]) -> None:

@@ -37,18 +37,7 @@ def test_the_example_runs(example: Example, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     monkeypatch.setattr(sys, "argv", [example.file, *example.short])
-    if example.file == "play_by_keyboard.py":
-        press_keys(monkeypatch)
     runpy.run_path(str(EXAMPLES / example.file), run_name="__main__")
     rate = re.search(r"^([\d,]+) steps a second", capsys.readouterr().out, re.MULTILINE)
     assert rate, "the example prints its speed"
     assert int(rate[1].replace(",", "")) > 0
-
-
-def press_keys(monkeypatch):
-    """Let somebody hold the right arrow key."""
-    import pygame
-
-    get = pygame.event.get
-    down = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT)
-    monkeypatch.setattr(pygame.event, "get", lambda: [down, *get()])
