@@ -341,8 +341,6 @@ class TrainingRun:
         """Return the description of the model as it is now."""
         settings, network = self.settings, self.network
         command = ["gridpuzzles", "train", settings.env_id, *([] if self.start is None else ["--from", self.start])]
-        packages = ("gymnasium", "numpy", "torch", "stable-baselines3", "sb3-contrib")
-        versions = {name: importlib.metadata.version(name) for name in packages}
         return Description(
             env_id=settings.env_id,
             observation=self.config.observation,
@@ -356,9 +354,16 @@ class TrainingRun:
             steps=self.steps,
             minutes=round(self.seconds / 60, 2),
             device=f"CPU, {plural(settings.threads, 'thread')}",
-            versions={"gridpuzzles_gym": __version__, "python": platform.python_version(), **versions},
+            versions=versions(),
             command=shlex.join([*command, *option_words(settings.env_kwargs, settings.changed())]),
         )
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what trains a model, by package."""
+    packages = ("gymnasium", "numpy", "torch", "stable-baselines3", "sb3-contrib")
+    found = {name: importlib.metadata.version(name) for name in packages}
+    return {"gridpuzzles_gym": __version__, "python": platform.python_version(), **found}
 
 
 def between(first: float, last: float, share: float) -> float:
