@@ -7,6 +7,8 @@ plan is played in the environment by an agent, and its cost compared with the mi
 """
 
 import argparse
+import contextlib
+import tempfile
 import time
 from pathlib import Path
 
@@ -16,85 +18,61 @@ from unified_planning.exceptions import UPException
 from unified_planning.io import PDDLWriter
 
 import gridpuzzles_gym
+from gridpuzzles_gym.agents.policy import as_batch
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.puzzles.n_puzzle.boards import goal_tiles
 
 DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
-TYPES = {"d": "direction", "t": "tile"}
-"""The types of parameters by their letters; all others are squares."""
+TYPES = {"d": "direction", "t": "tile"}  # of parameters, by letter; all others are squares
 SEARCHES = {"pushes": "sokoban-pushes", "sokoban": "sokoban-moves", "n_puzzle": "tile-ida-star", "bait": "astar"}
-"""The searches of ours that prove minima, by cost or puzzle."""
 
 # Actions: parameters, preconditions, effects. The first parameter is the direction, which is the environment's action.
+PUSH = "player a, box b, next a b d, next b c d"
 SOKOBAN = {
     "walk": ("d a b", "player a, clear b, next a b d", "player b, -player a"),
-    "push": (
-        "d a b c",
-        "player a, box b, clear c, next a b d, next b c d",
-        "player b, -player a, box c, -box b, clear b, -clear c",
-    ),
+    "push": ("d a b c", f"{PUSH}, clear c", "player b, -player a, box c, -box b, clear b, -clear c"),
 }
 TILES = {"slide": ("d a b t", "blank a, on t b, next a b d", "blank b, -blank a, on t a, -on t b")}
 # Bait: `clear` is a square without a box or mushroom, `solid` one without a hole, `plain` one with nothing on the
 # ground. Walking into a hole is death, so no action does it. Without the key, a push onto a goal moves only the box.
-GROUNDS = {
-    "": ("plain b", "player b, -player a"),
-    "_key": ("key b", "player b, -player a, plain b, -key b, holding, -empty_handed"),
-    "_goal": ("goal b, holding", "player b, -player a, plain b, -goal b"),
-    "_off_goal": ("goal b, empty_handed", ""),
-}
-BEYOND = {
-    "": ("clear c, solid c", "box c, -clear c"),
-    "_into_hole": ("hole c", "-hole c, solid c, plain c"),
-}
-BAIT = {
-    f"walk{name}": ("d a b", f"player a, clear b, next a b d, {needs}", effects)
-    for name, (needs, effects) in GROUNDS.items()
-    if effects
-}
-BAIT["eat"] = ("d a b", "player a, mushroom b, next a b d", "player b, -player a, clear b, -mushroom b")
-for ground, (needs, effects) in GROUNDS.items():
-    for place, (needs_too, effects_too) in BEYOND.items():
-        needs_all = f"player a, box b, next a b d, next b c d, {needs}, {needs_too}"
-        BAIT[f"push{ground}{place}"] = ("d a b c", needs_all, f"{effects}, clear b, -box b, {effects_too}".strip(", "))
-
-
-def board_facts(text, walls):
-    """Return the facts about neighbours, and the symbol on each square that is no wall."""
-    squares = {(r, c): symbol for r, row in enumerate(text) for c, symbol in enumerate(row) if symbol not in walls}
-    facts = [
-        f"next s{r}_{c} s{r + down}_{c + right} {name}"
-        for r, c in squares
-        for name, (down, right) in DIRECTIONS.items()
-        if (r + down, c + right) in squares
-    ]
-    return facts, {f"s{r}_{c}": symbol for (r, c), symbol in squares.items()}
-
-
-def where(squares, facts):
-    """Return a fact about each square for each name whose symbols include that on it."""
-    return [f"{name} {square}" for name, symbols in facts.items() for square in squares if squares[square] in symbols]
+BAIT = {"eat": ("d a b", "player a, mushroom b, next a b d", "player b, -player a, clear b, -mushroom b")}
+for ground, needs, effects in (
+    ("", "plain b", "player b, -player a, "),
+    ("_key", "key b", "player b, -player a, plain b, -key b, holding, -empty_handed, "),
+    ("_goal", "goal b, holding", "player b, -player a, plain b, -goal b, "),
+    ("_off_goal", "goal b, empty_handed", ""),
+):
+    if effects:
+        BAIT[f"walk{ground}"] = ("d a b", f"player a, clear b, next a b d, {needs}", effects.strip(", "))
+    effects += "clear b, -box b, "
+    BAIT[f"push{ground}"] = ("d a b c", f"{PUSH}, {needs}, clear c, solid c", f"{effects}box c, -clear c")
+    BAIT[f"fill{ground}"] = ("d a b c", f"{PUSH}, {needs}, hole c", f"{effects}-hole c, solid c, plain c")
 
 
 def described(problem):
     """Return the actions, the facts at the start, and the goals of a position."""
     text, name = problem.puzzle.format(problem.level, problem.state).splitlines(), problem.puzzle.name
+    rows = [line.split() for line in text if not line.startswith("goal")] if name == "n_puzzle" else text
+    wall = {"n_puzzle": "", "sokoban": "#", "bait": "w"}[name]
+    on = {(r, c): symbol for r, row in enumerate(rows) for c, symbol in enumerate(row) if symbol != wall}
+    near = [(r, c, r + y, c + x, way) for r, c in on for way, (y, x) in DIRECTIONS.items() if (r + y, c + x) in on]
+    facts = [f"next s{r}_{c} s{r2}_{c2} {way}" for r, c, r2, c2, way in near]
+    squares = {f"s{r}_{c}": symbol for (r, c), symbol in on.items()}
+
+    def where(**kinds):
+        return [f"{fact} {square}" for fact, found in kinds.items() for square in squares if squares[square] in found]
+
     if name == "n_puzzle":
-        tiles = [line.split() for line in text if not line.startswith("goal")]
-        facts, squares = board_facts(tiles, ())
-        final = dict(zip(squares, map(str, goal_tiles(problem.level)), strict=True))
         facts += [f"on t{tile} {square}" if tile != "0" else f"blank {square}" for square, tile in squares.items()]
-        return TILES, facts, [f"on t{tile} {square}" for square, tile in final.items() if tile != "0"]
+        places = zip(squares, goal_tiles(problem.level), strict=True)
+        return TILES, facts, [f"on t{tile} {square}" for square, tile in places if tile]
     if name == "sokoban":
-        facts, squares = board_facts(text, "#")
-        facts += where(squares, {"player": "@+", "box": "$*", "clear": " .@+"})
-        return SOKOBAN, facts, where(squares, {"box": ".+*"})
-    facts, squares = board_facts(text, "w")
-    ground = {"key": "k%", "goal": "g*", "hole": "0", "plain": ".1mAK", "solid": ".kg1%*mAK"}
-    facts += where(squares, {"player": "AK", "box": "1%*", "mushroom": "m", "clear": ".kg0AK", **ground})
-    facts.append("holding" if any("K" in row for row in text) else "empty_handed")
-    return BAIT, facts, where(squares, {"plain": "g*"})
+        return SOKOBAN, facts + where(player="@+", box="$*", clear=" .@+"), where(box=".+*")
+    facts += where(player="AK", box="1%*", mushroom="m", clear=".kg0AK", solid=".kgm1%*AK")
+    facts += where(plain=".m1AK", key="k%", goal="g*", hole="0")
+    return BAIT, [*facts, "holding" if "K" in squares.values() else "empty_handed"], where(plain="g*")
 
 
 def planning_problem(problem, cost):
@@ -131,65 +109,65 @@ def planning_problem(problem, cost):
     for fact in goals:
         result.add_goal(literal(fact, objects))
     if cost != "none":
-        costs = {a: up.Int(int(cost == "moves" or a.name.startswith("push"))) for a in result.actions}
+        costs = {a: up.Int(int(cost == "moves" or a.name == "push")) for a in result.actions}
         result.add_quality_metric(up.MinimizeActionCosts(costs))
     return result
 
 
 class PlannerAgent:
-    """Plays a planner's plans in the suite's environments, single or vector: one plan at the start of each episode.
+    """Plays a planner's plans in an environment of the suite, single or vector: one plan for each episode.
 
-    Its memory is the plan of each environment, and the number of its actions that were played. Where there is no plan,
-    or an end of it, it plays action 0. ``results`` has the planner's last result for each environment.
+    Its memory is the rest of the plan of each copy; where that is empty, it plays action 0.
     """
 
     def __init__(self, env, planner="fast-downward", cost="moves", seconds=None):
-        self.env, self.planner, self.cost, self.seconds, self.results = env, planner, cost, seconds, {}
+        self.config, self.planner, self.cost, self.seconds = config_of(env), planner, cost, seconds
+        self.status = ""  # of the last plan
+        up.get_environment().credits_stream = None
 
-    def plan(self, i=0):
-        """Return a plan for the current state of environment ``i``, as actions."""
-        problem = Problem.of(self.env, i)
-        with up.OneshotPlanner(name=self.planner) as planner:
-            result = self.results[i] = planner.solve(planning_problem(problem, self.cost), timeout=self.seconds)
-        names = problem.puzzle.actions(problem.options)
+    def plan(self, observation):
+        """Return a plan for the state that an observation shows, as actions."""
+        puzzle, options = self.config.puzzle, self.config.options
+        problem = Problem(
+            puzzle, *puzzle.decode(self.config.observation, observation, self.config.extent, options), options
+        )
+        folder = tempfile.TemporaryDirectory()  # Fast Downward writes output.sas where it runs
+        with folder, contextlib.chdir(folder.name), up.OneshotPlanner(name=self.planner) as planner:
+            result = planner.solve(planning_problem(problem, self.cost), timeout=self.seconds)
+        self.status, names = result.status.name, puzzle.actions(options)
         return [] if result.plan is None else [names.index(str(a.actual_parameters[0])) for a in result.plan.actions]
 
     def predict(self, observation, state=None, episode_start=None, deterministic=True):
-        count = getattr(self.env.unwrapped, "num_envs", None)
-        if state is None:
-            state, episode_start = (np.zeros((count or 1, 1), np.int64), np.zeros(count or 1, np.int64)), None
-            starts = np.ones(count or 1, bool)
-        else:
-            starts = np.broadcast_to(False if episode_start is None else episode_start, count or 1)
-        plans, played = state[0].copy(), np.where(starts, 0, state[1])
-        for i in np.flatnonzero(starts).tolist():
-            plan = self.plan(i)
-            plans = np.pad(plans, ((0, 0), (0, max(0, len(plan) + 1 - plans.shape[1]))))
-            plans[i] = np.pad(plan, (0, plans.shape[1] - len(plan)))
-        actions = plans[np.arange(len(plans)), np.minimum(played, plans.shape[1] - 1)]
-        return actions if count else actions[0], (plans, played + 1)
+        observations, single = as_batch(observation, self.config.space.shape)
+        rest = np.empty(len(observations), object) if state is None else state[0].copy()
+        starts = np.full(len(rest), state is None) | (False if episode_start is None else episode_start)
+        for i, view in enumerate(observations):
+            rest[i] = self.plan(view) if starts[i] else rest[i][1:]
+        actions = np.array([plan[0] if plan else 0 for plan in rest])
+        return actions[0] if single else actions, (rest,)
 
 
-def play(env, agent, seconds, cost):
-    """Let the agent play the current level of an environment, and return a line about it."""
-    start, begun = Problem.of(env), time.perf_counter()
-    action, state = agent.predict(None)
-    taken, result = time.perf_counter() - begun, agent.results[0]
-    actions, done, outcome = [], result.plan is None, 0
-    while not done and len(actions) < len(result.plan.actions):
-        actions.append(int(action))
-        _, _, done, _, info = env.step(action)
-        outcome = info["outcome"]
-        action, state = agent.predict(None, state)
-    line = f"{result.status.name}, {taken:.1f} s"
-    if result.plan is None:
+def play(env, agent, number):
+    """Let the agent play a level, and return a line about it."""
+    observation, info = env.reset(options={"level": number})
+    start, begun, actions = Problem.of(env), time.perf_counter(), []
+    action, state = agent.predict(observation)
+    line = f"{agent.planner}: {agent.status}, {time.perf_counter() - begun:.1f} s"
+    if not agent.status.startswith("SOLVED"):
         return line
-    unit = "pushes" if cost == "pushes" else "moves"
-    name = SEARCHES["pushes" if cost == "pushes" else start.puzzle.name]
-    ours = search_named(name, start.puzzle).solve(start, heuristic_named(None, start.puzzle), Limits(seconds=seconds))
-    costs = [start.metrics(found)["pushes"] if cost == "pushes" else len(found) for found in (actions, ours.actions)]
-    minimum = f"minimum by {name} {costs[1]}, {ours.seconds:.1f} s" if ours.solved else f"{name}: {ours.reason}"
-    return f"{line}, replayed: {gridpuzzles_gym.Outcome(outcome).name}, {costs[0]} {unit}; {minimum}"
+    while info["outcome"] == gridpuzzles_gym.Outcome.UNFINISHED and len(actions) < 10_000:
+        observation, *_, info = env.step(action)
+        actions.append(int(action))
+        action, state = agent.predict(observation, state)
+    pushes = agent.cost == "pushes"
+    search = search_named(SEARCHES["pushes" if pushes else start.puzzle.name], start.puzzle)
+    ours = search.solve(start, heuristic_named(None, start.puzzle), Limits(seconds=agent.seconds))
+    cost, minimum = (start.metrics(plan)["pushes"] if pushes else len(plan) for plan in (actions, ours.actions))
+    end = gridpuzzles_gym.Outcome(info["outcome"]).name
+    line += f", replayed: {end}, {cost} {'pushes' if pushes else 'moves'}; "
+    return line + (
+        f"{search.name}: {minimum}, {ours.seconds:.1f} s" if ours.solved else f"{search.name}: {ours.reason}"
+    )
 
 
 def main():
@@ -203,25 +181,25 @@ def main():
     parser.add_argument("--seconds", type=float, help="time limit of each search; some planners ignore it")
     parser.add_argument("--write", type=Path, metavar="DIR", help="write the problems as PDDL files into this folder")
     options = parser.parse_args()
-    if options.cost == "pushes" and options.env_id != "Sokoban-v0":
-        parser.error("--cost pushes: only Sokoban counts pushes")
-    up.get_environment().credits_stream = None
     try:
+        if missing := set(options.planner) - set(up.get_environment().factory.engines):
+            raise ValueError(f"--planner {missing.pop()}: not installed, or no planner of unified-planning")
+        if options.cost == "pushes" and options.env_id != "Sokoban-v0":
+            raise ValueError("--cost pushes: only Sokoban counts pushes")
         game = gridpuzzles_gym.Game.of(options.env_id, levels=options.levels).with_levels()
-        for number, level in enumerate(game.levels):
-            env = game.make()
-            env.reset(options={"level": number})
+        env = game.make()
+        for number, level in enumerate(game.levels, start=1):
+            env.reset(options={"level": number - 1})
             if options.write:
                 options.write.mkdir(parents=True, exist_ok=True)
                 writer = PDDLWriter(planning_problem(Problem.of(env), options.cost))
-                writer.write_domain(str(options.write / f"domain-{number + 1}.pddl"))
-                writer.write_problem(str(options.write / f"problem-{number + 1}.pddl"))
+                writer.write_domain(str(options.write / f"domain-{number}.pddl"))
+                writer.write_problem(str(options.write / f"problem-{number}.pddl"))
             for planner in options.planner:
-                env.reset(options={"level": number})
-                agent = PlannerAgent(env, planner, options.cost, options.seconds)
-                print(f"{level.name}: {planner}: {play(env, agent, options.seconds, options.cost)}", flush=True)
+                line = play(env, PlannerAgent(env, planner, options.cost, options.seconds), number - 1)
+                print(f"{level.name}: {line}", flush=True)
     except (ValueError, OSError, UPException) as error:
-        parser.error(str(error))
+        raise SystemExit(f"planners.py: {error}") from None
 
 
 if __name__ == "__main__":
