@@ -55,8 +55,7 @@ def described(problem):
     """Return the actions, the facts at the start, and the goals of a position."""
     text, name = problem.puzzle.format(problem.level, problem.state).splitlines(), problem.puzzle.name
     rows = [line.split() for line in text if not line.startswith("goal")] if name == "n_puzzle" else text
-    wall = {"n_puzzle": "", "sokoban": "#", "bait": "w"}[name]
-    on = {(r, c): symbol for r, row in enumerate(rows) for c, symbol in enumerate(row) if symbol != wall}
+    on = {(r, c): symbol for r, row in enumerate(rows) for c, symbol in enumerate(row) if symbol not in "#w"}
     near = [(r, c, r + y, c + x, way) for r, c in on for way, (y, x) in DIRECTIONS.items() if (r + y, c + x) in on]
     facts = [f"next s{r}_{c} s{r2}_{c2} {way}" for r, c, r2, c2, way in near]
     squares = {f"s{r}_{c}": symbol for (r, c), symbol in on.items()}
@@ -89,11 +88,9 @@ def planning_problem(problem, cost):
         kinds = {letter: types[TYPES.get(letter, "square")] for letter in letters.split()}
         action = up.InstantaneousAction(name, **kinds)
         values = {letter: action.parameter(letter) for letter in kinds}
-        for fact in f"{needs}, {effects}".split(", "):
-            fluent, *arguments = fact.strip("-").split()
+        for fluent, *arguments in (fact.strip("-").split() for fact in f"{needs}, {effects}".split(", ")):
             if fluent not in fluents:
-                named = {f"x{k}": kinds[letter] for k, letter in enumerate(arguments)}
-                fluents[fluent] = up.Fluent(fluent, up.BoolType(), **named)
+                fluents[fluent] = up.Fluent(fluent, **{f"x{k}": kinds[letter] for k, letter in enumerate(arguments)})
                 result.add_fluent(fluents[fluent], default_initial_value=False)
         for fact in needs.split(", "):
             action.add_precondition(literal(fact, values))
@@ -106,8 +103,8 @@ def planning_problem(problem, cost):
     result.add_objects(objects.values())
     for fact in facts:
         result.set_initial_value(literal(fact, objects), True)
-    for fact in goals:
-        result.add_goal(literal(fact, objects))
+    for goal in goals:
+        result.add_goal(literal(goal, objects))
     if cost != "none":
         costs = {a: up.Int(int(cost == "moves" or a.name == "push")) for a in result.actions}
         result.add_quality_metric(up.MinimizeActionCosts(costs))
@@ -128,9 +125,8 @@ class PlannerAgent:
     def plan(self, observation):
         """Return a plan for the state that an observation shows, as actions."""
         puzzle, options = self.config.puzzle, self.config.options
-        problem = Problem(
-            puzzle, *puzzle.decode(self.config.observation, observation, self.config.extent, options), options
-        )
+        shown = puzzle.decode(self.config.observation, observation, self.config.extent, options)
+        problem = Problem(puzzle, *shown, options)
         folder = tempfile.TemporaryDirectory()  # Fast Downward writes output.sas where it runs
         with folder, contextlib.chdir(folder.name), up.OneshotPlanner(name=self.planner) as planner:
             result = planner.solve(planning_problem(problem, self.cost), timeout=self.seconds)
@@ -165,17 +161,13 @@ def play(env, agent, number):
     cost, minimum = (start.metrics(plan)["pushes"] if pushes else len(plan) for plan in (actions, ours.actions))
     end = gridpuzzles_gym.Outcome(info["outcome"]).name
     line += f", replayed: {end}, {cost} {'pushes' if pushes else 'moves'}; "
-    return line + (
-        f"{search.name}: {minimum}, {ours.seconds:.1f} s" if ours.solved else f"{search.name}: {ours.reason}"
-    )
+    return f"{line}{search.name}: " + (f"{minimum}, {ours.seconds:.1f} s" if ours.solved else ours.reason)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("env_id", choices=["Sokoban-v0", "EightPuzzle-v0", "FifteenPuzzle-v0", "Bait-v0"])
-    parser.add_argument(
-        "--levels", help="levels, as for `gridpuzzles solve`: a pack, first:3, a title, a file, a board"
-    )
+    parser.add_argument("--levels", help="levels, as for gridpuzzles solve: a pack, first:3, a title, a file, a board")
     parser.add_argument("--planner", action="append", default=[], help="unified-planning's name of a planner")
     parser.add_argument("--cost", choices=["pushes", "moves", "none"], default="moves", help="what a plan minimises")
     parser.add_argument("--seconds", type=float, help="time limit of each search; some planners ignore it")
