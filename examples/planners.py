@@ -22,7 +22,7 @@ from gridpuzzles_gym.agents.policy import as_batch
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.engine.config import config_of
-from gridpuzzles_gym.puzzles.n_puzzle.boards import goal_tiles
+from gridpuzzles_gym.puzzles.n_puzzle.rules import home
 
 DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 TYPES = {"d": "direction", "t": "tile"}  # of parameters, by letter; all others are squares
@@ -65,8 +65,8 @@ def described(problem):
 
     if name == "n_puzzle":
         facts += [f"on t{tile} {square}" if tile != "0" else f"blank {square}" for square, tile in squares.items()]
-        places = zip(squares, goal_tiles(problem.level), strict=True)
-        return TILES, facts, [f"on t{tile} {square}" for square, tile in places if tile]
+        places = list(squares)
+        return TILES, facts, [f"on t{tile} {places[home(problem.level, tile)]}" for tile in range(1, len(places))]
     if name == "sokoban":
         return SOKOBAN, facts + where(player="@+", box="$*", clear=" .@+"), where(box=".+*")
     facts += where(player="AK", box="1%*", mushroom="m", clear=".kg0AK", solid=".kgm1%*AK")
