@@ -30,10 +30,8 @@ SEARCHES = {"pushes": "sokoban-pushes", "sokoban": "sokoban-moves", "n_puzzle": 
 
 # Actions: parameters, preconditions, effects. The first parameter is the direction, which is the environment's action.
 PUSH = "player a, box b, next a b d, next b c d"
-SOKOBAN = {
-    "walk": ("d a b", "player a, clear b, next a b d", "player b, -player a"),
-    "push": ("d a b c", f"{PUSH}, clear c", "player b, -player a, box c, -box b, clear b, -clear c"),
-}
+SOKOBAN = {"walk": ("d a b", "player a, clear b, next a b d", "player b, -player a")}
+SOKOBAN["push"] = ("d a b c", f"{PUSH}, clear c", "player b, -player a, box c, -box b, clear b, -clear c")
 TILES = {"slide": ("d a b t", "blank a, on t b, next a b d", "blank b, -blank a, on t a, -on t b")}
 # Bait: `clear` is a square without a box or mushroom, `solid` one without a hole, `plain` one with nothing on the
 # ground. Walking into a hole is death, so no action does it. Without the key, a push onto a goal moves only the box.
@@ -103,19 +101,15 @@ def planning_problem(problem, cost):
     result.add_objects(objects.values())
     for fact in facts:
         result.set_initial_value(literal(fact, objects), True)
-    for goal in goals:
-        result.add_goal(literal(goal, objects))
+    result.add_goal(up.And(literal(goal, objects) for goal in goals))
+    costs = {action: up.Int(int(cost == "moves" or action.name == "push")) for action in result.actions}
     if cost != "none":
-        costs = {a: up.Int(int(cost == "moves" or a.name == "push")) for a in result.actions}
         result.add_quality_metric(up.MinimizeActionCosts(costs))
     return result
 
 
 class PlannerAgent:
-    """Plays a planner's plans in an environment of the suite, single or vector: one plan for each episode.
-
-    Its memory is the rest of the plan of each copy; where that is empty, it plays action 0.
-    """
+    """Plays a plan for each episode; its memory is the rest of the plan, and when that is empty, it plays action 0."""
 
     def __init__(self, env, planner="fast-downward", cost="moves", seconds=None):
         self.config, self.planner, self.cost, self.seconds = config_of(env), planner, cost, seconds
@@ -159,8 +153,7 @@ def play(env, agent, number):
     search = search_named(SEARCHES["pushes" if pushes else start.puzzle.name], start.puzzle)
     ours = search.solve(start, heuristic_named(None, start.puzzle), Limits(seconds=agent.seconds))
     cost, minimum = (start.metrics(plan)["pushes"] if pushes else len(plan) for plan in (actions, ours.actions))
-    end = gridpuzzles_gym.Outcome(info["outcome"]).name
-    line += f", replayed: {end}, {cost} {'pushes' if pushes else 'moves'}; "
+    line += f", replayed: {gridpuzzles_gym.Outcome(info['outcome']).name}, {cost} {'pushes' if pushes else 'moves'}; "
     return f"{line}{search.name}: " + (f"{minimum}, {ours.seconds:.1f} s" if ours.solved else ours.reason)
 
 
@@ -188,8 +181,8 @@ def main():
                 writer.write_domain(str(options.write / f"domain-{number}.pddl"))
                 writer.write_problem(str(options.write / f"problem-{number}.pddl"))
             for planner in options.planner:
-                line = play(env, PlannerAgent(env, planner, options.cost, options.seconds), number - 1)
-                print(f"{level.name}: {line}", flush=True)
+                agent = PlannerAgent(env, planner, options.cost, options.seconds)
+                print(f"{level.name}: {play(env, agent, number - 1)}", flush=True)
     except (ValueError, OSError, UPException) as error:
         raise SystemExit(f"planners.py: {error}") from None
 
