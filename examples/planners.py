@@ -1,9 +1,8 @@
 """Sokoban, sliding tiles and Bait for automated planners: PDDL files, plans of unified-planning, and our own minima.
 
-Install: unified-planning, and the planners that you want: up-fast-downward, up-pyperplan, up-enhsp (needs Java),
-up-tamer. Run: ``python examples/planners.py Sokoban-v0 --levels first:1 --planner fast-downward-opt``; seconds. Each
-plan is played in the environment by an agent, and its cost compared with the minimum that a search of ours proves.
-``--write DIR`` also writes every problem as a pair of PDDL files, for planners without Python. See docs/planners.md.
+Install: unified-planning and up-fast-downward; other planners: docs/planners.md. Run: ``python examples/planners.py
+Sokoban-v0 --levels first:1 --planner fast-downward-opt``; seconds. An agent plays each plan in the environment, and its
+cost is compared with the minimum that a search of ours proves. ``--write DIR`` writes PDDL files.
 """
 
 import argparse
@@ -102,8 +101,8 @@ def planning_problem(problem, cost):
     for fact in facts:
         result.set_initial_value(literal(fact, objects), True)
     result.add_goal(up.And(literal(goal, objects) for goal in goals))
-    costs = {action: up.Int(int(cost == "moves" or action.name == "push")) for action in result.actions}
     if cost != "none":
+        costs = {action: up.Int(int(cost == "moves" or action.name == "push")) for action in result.actions}
         result.add_quality_metric(up.MinimizeActionCosts(costs))
     return result
 
