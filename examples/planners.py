@@ -111,8 +111,7 @@ class PlannerAgent:
     """Plays a plan for each episode; its memory is the rest of the plan, and when that is empty, it plays action 0."""
 
     def __init__(self, env, planner="fast-downward", cost="moves", seconds=None):
-        self.config, self.planner, self.cost, self.seconds = config_of(env), planner, cost, seconds
-        self.status = ""  # of the last plan
+        self.config, self.planner, self.cost, self.seconds, self.status = config_of(env), planner, cost, seconds, ""
         up.get_environment().credits_stream = None
 
     def plan(self, observation):
