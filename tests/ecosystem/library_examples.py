@@ -33,10 +33,6 @@ class Example(NamedTuple):
 SB3 = ("stable_baselines3", "torch")
 LIBRARY_EXAMPLES = (
     Example(
-        "gymnasium_wrappers.py", "Gymnasium", "wrappers of its own, 64 native copies", "sb3", ("gymnasium",),
-        ("--steps", "2048"), ("--steps", "1000000"),
-    ),
-    Example(
         "cleanrl_ppo.py", "CleanRL's style", "PPO, native vector environment", "sb3", ("torch",), ("--steps", "4096"),
     ),
     Example(
@@ -60,11 +56,5 @@ LIBRARY_EXAMPLES = (
     Example("torchrl_ppo.py", "TorchRL", "PPO, native vector environment, masks", "torchrl", ("torchrl", "torch"),
         ("--steps", "2048"),
     ),
-    Example("tianshou_ppo.py", "Tianshou", "PPO, `DummyVectorEnv`", "tianshou", ("tianshou", "torch"),
-        ("--steps", "1024"),
-    ),
     Example("skrl_ppo.py", "skrl", "PPO, native vector environment", "skrl", ("skrl", "torch"), ("--steps", "4096")),
-    Example("imitation_bc.py", "imitation", "behaviour cloning of A*", "imitation", ("imitation", *SB3),
-        ("--steps", "100", "--epochs", "1"),
-    ),
 )  # fmt: skip
