@@ -254,6 +254,7 @@ def test_an_agent_is_watched(driver, env_id):
     assert screen.player == default_agent(screen.puzzle)
     driver.top.slider.length = len(screen.playback.decisions)
     start = picture(driver)
+    assert screen.view.rect.height > 0.7 * screen._board.height, "thoughts are next to the board in a wide window"
     driver.press("right", "right", "left", "left")
     assert (screen.playback.at, picture(driver)) == (0, start)
     driver.press("+")
