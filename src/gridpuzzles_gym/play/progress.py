@@ -358,12 +358,15 @@ def _written(saved: _Saved) -> dict[str, Any]:
     return {"levels": {name: _best_written(best) for name, best in saved.levels.items()}, "games": games}
 
 
+_OWN = tuple(field.name for field in dataclasses.fields(Best) if field.name != "foreign")
+
+
 def _best_written(best: Best) -> dict[str, Any]:
-    return {**best.foreign, **{name: value for name, value in vars(best).items() if name != "foreign"}}
+    return {**best.foreign, **{name: getattr(best, name) for name in _OWN}}
 
 
 def _best_from(content: dict[str, Any]) -> Best:
-    own = {name: content[name] for name in ("moves", "least", "actions", "seed") if name in content}
+    own = {name: content[name] for name in _OWN if name in content}
     foreign = {name: value for name, value in content.items() if name not in own and _is_valid(value)}
     return Best(**own, foreign=foreign)
 

@@ -7,7 +7,7 @@ The module exports (see :mod:`.target` for how they are called)
     observe_NAME(level, state, view)   each of the puzzle's observations
     area, ground, pieces, status       the puzzle's picture, as placements, and what is said next to it
     click, drag                        the actions of the mouse
-    row_lengths(extent, lengths)      the lengths of level and state rows for boards of an extent
+    sizes(extent, lengths)      the lengths of level and state rows for boards of an extent
 
 Everything else is data: :func:`describe` makes it from the puzzle's record, the registered environments, and the
 variants that the page generates instances of. A puzzle's ``web/variants.json`` has the keyword arguments of each, by

@@ -187,13 +187,13 @@ class RulesScreen(CardScreen):
         rules = wording_of(puzzle).rules(config)
         self._first = rules.partition("\n\nActions")[0].split("\n\n")
         self._rules = [part for part in rules.splitlines() if part.strip()]
-        self._keys_said = "; ".join(f"{key}: {do}" for key, do in controls(puzzle, config.options, app.preferences))
+        self._key_words = "; ".join(f"{key}: {do}" for key, do in controls(puzzle, config.options, app.preferences))
 
     def lines(self) -> Sequence[Line]:
         """Return the sentences."""
         count = 2 if self._first[0].endswith(":") else 1  # what the first one announces belongs to it
         first = [line for part in self._first[:count] for line in part.splitlines()]
-        return [*(first if self.brief else self._rules), f"{self._keys_said}."]
+        return [*(first if self.brief else self._rules), f"{self._key_words}."]
 
     def entries(self) -> Sequence[Entry]:
         """Return the buttons."""
