@@ -2,7 +2,7 @@
 
 A gesture is a click on a square, or a drag from one square to another. The functions of a :class:`Gestures` return the
 actions that it means, and know nothing about windows or pixels; the puzzle's
-:class:`~gridpuzzles_gym.engine.pictures.drawing.Drawing` finds the square at a pixel.
+:class:`~gridpuzzles_gym.engine.pictures.drawing.BoardAndPanel` finds the square at a pixel.
 
 A puzzle whose levels can be drawn by hand has a :class:`Palette`; everything else about its levels is known from
 :attr:`Puzzle.parse <gridpuzzles_gym.engine.puzzle.Puzzle.parse>`, which says what is wrong with a level, and where.
