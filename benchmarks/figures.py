@@ -2,17 +2,13 @@
 
 ``python benchmarks/figures.py``: all parts; ``--only starter scores``: some. Of the hard levels, one in ``--every`` is
 made again. Parts that are done are kept in ``--out``, so that a run that was stopped goes on from there; parts named by
-``--only`` start again. Seconds and rates, trained models and levels that are not bundled are left out; the page of
-learning curves is compared with the results that it is made from.
+``--only`` start again. Seconds and rates, trained models and levels that are not bundled are left out.
 """
 
 import argparse
 import csv
 import json
 import re
-import shutil
-import sys
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -151,29 +147,8 @@ def bounds(every: int) -> Checks:
     yield Check("scores.csv: EightPuzzle", said["EightPuzzle-v0", "", label], f"{value:.2f}")
 
 
-def learning(every: int) -> Checks:
-    """The page of learning curves and its tables, made again from the results of the runs."""
-    sys.path.append(str(ROOT))
-    from benchmarks.learning.page import write_page, write_scores
-    from benchmarks.learning.plan import FILE, read_plan
-    from benchmarks.learning.results import read_results
-
-    with tempfile.TemporaryDirectory() as place:
-        page = Path(shutil.copy(DOCS / "learning.md", place))
-        folder = Path(shutil.copytree(DOCS / "learning", Path(place) / "learning"))
-        plan, results = read_plan(FILE), read_results(folder)
-        write_page(page, plan, results)
-        for path in (page, write_scores(folder, plan, results)):
-            said = (DOCS / path.relative_to(place)).read_text(encoding="utf-8").splitlines()
-            for count, lines in enumerate(
-                zip(said, path.read_text(encoding="utf-8").splitlines(), strict=True), start=1
-            ):
-                if any(letter.isdigit() for letter in lines[0]):
-                    yield Check(f"{path.name}:{count}", *lines)
-
-
 PARTS: dict[str, Callable[[int], Checks]] = {
-    **{part.__name__: part for part in (medians, titles, learning, bounds, searches, scores)},
+    **{part.__name__: part for part in (medians, titles, bounds, searches, scores)},
     **{kind: partial(pack, kind) for kind in KINDS},
 }
 

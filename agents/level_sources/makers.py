@@ -18,7 +18,7 @@ from gridpuzzles_gym.engine.system.files import NestingError, read_json
 from ..candidates import UNFINISHED, Candidate, CandidateMaker, past
 from ..game import Game
 from ..puzzle_agents import LevelMaker, agents_record, board_of
-from ..samplers import Avoiding, Curriculum, GeneratedLevels, LevelReplay, OnTheFly
+from ..samplers import Avoiding, Curriculum, GeneratedLevels, LevelReplay, OnTheFly, Pack
 
 
 @dataclasses.dataclass(frozen=True)
@@ -230,6 +230,18 @@ def _curriculum(game: Game, parameters: dict[str, Any]) -> Sampler:
     return Curriculum(levels, _difficulties(game, by), **own)
 
 
+def _backwards(game: Game, parameters: dict[str, Any]) -> Sampler:
+    from .backwards import Backwards  # imports numba
+
+    given: dict[str, Any] = {"teacher": "auto", "games": 1000, "usual": 0.0}
+    given |= {name: parameters.pop(name) for name in given if name in parameters}
+    curriculum = {"episodes": 1000} | _taken("backwards", Curriculum, parameters, *given)
+    game = game.with_levels()
+    generated = game.source is None
+    own = make_source(game.puzzle, {}, game.own_settings) if generated else Pack(_levels(game), game.puzzle)
+    return Backwards(game, own, **given, curriculum=curriculum)
+
+
 def _difficulties(game: Game, by: str | None) -> list[float] | None:
     """Return a number for each level of the pack, from the table next to it; None: use the order of the file."""
     levels, grades = _levels(game), game.agents.grades
@@ -268,6 +280,7 @@ def _on_the_fly(game: Game, parameters: dict[str, Any]) -> Sampler:
 SAMPLERS: dict[str, Callable[[Game, dict[str, Any]], Sampler | None]] = {
     "uniform": _uniform,
     "curriculum": _curriculum,
+    "backwards": _backwards,
     "replay": _replay,
     "on-the-fly": _on_the_fly,
 }

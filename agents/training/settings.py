@@ -193,6 +193,7 @@ def preset_settings(game: Game | str, chosen: Mapping[str, Any]) -> Settings:
     """Return the settings of a new run: the defaults, overridden by the preset of its id, overridden by ``chosen``.
 
     The environment settings of a preset apply to training only: `compare` and `watch` play the registered environment.
+    Its sampler is for learning from rewards, with the levels and the observation of the registered environment.
 
     Args:
         game: The game, or the id of one with no settings. Its settings override the preset's one by one; if one of
@@ -209,7 +210,10 @@ def preset_settings(game: Game | str, chosen: Mapping[str, Any]) -> Settings:
     environment = {} if own_starts else dict(preset.environment)
     if read_sampler(chosen.get("sampler", Settings.sampler)).name == "on-the-fly":
         environment.pop("levels", None)  # the sampler makes its own
-    learner = dict(preset.learner) | (dict(preset.taught) if chosen.get("teacher") else {}) | dict(chosen)
+    learner = dict(preset.learner) | (dict(preset.taught) if chosen.get("teacher") else {})
+    if chosen.get("teacher") or {"levels", "observation"} & game.settings.keys():
+        learner.pop("sampler", None)
+    learner |= dict(chosen)
     return Settings(env_id=game.id, env_kwargs=environment | dict(game.settings), **learner)
 
 

@@ -92,9 +92,11 @@ PUZZLE_AGENTS = PuzzleAgents(
     # The teacher is nearly optimal, so there is little for PPO to improve.
     presets={
         "Wumpus-v0": Preset(
-            # Much entropy until late: a policy that is careful too early never learns which risks are worth taking.
+            # Much entropy until late, and half of the episodes begin in the middle of a won game: a policy that is
+            # careful too early never learns which risks are worth taking.
             learner={
-                "total_steps": 24_000_000,
+                "sampler": "backwards:games=5000,usual=0.5,uniform=1",
+                "total_steps": 50_000_000,
                 "batch_size": 1024,
                 "n_epochs": 1,
                 "learning_rate": 1e-3,

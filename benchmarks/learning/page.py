@@ -1,132 +1,86 @@
-"""Writes the tables of docs/learning.md, between comments that name them; the text around them is written by hand."""
+"""The table and the picture of docs/learning.md, made of the results of the runs."""
 
-import csv
-import io
+import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-from gridpuzzles_gym.engine.system.files import write_text
+from gridpuzzles_gym.engine.system.files import replacing, write_text
 
-from .plan import Chart, Plan
-from .results import SAMPLED, Result, Score
+from .runs import Row
 
-COLUMNS = ("chart", "experiment", "run", "seed", "steps", "minutes", "test", "action", "episodes")
-COLUMNS += ("return", "interval", "success", "deaths", "length")
-
-
-def write_scores(folder: Path, plan: Plan, results: dict[str, Result]) -> Path:
-    """Write ``scores.csv``: a row for each final score of each run."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    charts = {experiment.name: experiment.chart for experiment in plan.experiments}
-    for result in results.values():
-        first = [charts.get(result.experiment, ""), result.experiment, result.run, result.seed]
-        first += [result.steps, f"{result.minutes:.2f}"]
-        for score in result.scores:
-            numbers = [f"{x:.4f}" for x in (score.mean, score.interval, score.success, score.deaths, score.length)]
-            writer.writerow([*first, score.test, score.action, score.episodes, *numbers])
-    write_text(folder / "scores.csv", text.getvalue())
-    return folder / "scores.csv"
+Results = Mapping[str, list[dict[str, Any]]]
+"""The results of each row's runs."""
 
 
-def write_page(page: Path, plan: Plan, results: dict[str, Result]) -> Path:
-    """Replace the blocks ``<!-- NAME -->`` … ``<!-- /NAME -->`` of the page; other text stays.
+def read_results(rows: Mapping[str, Row], folder: Path) -> Results:
+    """Return the results of the runs of each row in the folder of results."""
+    files = {name: sorted(folder.glob(f"{name}-[0-9].json")) for name in rows}
+    return {name: [json.loads(file.read_text(encoding="utf-8")) for file in some] for name, some in files.items()}
 
-    Args:
-        page: docs/learning.md; next to it is the folder of results.
-        plan: What is drawn.
-        results: All runs, by name.
 
-    Raises:
-        ValueError: The page has a block that is not known.
-    """
-    blocks: dict[str, Callable[[], Iterable[str]]] = {
-        "scores": lambda: _score_table(plan, results),
-        "published": lambda: _published_table(plan),
-        "charts": lambda: _pictures(plan, page),
-    }
-
-    def filled(match: re.Match[str]) -> str:
-        name = match[1]
-        if name not in blocks:
-            raise ValueError(f"{page}: unknown block {name!r}; known are {', '.join(blocks)}")
-        lines = "\n".join(blocks[name]())
-        return f"<!-- {name} -->\n\n{lines}\n\n<!-- /{name} -->"
-
-    text = page.read_text(encoding="utf-8")
-    write_text(page, re.sub(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", filled, text, flags=re.DOTALL))
+def write_page(rows: Mapping[str, Row], folder: Path) -> Path:
+    """Replace the table between its two comments in the page of the folder of results, and return the page."""
+    page = folder.with_suffix(".md")
+    table = "\n".join(_lines(rows, read_results(rows, folder)))
+    text, count = re.subn(
+        r"<!-- scores -->\n.*?<!-- /scores -->",
+        lambda _: f"<!-- scores -->\n\n{table}\n\n<!-- /scores -->",
+        page.read_text(encoding="utf-8"),
+        flags=re.DOTALL,
+    )
+    if count != 1:
+        raise ValueError(f"{page}: must have one block <!-- scores --> … <!-- /scores -->, not {count}")
+    write_text(page, text)
     return page
 
 
-def spread(values: Sequence[float], form: Callable[[float], str]) -> str:
-    """Return the mean of some seeds, and in brackets the lowest and the highest, each as ``form`` writes it."""
-    if not values:
-        return "–"
-    mean, low, high = map(form, (sum(values) / len(values), min(values), max(values)))
-    return mean if low == high else f"{mean} ({low} … {high})"
-
-
-def points(value: float) -> str:
-    """Return a return as text."""
-    return f"{value:+.1f}"
-
-
-def percent(value: float) -> str:
-    """Return a share, 0 to 1, as text; more digits near 0 and 1."""
-    return f"{100 * value:.{2 if 0 < min(value, 1 - value) < 0.01 else 1}f} %"
-
-
-def _score_table(plan: Plan, results: dict[str, Result]) -> Iterable[str]:
-    yield "| environment | tested on | learner | seeds | steps | minutes | return | success | share of the bound |"
+def _lines(rows: Mapping[str, Row], results: Results) -> Iterator[str]:
+    yield "| row | environment, learner | tested on | seeds | steps | minutes | return | success | of the bound |"
     yield "|---|---|---|---:|---:|---:|---:|---:|---:|"
-    for chart in plan.charts.values():
-        for test in (test for test in chart.tests if test.listed):
-            for experiment in (experiment for experiment in plan.experiments_of(chart) if experiment.listed):
-                runs = [results[name] for name in map(experiment.run, experiment.seeds) if name in results]
-                scored = [(run, _score(run.scores, test.name, SAMPLED)) for run in runs]
-                scores = [score for _, score in scored if score is not None]
-                if scores:
-                    steps = sum(run.steps for run in runs) / len(runs) / 1e6
-                    minutes = sum(run.minutes for run in runs) / len(runs)
-                    mean = sum(score.mean for score in scores) / len(scores)
-                    gpu = "" if all(run.device.startswith("CPU") for run in runs) else ", GPU"
-                    cells = [chart.title.partition(":")[0], test.name, experiment.label + _mark(runs)]
-                    cells += [str(len(scores)), f"{steps:.1f} M", f"{minutes:.0f}{gpu}"]
-                    cells += [spread([s.mean for s in scores], points), spread([s.success for s in scores], percent)]
-                    cells.append(percent(mean / test.bound) if test.bound else "")
-                    yield f"| {' | '.join(cells)} |"
+    for name, row in rows.items():
+        runs = results[name]
+        for test in row.tests if runs else ():
+            scores = [score for run in runs for score in run["scores"] if score["test"] == test.name]
+            returns, successes = ([score[key] for score in scores] for key in ("mean_return", "success"))
+            middle = median(returns)
+            between = f" ({min(returns):+.1f} … {max(returns):+.1f})" if len(runs) > 1 else ""
+            cells = [f"`{name}`", f"{row.env}, {row.learner}", test.name, str(len(runs))]
+            cells += [
+                f"{median(run['steps'] for run in runs) / 1e6:.1f} M",
+                f"{median(run['minutes'] for run in runs):.0f}",
+            ]
+            cells += [f"{middle:+.1f}{between}", f"{100 * median(successes):.1f} %"]
+            cells.append(f"{100 * middle / test.bound:.1f} %" if test.bound else "")
+            yield f"| {' | '.join(cells)} |"
+    yield ""
+    yield from (f"- `{name}`: `{row.command}`" for name, row in rows.items() if results[name])
 
 
-def _mark(runs: Iterable[Result]) -> str:
-    """Return a mark for runs that neither Stable-Baselines3 nor a program of its own made."""
-    ours = (run.settings.get("engine") == "sb3" or run.command.startswith("python") for run in runs)
-    return "" if all(ours) else " †"
+def draw(rows: Mapping[str, Row], folder: Path) -> Path:
+    """Draw the success in training by steps, a panel an environment and a line a run, and return the picture."""
+    from matplotlib.figure import Figure
 
-
-def _score(scores: Iterable[Score], test: str, action: str) -> Score | None:
-    return next((score for score in scores if (score.test, score.action) == (test, action)), None)
-
-
-def _published_table(plan: Plan) -> Iterable[str]:
-    yield "| | frames | minutes | success |"
-    yield "|---|---:|---:|---:|"
-    for chart in plan.charts.values():
-        for point in chart.published:
-            steps = f"{point.steps / 1e6:.0f} M" if point.steps else "–"
-            minutes = f"{point.minutes:.0f}" if point.minutes else "–"
-            yield f"| {point.label} | {steps} | {minutes} | {percent(point.success)} |"
-
-
-def _pictures(plan: Plan, page: Path) -> Iterable[str]:
-    for chart in plan.charts.values():
-        if (page.parent / page.stem / f"{chart.name}.png").exists():
-            yield f"![Learning curves of {chart.title}]({page.stem}/{chart.name}.png)\n"
-
-
-def chart_references(chart: Chart, references: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return those of a chart, in its order."""
-    found = {row["agent"]: row for row in references if row["chart"] == chart.name}
-    return [found[agent] for agent in chart.agents if agent in found]
+    results = read_results(rows, folder)
+    environments = list(dict.fromkeys(row.env for name, row in rows.items() if results[name]))
+    figure = Figure(figsize=(9, 3 * -(-len(environments) // 2)), layout="constrained")
+    panels = figure.subplots(-(-len(environments) // 2), 2, squeeze=False).flatten()
+    for axes, env in zip(panels, environments, strict=False):
+        some = [name for name, row in rows.items() if row.env == env and results[name]]
+        for number, name in enumerate(some):
+            for k, run in enumerate(results[name]):
+                steps, _, success = zip(*run["curve"], strict=True)
+                label = rows[name].learner if k == 0 else "_"
+                axes.plot([x / 1e6 for x in steps], [100 * y for y in success], f"C{number}", lw=0.9, label=label)
+        axes.set(title=env, xlabel="million steps", ylabel="% solved", ylim=(-2, 102))
+        axes.set_xlim(left=0)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="small", loc="lower right")
+    for axes in panels[len(environments) :]:
+        axes.set_visible(False)
+    picture = folder / "curves.png"
+    with replacing(picture) as unfinished:
+        figure.savefig(unfinished, dpi=110, metadata={"Software": None})
+    return picture

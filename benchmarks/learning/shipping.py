@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.model_file import Model, model_file, quantized, read_model, write_model
-
-from .plan import LevelTest
-from .testing import score_model
 
 FOLDER = Path(__file__).parents[2] / "agents" / "models" / "pretrained"
 TEST = "registered environment"
@@ -42,10 +41,13 @@ def ship(path: Path, folder: Path = FOLDER, episodes: int = 100_000, averaged: b
     if sum(array.nbytes for array in arrays.values()) > LARGEST:
         arrays = quantized(weights)
     write_model(file, Model(description, arrays))  # what is measured is what is shipped
-    test = LevelTest(TEST, episodes=episodes)
-    settings = {"observation": description.observation}
-    scores = [dataclasses.asdict(score) for score in score_model(model_file(file), env_id, settings, test)]
-    for score in scores:
-        del score["steps"], score["seconds"]  # of the whole training: the description has them
+    game, scores = Game.of(env_id, observation=description.observation), []
+    for action in ("sampled", "likeliest"):
+        likeliest = action == "likeliest"
+        (found,) = compare(game, [str(model_file(file))], episodes, num_envs=1024, deterministic=likeliest).scores
+        scores.append(
+            {"test": TEST, "action": action, "episodes": found.episodes, "mean": found.mean_return}
+            | {"interval": found.interval, "success": found.success, "deaths": found.deaths, "length": found.steps}
+        )
     write_model(file, Model(dataclasses.replace(description, scores=scores), arrays))
     return file

@@ -17,6 +17,7 @@ from gridpuzzles_gym.agents.samplers import LevelReplay, OnTheFly, Pack
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import LevelScores, train
 
+RIGHT = 3
 TINY = Settings(total_steps=1024, num_envs=8, n_steps=32, batch_size=64, n_epochs=1, hidden=16, minutes=None, threads=1)
 EASY = {"scramble": 1, "max_episode_steps": 6}
 
@@ -38,7 +39,7 @@ def test_a_choice_is_a_name_and_parameters():
 
 
 def test_every_name_makes_its_sampler():
-    assert set(SAMPLERS) == {"uniform", "curriculum", "replay", "on-the-fly"}
+    assert set(SAMPLERS) == {"uniform", "curriculum", "backwards", "replay", "on-the-fly"}
     assert make_sampler("uniform", Game.of("Wumpus-v0")) is None
     tiles = make_sampler("curriculum", Game.of("FifteenPuzzle-v0", goal="spiral", observation="symbols"))
     assert tiles.extent == (4, 4)
@@ -72,6 +73,20 @@ def test_makers_make_equal_levels_of_equal_random_bits(puzzle, parameters):
     for _ in range(3):
         assert same(background.sample(0).content, here.sample(0).content)
     background.close()
+
+
+def test_backwards_begins_in_the_middle_of_won_games_nearest_to_the_end_first():
+    game = Game.of("Sokoban-v0", levels="######\n#@ $.#\n######\n")
+    made = make_sampler("backwards:teacher=sokoban-moves,games=3,uniform=0,episodes=2", game)
+    assert [level.content[1] for level in made.levels] == ["# @$.#", "#@ $.#"]
+    env, lengths = game.make(levels=made), []
+    for _ in range(8):
+        env.reset(seed=None if lengths else 0)
+        lengths.append(1 if env.step(RIGHT)[2] else 1 + env.step(RIGHT)[2])
+    assert lengths == sorted(lengths)
+    assert set(lengths) == {1, 2}
+    with pytest.raises(ValueError, match="teacher random has won none of 2 games"):
+        make_sampler("backwards:teacher=random,games=2", game.with_settings(max_episode_steps=1))
 
 
 # -- scores --------------------------------------------------------------------------------------

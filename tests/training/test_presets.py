@@ -58,6 +58,12 @@ def test_sokobans_rewards_and_step_limit_stay_where_levels_are_given():
     assert made.env_kwargs == {name: value for name, value in preset.items() if name != "levels"}
 
 
+def test_a_presets_sampler_is_for_rewards_on_registered_levels_and_observations():
+    given = [({}, {}), ({"levels": "small-easy-test"}, {}), ({}, {"teacher": "auto"}), ({"observation": "symbols"}, {})]
+    samplers = [preset_settings(Game.of("Bait-v0", **settings), chosen).sampler for settings, chosen in given]
+    assert samplers == ["backwards", *["uniform"] * 3]
+
+
 def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_again(tmp_path, capsys):
     pytest.importorskip("stable_baselines3")
     from gridpuzzles_gym import cli

@@ -23,7 +23,7 @@ from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.networks.network import NUMPY
 from gridpuzzles_gym.agents.training.sb3_vec_env import Orientations, PuzzleVecEnv, RememberingVecEnv, TurnedVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.trainer import TrainingRun, train
+from gridpuzzles_gym.agents.training.trainer import BatchedBootstrap, TrainingRun, train
 
 COUNT, STEPS = 8, 16
 ROLLOUT = COUNT * STEPS
@@ -119,6 +119,16 @@ def test_a_callback_ends_a_run_which_goes_on(tmp_path):
     train(tiny(), tmp_path, resume=True, callbacks=[again := Listening()])
     assert again.heard == ["begin", 2 * ROLLOUT, 3 * ROLLOUT, "end"]
     assert read_model(model).description.steps == 4 * ROLLOUT
+
+
+def test_truncated_episodes_get_the_same_values_in_one_call_as_one_by_one():
+    rewards = []
+    for callbacks in ([], [BatchedBootstrap()]):
+        env = PuzzleVecEnv("EightPuzzle-v0", COUNT, **TINY.env_kwargs)
+        model = PPO("MlpPolicy", env, n_steps=STEPS, batch_size=64, n_epochs=1, seed=0).learn(ROLLOUT, callbacks)
+        rewards.append(model.rollout_buffer.rewards)
+    np.testing.assert_allclose(*rewards, rtol=1e-5)
+    assert not np.isin(rewards[0], (-1, 1000)).all(), "there are truncated episodes"
 
 
 # -- what the learner sees -------------------------------------------------------------------------

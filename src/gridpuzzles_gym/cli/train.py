@@ -106,7 +106,8 @@ def train(
         typer.Option(
             metavar="NAME[:…]",
             help="How the next level is chosen: [cyan]uniform[/]; [cyan]curriculum[/], harder as the success rate "
-            "rises; [cyan]replay[/], prioritized level replay; [cyan]on-the-fly[/], generated in the "
+            "rises; [cyan]backwards[/], in the middle of a teacher's games, near the end at first; "
+            "[cyan]replay[/], prioritized level replay; [cyan]on-the-fly[/], generated in the "
             "background. Parameters can follow.",
             show_default="uniform",
         ),
