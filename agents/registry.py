@@ -13,7 +13,6 @@ from gridpuzzles_gym.engine.messages import quote, shorten, suggestion
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 
 from .game import Game
-from .level_sources.makers import read_parameters
 from .models.model_file import model_file, read_description
 from .models.sb3_model import SB3Agent, is_zip, load_sb3, sb3_observation, split_algorithm
 from .models.trained_agent import (
@@ -26,6 +25,7 @@ from .models.trained_agent import (
     pretrained_observation,
 )
 from .own_agent import is_own, load_own, own_observation
+from .parameters import read_parameters
 from .policy import Policy, RandomAgent
 from .puzzle_agents import AgentEntry, agents_record
 from .search.problem import Limits

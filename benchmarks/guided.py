@@ -20,8 +20,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from gridpuzzles_gym.agents.level_sources.makers import read_parameters
 from gridpuzzles_gym.agents.models.trained_agent import ModelEvaluator, load_evaluator
+from gridpuzzles_gym.agents.parameters import read_parameters
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, FOUND, Limits, Problem, Result
 from gridpuzzles_gym.agents.search.search import MODEL
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named

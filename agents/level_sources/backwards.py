@@ -19,7 +19,7 @@ from gridpuzzles_gym.engine.system.progress_bar import progress
 from ..game import Game
 from ..samplers import Curriculum
 from ..samplers.base import mix, share
-from ..training.teachers import AUTO, make_teacher
+from ..teachers import AUTO, make_teacher
 
 AT_ONCE = 128
 """Number of games that the teacher plays side by side."""
@@ -31,7 +31,7 @@ class Backwards(Curriculum):
     Args:
         game: The game.
         own: The levels of the game, from which the others are sampled.
-        teacher: A name that :func:`~..training.teachers.make_teacher` takes.
+        teacher: A name that :func:`~..teachers.make_teacher` takes.
         games: The number of games that the teacher plays.
         usual: The share of episodes that begin at the beginning of a level, 0 to 1.
         curriculum: Parameters of :class:`~..samplers.Curriculum`; with ``uniform=1`` all states are equally probable.
@@ -54,7 +54,7 @@ class Backwards(Curriculum):
 
 
 def states_of_games(game: Game, teacher: str, games: int, seed: int = 0) -> tuple[list[Level], list[float]]:
-    """Return the states of a teacher's won games as levels, each once, and for each the share of the game left.
+    """Return the states of a teacher's won games as levels, each once, and for each the number of steps to the end.
 
     Args:
         game: The game; its levels are sampled uniformly.
@@ -69,27 +69,28 @@ def states_of_games(game: Game, teacher: str, games: int, seed: int = 0) -> tupl
         env.reset(seed=seed)
         env.action_space.seed(seed)
         played: list[list[bytes]] = [[] for _ in range(batch.size)]
-        starting, ended = np.ones(batch.size, np.bool_), 0
+        starting, counts, begun = np.ones(batch.size, np.bool_), np.ones(batch.size, np.bool_), batch.size
         with progress(games, noun=f"games of {'the teacher' if teacher == AUTO else teacher}") as advance:
-            while ended < games:
+            while counts.any():  # not until so many have ended: that would prefer short ones
                 labels = adviser.label(batch, starting)
                 actions = np.where(labels.known, labels.actions, env.action_space.sample())
-                for i, row in enumerate(np.hstack([batch.levels[: batch.size], batch.states])):
-                    played[i].append(row.tobytes())
+                rows = np.hstack([batch.levels[: batch.size], batch.states])
+                for i in np.flatnonzero(counts).tolist():
+                    played[i].append(rows[i].tobytes())
                 adviser.acted(actions)
                 _, _, terminated, truncated, infos = env.step(actions)
                 starting = terminated | truncated
-                for i in np.flatnonzero(starting).tolist():
+                for i in np.flatnonzero(starting & counts).tolist():
                     if infos["final_info"]["outcome"][i] == Outcome.SOLVED:
                         for k, key in enumerate(played[i]):
-                            left[key] = min(1 - k / len(played[i]), left.get(key, 1.0))
-                    played[i], ended = [], ended + 1
+                            left[key] = min(len(played[i]) - k, left.get(key, np.inf))
+                    played[i], counts[i], begun = [], begun < games, begun + 1
                     advance()
     finally:
         env.close()
     if not left:
-        raise ValueError(f"sampler 'backwards': teacher {teacher} has won none of {ended:,} games")
-    rows = [np.split(np.frombuffer(key, np.int16), [batch.levels.shape[1]]) for key in left]
+        raise ValueError(f"sampler 'backwards': teacher {teacher} has won none of {games:,} games")
+    parts = [np.split(np.frombuffer(key, np.int16), [batch.levels.shape[1]]) for key in left]
     made = batch.puzzle, batch.extent, batch.options
-    levels: list[Level] = [RowLevel(*made, (level, state), "in the middle of a game") for level, state in rows]
+    levels: list[Level] = [RowLevel(*made, (level, state), "in the middle of a game") for level, state in parts]
     return levels, list(left.values())

@@ -19,8 +19,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import update_learning_rate
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
+from ..teachers import AUTO, Labels, Teacher, make_teacher
 from .sb3_vec_env import Orientations, PuzzleVecEnv, TurnedVecEnv
-from .teachers import AUTO, Labels, Teacher, make_teacher
 
 TEACHER_WEIGHT_ENDS = 0.5
 """The share of PPO after which the teacher's actions have no weight."""
@@ -42,7 +42,7 @@ class TeacherCallback(BaseCallback):
         weight: The weight of the cross-entropy at the start; it falls linearly to 0.
         until: The share of the training after which it is 0.
         seed: Random seed of the teacher.
-        **parameters: Parameters of the teacher, as for :func:`~.teachers.make_teacher`.
+        **parameters: Parameters of the teacher, as for :func:`~..teachers.make_teacher`.
 
     Attributes:
         imitating: Whether the next rollouts are for :meth:`imitate`.

@@ -20,7 +20,7 @@ from gridpuzzles_gym.engine.pictures.pixels import PIXELS
 from gridpuzzles_gym.engine.system.process import usable_cores
 
 from ..game import Game
-from ..level_sources.makers import read_sampler
+from ..level_sources.named_samplers import read_sampler
 from ..models.model_file import model_file, read_description
 from ..networks.architectures import NETWORKS
 from ..puzzle_agents import Preset
@@ -74,7 +74,7 @@ class Settings:
     env_kwargs: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Its keyword arguments."""
     sampler: str = "uniform"
-    """The level sampler: a name of :data:`~gridpuzzles_gym.agents.level_sources.makers.SAMPLERS`, optionally
+    """The level sampler: a name of :data:`~gridpuzzles_gym.agents.level_sources.named_samplers.SAMPLERS`, optionally
     followed by parameters: ``"curriculum:up=0.7,episodes=500"``."""
     algorithm: str = "ppo"
     """``"ppo"``; or ``"maskable-ppo"``, which never takes an action that does nothing."""

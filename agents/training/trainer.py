@@ -27,13 +27,15 @@ from gridpuzzles_gym.engine.puzzle import Level, Outcome
 from gridpuzzles_gym.engine.system.files import write_text
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
-from ..level_sources.makers import make_sampler, read_parameters
+from ..level_sources.named_samplers import make_sampler
 from ..models.model_file import MODEL, Description, Model, read_model, write_model
 from ..models.trained_agent import model_to_start
 from ..networks.architectures import network_of, parameters_of
 from ..networks.network import NUMPY, Network
+from ..parameters import read_parameters
 from ..puzzle_agents import agents_record, option_words
 from ..samplers import LevelReplay
+from ..teachers import make_teacher
 from .checkpoints import CHECKPOINT, from_plain, load_checkpoint, save_checkpoint, to_plain
 from .imitation import TAUGHT, LabelledStates, TeacherCallback
 from .monitor import Callback, Episode, Monitor, Report
@@ -41,7 +43,6 @@ from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy, first_weights
 from .sb3_vec_env import PuzzleVecEnv, RememberingVecEnv, TurnedVecEnv
 from .settings import CLONE, Settings, moment, read_phases
 from .settings import PPO as REWARDS
-from .teachers import make_teacher
 
 
 def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:

@@ -8,7 +8,7 @@ from sokoban_problems import problem_of
 
 from gridpuzzles_gym.agents.candidates import Candidate
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_sources.makers import make_sampler
+from gridpuzzles_gym.agents.level_sources.named_samplers import make_sampler
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
 from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, Grade, read_sidecar
 from gridpuzzles_gym.engine.levels.sources import find_levels, levels_text

@@ -6,7 +6,7 @@ from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_sources.makers import make_sampler
+from gridpuzzles_gym.agents.level_sources.named_samplers import make_sampler
 from gridpuzzles_gym.agents.puzzle_agents import key_of
 from gridpuzzles_gym.agents.samplers import Avoiding, GeneratedLevels, OnTheFly
 from gridpuzzles_gym.agents.sokoban.generation.generator import SokobanSampler

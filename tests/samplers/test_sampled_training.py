@@ -12,7 +12,8 @@ from helpers import CORRIDOR, curve, puzzle_of, same
 pytest.importorskip("tensorboard")
 
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_sources.makers import SAMPLERS, make_sampler, make_source, read_sampler
+from gridpuzzles_gym.agents.level_sources.makers import make_source
+from gridpuzzles_gym.agents.level_sources.named_samplers import SAMPLERS, make_sampler, read_sampler
 from gridpuzzles_gym.agents.samplers import LevelReplay, OnTheFly, Pack
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import LevelScores, train

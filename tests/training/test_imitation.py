@@ -21,10 +21,10 @@ from gridpuzzles_gym import Outcome, PuzzleVecEnv, TeacherCallback, pretrain
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.game import Game
 from gridpuzzles_gym.agents.models.trained_agent import load_trained
+from gridpuzzles_gym.agents.teachers import Labels
 from gridpuzzles_gym.agents.training.imitation import LabelledStates
 from gridpuzzles_gym.agents.training.settings import CLONE, DAGGER, Settings, read_phases
 from gridpuzzles_gym.agents.training.settings import PPO as REWARDS
-from gridpuzzles_gym.agents.training.teachers import Labels
 from gridpuzzles_gym.agents.training.trainer import TrainingRun, train
 
 COUNT, STEPS = 8, 16

@@ -61,7 +61,7 @@ def test_sokobans_rewards_and_step_limit_stay_where_levels_are_given():
 def test_a_presets_sampler_is_for_rewards_on_registered_levels_and_observations():
     given = [({}, {}), ({"levels": "small-easy-test"}, {}), ({}, {"teacher": "auto"}), ({"observation": "symbols"}, {})]
     samplers = [preset_settings(Game.of("Bait-v0", **settings), chosen).sampler for settings, chosen in given]
-    assert samplers == ["backwards", *["uniform"] * 3]
+    assert samplers == ["backwards:step=5,uniform=0.2", *["uniform"] * 3]
 
 
 def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_again(tmp_path, capsys):

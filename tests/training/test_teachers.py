@@ -14,7 +14,7 @@ from gridpuzzles_gym.agents.cat_mouse.optimal import chain_of
 from gridpuzzles_gym.agents.n_puzzle import distances
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
-from gridpuzzles_gym.agents.training.teachers import make_planner, make_teacher
+from gridpuzzles_gym.agents.teachers import make_planner, make_teacher
 from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.puzzle import SOLVED
 

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from gridpuzzles_gym.agents.game import Game
-from gridpuzzles_gym.agents.level_sources.makers import make_sampler, read_sampler
+from gridpuzzles_gym.agents.level_sources.named_samplers import make_sampler, read_sampler
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
 from gridpuzzles_gym.agents.models.trained_agent import model_to_start
 from gridpuzzles_gym.agents.puzzle_agents import option_line, option_words
@@ -166,7 +166,7 @@ def train_model(
     if start is not None:
         game, chosen = _started(start, game, chosen)
     settings = preset_settings(game, chosen)
-    if not resume:
+    if not resume and read_sampler(settings.sampler).name != "backwards":  # for which a teacher plays
         make_sampler(settings.sampler, settings.game)  # to report errors before PyTorch is loaded
     folder = folder or Path("runs") / f"{game.spec.id}-{settings.algorithm}"
     writable(folder / MODEL)

@@ -28,15 +28,15 @@ from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.engine.system.process import usable_cores
 
-from ..agent_kernels import LENGTH
-from ..policy import Policy, Recollecting, Valuing
-from ..puzzle_agents import Advisor, AgentEntry, agents_record
-from ..registry import agent_entries, agent_entry
-from ..search import loops
-from ..search.best_first import ORDERS, WEIGHT_PARTS, search_to_end
-from ..search.heuristic import Heuristic
-from ..search.problem import EXHAUSTED, Limits, Problem
-from ..search_tables import default_search, heuristic_named, search_named, searches_of
+from .agent_kernels import LENGTH
+from .policy import Policy, Recollecting, Valuing
+from .puzzle_agents import Advisor, AgentEntry, agents_record
+from .registry import agent_entries, agent_entry
+from .search import loops
+from .search.best_first import ORDERS, WEIGHT_PARTS, search_to_end
+from .search.heuristic import Heuristic
+from .search.problem import EXHAUSTED, Limits, Problem
+from .search_tables import default_search, heuristic_named, search_named, searches_of
 
 AUTO = "auto"
 """The name of the first of a puzzle's best teachers that can play an environment."""
