@@ -29,7 +29,7 @@ from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.registration import bare_id, find_spec
 
-from ..networks.network import NUMPY, Output
+from ..networks.network import Output
 from ..policy import State, advance, as_batch, seed_bits, starts_of
 from ..puzzle_agents import agents_record
 from ..search.heuristic import Evaluation
@@ -59,6 +59,7 @@ class TrainedAgent:
             raise ValueError(one_line(mismatch))
         self.network = description.network_for(config.space.shape)
         self.weights, self.seed = model.weights, seed
+        self._ops = self.network.operations(model.weights)
         self._env = env if description.masks else None
         self._scale = description.reward_scale
 
@@ -114,7 +115,7 @@ class TrainedAgent:
 
     def output(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> Output:
         """Return the network's output for observations [B, ...] and memories [B, M], as arrays."""
-        return self.network.forward(NUMPY, self.weights, observations, memory)
+        return self.network.forward(self._ops, self.weights, observations, memory)
 
     def _computed(
         self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_] | None
@@ -272,6 +273,7 @@ class ModelEvaluator:
         seen = config.puzzle.observations[description.observation]
         network, self.weights = description.network_for(seen.space(config.extent).shape), model.weights
         self.network, self._plain = network, dataclasses.replace(network, averaged=False)
+        self._ops = network.operations(model.weights)
         if self.network.memory:
             raise ValueError("has a memory, and cannot evaluate a state by itself")
         self.discount = _discount(description)
@@ -297,7 +299,7 @@ class ModelEvaluator:
         if self._masked:
             self._masks(levels, states, masks)
         network = self.network if as_played else self._plain
-        output = network.forward(NUMPY, self.weights, views.reshape(count, *shape))
+        output = network.forward(self._ops, self.weights, views.reshape(count, *shape))
         returns = output.values.astype(np.float64) / self._scale
         distances = self._rewards.distances(returns, self.discount)
         return Evaluation(_log_softmax(output.logits.astype(np.float64), masks), returns, distances)

@@ -7,7 +7,7 @@ The function calls :class:`Operations` and the methods that arrays of NumPy and 
 
 import abc
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -16,9 +16,12 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.messages import quote
 
 from ..orientations import DIRECTIONS, played_actions, reorient, ways
+from .convolutions import Convolutions
 
 Array = Any
 """An array of NumPy or a tensor of PyTorch."""
+Layers = Sequence[tuple[Array, Array]]
+"""Weights [out, in, 3, 3] and biases [out] of convolutions."""
 
 
 class Operations(Protocol):
@@ -36,8 +39,12 @@ class Operations(Protocol):
     def linear(self, x: Array, weight: Array, bias: Array) -> Array:
         """Return ``x @ weight.T + bias``: [B, in], [out, in] and [out] give [B, out]."""
 
-    def convolve(self, x: Array, weight: Array, bias: Array) -> Array:
-        """Return a 3×3 convolution, with zeros around the board: [B, in, H, W] gives [B, out, H, W]."""
+    def convolve(self, x: Array, layers: Layers) -> Array:
+        """Return the features [B, C, H, W] of planes: a stem, then residual blocks of two 3×3 convolutions.
+
+        There are zeros around the board, and a ReLU after each convolution; that of a block's second one is applied
+        to the sum with what the block began with.
+        """
 
     def relu(self, x: Array) -> Array:
         """Return the larger of x and 0."""
@@ -62,7 +69,14 @@ class Operations(Protocol):
 
 
 class NumpyOperations:
-    """The operations in NumPy: see :class:`Operations`."""
+    """The operations in NumPy: see :class:`Operations`.
+
+    Args:
+        convolutions: Those of the layers that :meth:`convolve` is called with, prepared; None prepares them each time.
+    """
+
+    def __init__(self, convolutions: Convolutions | None = None) -> None:
+        self._convolutions = convolutions
 
     def array(self, x: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return x."""
@@ -80,14 +94,9 @@ class NumpyOperations:
         """Return ``x @ weight.T + bias``."""
         return x @ weight.T + bias
 
-    def convolve(self, x: Array, weight: Array, bias: Array) -> Array:
-        """Return a 3×3 convolution: one matrix product of every square's surroundings with the weights."""
-        height, width = x.shape[2:]
-        padded = self.pad(x, 1, 1).transpose(0, 2, 3, 1)  # channels last: rows of the matrices are contiguous
-        shifted = [padded[:, i : i + height, j : j + width] for i in range(3) for j in range(3)]
-        around = np.concatenate(shifted, axis=3)
-        matrix = weight.transpose(2, 3, 1, 0).reshape(-1, len(weight))
-        return (around @ matrix + bias).transpose(0, 3, 1, 2)
+    def convolve(self, x: Array, layers: Layers) -> Array:
+        """Return the features of planes."""
+        return (self._convolutions or Convolutions(layers))(x)
 
     def relu(self, x: Array) -> Array:
         """Return the larger of x and 0."""
@@ -217,6 +226,10 @@ class Network(abc.ABC):
     def read(self, ops: Operations, weights: Weights, view: Array) -> Output:
         """Compute the output for what :meth:`remember` returns."""
 
+    def operations(self, weights: Weights) -> NumpyOperations:
+        """Return the operations in NumPy that :meth:`forward` is the fastest with, for these weights."""
+        return NUMPY
+
     def forward(self, ops: Operations, weights: Weights, observation: Array, memory: Array | None = None) -> Output:
         """Compute the output for observations ``[B, *shape]``, and for a memory [B, M] if the network has one.
 
@@ -237,15 +250,14 @@ class Network(abc.ABC):
     def _average(self, ops: Operations, weights: Weights, planes: Array) -> Output:
         """Return the mean output over the orientations of planes [B, C, H, W]."""
         count, channels, height, width = planes.shape
-        squares, flat = np.arange(height * width).reshape(height, width), planes.reshape(count, channels, -1)
-        logits, values = [], []
-        for way in ways(height, width):
-            seen = reorient(squares, way)
-            turned = flat[:, :, seen.flatten()].reshape(count, channels, *seen.shape)
-            output = self.read(ops, weights, self.view(ops, turned))
-            logits.append(output.logits[:, np.argsort(played_actions(way, self.actions))])
-            values.append(output.values)
-        return Output(sum(logits) / len(logits), sum(values) / len(values))
+        squares, orientations = np.arange(height * width).reshape(height, width), ways(height, width)
+        seen = np.stack([reorient(squares, way) for way in orientations]).reshape(-1)
+        turned = planes.reshape(count, channels, -1)[:, :, seen].reshape(count, channels, -1, height, width)
+        view = self.view(ops, turned.swapaxes(1, 2).reshape(-1, channels, height, width))
+        logits, values, _ = self.read(ops, weights, view)
+        actions = np.stack([np.argsort(played_actions(way, self.actions)) for way in orientations])
+        played = logits.reshape(count, len(actions), -1)[:, np.arange(len(actions))[:, None], actions]
+        return Output(played.mean(1), values.reshape(count, -1).mean(1))
 
     def parameters(self) -> dict[str, Any]:
         """Return the fields that are settings of this architecture: all but ``shape`` and ``actions``."""

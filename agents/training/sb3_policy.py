@@ -14,7 +14,7 @@ from torch.distributions import Categorical
 from torch.nn import functional
 
 from ..networks.architectures import network_of
-from ..networks.network import Network, Output, Weights
+from ..networks.network import Layers, Network, Output, Weights
 
 ILLEGAL = -1e8
 """The logit of an illegal action."""
@@ -48,9 +48,16 @@ class TorchOperations:
         """Return ``x @ weight.T + bias``."""
         return functional.linear(x, weight, bias)
 
-    def convolve(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        """Return a 3×3 convolution, with zeros around the board; channels last, which is faster on every device."""
-        return functional.conv2d(x.contiguous(memory_format=torch.channels_last), weight, bias, padding=1)
+    def convolve(self, x: torch.Tensor, layers: Layers) -> torch.Tensor:
+        """Return the features of planes; channels last, which is faster on every device."""
+
+        def convolved(x: torch.Tensor, layer: int) -> torch.Tensor:
+            return functional.conv2d(x, *layers[layer], padding=1)
+
+        x = convolved(x.float().contiguous(memory_format=torch.channels_last), 0).relu()
+        for first in range(1, len(layers), 2):
+            x = (x + convolved(convolved(x, first).relu(), first + 1)).relu()
+        return x
 
     def relu(self, x: torch.Tensor) -> torch.Tensor:
         """Return the larger of x and 0."""
