@@ -51,6 +51,8 @@ class TrainedAgent:
 
     rows: ClassVar[int] = 256
     """Observations that are computed at once; with more, the numbers between two layers leave the processor's cache."""
+    most_seen: ClassVar[int] = 2**15
+    """Observations whose outputs are kept, if the network is averaged."""
 
     def __init__(self, model: Model, env: Any, seed: int = 0) -> None:
         config, description = config_of(env), model.description
@@ -60,6 +62,7 @@ class TrainedAgent:
         self.network = description.network_for(config.space.shape)
         self.weights, self.seed = model.weights, seed
         self._ops = self.network.operations(model.weights)
+        self._seen: dict[bytes, tuple[Any, Any]] = {}
         self._env = env if description.masks else None
         self._scale = description.reward_scale
 
@@ -113,25 +116,40 @@ class TrainedAgent:
             raise ValueError(f"the environment has {len(masks)} action masks for {count} observations")
         return masks | ~masks.any(axis=1, keepdims=True)
 
-    def output(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> Output:
+    def _output(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> Output:
         """Return the network's output for observations [B, ...] and memories [B, M], as arrays."""
-        return self.network.forward(self._ops, self.weights, observations, memory)
+        parts = []
+        for first in range(0, len(observations), self.rows):
+            rows = slice(first, first + self.rows)
+            parts.append(self.network.forward(self._ops, self.weights, observations[rows], memory[rows]))
+        logits, values, memories = zip(*parts, strict=True)
+        new = np.concatenate(memories) if self.network.memory else memory
+        return Output(np.concatenate(logits), np.concatenate(values), new)
+
+    def _recalled(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> Output:
+        """Return the same, and compute what was not seen before: who goes round in circles need not think again."""
+        if len(self._seen) > self.most_seen:
+            self._seen.clear()
+        keys = [observation.tobytes() for observation in observations]
+        new = {key: i for i, key in enumerate(keys) if key not in self._seen}
+        if new:
+            rows = list(new.values())
+            logits, values, _ = self._output(observations[rows], memory[rows])
+            self._seen.update(zip(new, zip(logits, values, strict=True), strict=True))
+        logits, values = map(np.array, zip(*(self._seen[key] for key in keys), strict=True))
+        return Output(logits, values, memory)
 
     def _computed(
         self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_] | None
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Return the probabilities [B, A], the values [B], and the new memory [B, M]."""
-        parts = []
-        for first in range(0, len(observations), self.rows):
-            rows = slice(first, first + self.rows)
-            parts.append(self.output(observations[rows], memory[rows]))
-        logits = np.concatenate([part.logits for part in parts]).astype(np.float64)
+        compute = self._recalled if self.network.averaged else self._output
+        logits, values, memory = compute(observations, memory)
+        logits = logits.astype(np.float64)
         if masks is not None:
             logits = np.where(masks, logits, -np.inf)
         chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        values = np.concatenate([part.values for part in parts])
-        remembered = [part.memory for part in parts if part.memory is not None]
-        return chances / chances.sum(axis=1, keepdims=True), values, np.concatenate(remembered or [memory])
+        return chances / chances.sum(axis=1, keepdims=True), values, memory
 
 
 def load_trained(path: str | os.PathLike[str], env: Any, seed: int = 0) -> TrainedAgent:

@@ -58,44 +58,58 @@ def _place(builder, array, row, column, kind):
     return builder.bitcast(builder.gep(array.data, [builder.add(row, column)]), kind.as_pointer())
 
 
+def _spread(builder, number):
+    one = builder.insert_element(_VECTOR(ir.Undefined), number, ir.IntType(32)(0))
+    return builder.shuffle_vector(one, one, ir.VectorType(ir.IntType(32), LANES)(None))
+
+
 def _plus(builder, total, factor, vector):
     flags = ("contract", "nsz")
     return builder.fadd(total, builder.fmul(factor, vector, flags=flags), flags=flags)
 
 
-def _combination(matrix):
-    """Return a function that multiplies a constant matrix by rows, a multiple of LANES long."""
+def _combination(matrix, onto=False):
+    """Return a function ``combine(out, rows, kept)`` that multiplies a constant matrix by rows, a multiple of LANES long.
+
+    With ``onto``, the result is the ReLU of the sum with ``kept · out``.
+    """
     matrix = np.ascontiguousarray(matrix, np.float32)
 
-    def combine(out, rows):
-        np.matmul(matrix, rows, out=out)
+    def combine(out, rows, kept):
+        found = matrix @ rows
+        out[:] = np.maximum(kept * out + found, 0) if onto else found
 
     @intrinsic
-    def generated(typing_context, out, rows):
+    def generated(typing_context, out, rows, kept):
         def codegen(context, builder, signature, arguments):
-            kinds = signature.args
-            to, of = (context.make_array(kind)(context, builder, each) for kind, each in zip(kinds, arguments))
-            length = builder.extract_value(of.shape, 1)
+            *arrays, share = arguments
+            to, of = (context.make_array(kind)(context, builder, each) for kind, each in zip(signature.args, arrays))
+            length, share = builder.extract_value(of.shape, 1), _spread(builder, share)
             with cgutils.for_range_slice(builder, _WORD(0), length, _WORD(LANES), _WORD) as (lane, _):
                 found = [_load(builder, of, _WORD(k), lane) for k in range(matrix.shape[1])]
                 for k, factors in enumerate(matrix.tolist()):
                     total = _VECTOR(None)
+                    if onto:
+                        total = _plus(builder, total, share, _load(builder, to, _WORD(k), lane))
                     for factor, row in zip(factors, found):
                         if factor:
                             total = _plus(builder, total, _VECTOR([factor] * LANES), row)
+                    if onto:
+                        total = builder.select(builder.fcmp_ordered(">", total, _VECTOR(None)), total, _VECTOR(None))
                     _store(builder, total, to, _WORD(k), lane)
             return context.get_dummy_value()
 
-        return types.void(out, rows), codegen
+        return types.void(out, rows, types.float32), codegen
 
     @when_compiled(combine)
-    def _when_compiled(out, rows):
-        return lambda out, rows: generated(out, rows)
+    def _when_compiled(out, rows, kept):
+        return lambda out, rows, kept: generated(out, rows, kept)
 
     return combine
 
 
 _evaluate, _interpolate = _combination(_EVALUATION / _SCALE), _combination(_INTERPOLATION)
+_interpolate_onto = _combination(_INTERPOLATION, onto=True)
 
 
 def _multiply(out, rows, matrix):
@@ -117,9 +131,7 @@ def _multiply_generated(typing_context, out, rows, matrix):
                 row = _load(builder, by, loop.index, lane)
                 for k, each in enumerate(sums):
                     one = builder.load(_place(builder, of, _WORD(k), loop.index, ir.FloatType()))
-                    factor = builder.insert_element(_VECTOR(ir.Undefined), one, ir.IntType(32)(0))
-                    factor = builder.shuffle_vector(factor, factor, ir.VectorType(ir.IntType(32), LANES)(None))
-                    builder.store(_plus(builder, builder.load(each), factor, row), each)
+                    builder.store(_plus(builder, builder.load(each), _spread(builder, one), row), each)
             for k, each in enumerate(sums):
                 _store(builder, builder.load(each), to, _WORD(k), lane)
         return context.get_dummy_value()
@@ -149,29 +161,26 @@ def _convolve(filters, biases, height, width, boards, between, points, rows):
     across, lanes = (boards.shape[1] - 2) // TILE, boards.shape[2]
     before, after = points[BLOCK:].reshape(POINTS, POINTS, -1), points[:-BLOCK].reshape(POINTS, POINTS, -1)
     count = points[BLOCK:].shape[0] // POINTS**2
-    found = rows.reshape(-1)[: TILE * lanes]
     for layer in range(filters.shape[0]):
         ends = layer > 0 and layer % 2 == 0
         source, target = between if ends else boards, boards if ends or layer == 0 else between
         for i in range(0, height, TILE):
-            _evaluate(rows, source[i : i + POINTS].reshape(POINTS, -1))
+            _evaluate(rows, source[i : i + POINTS].reshape(POINTS, -1), 0)
             for k in range(POINTS):
                 for j in range(across):
                     tile = (i // TILE * across + j) * lanes
-                    _evaluate(before[k, :, tile : tile + lanes], rows[k].reshape(-1, lanes)[TILE * j :][:POINTS])
+                    _evaluate(before[k, :, tile : tile + lanes], rows[k].reshape(-1, lanes)[TILE * j :][:POINTS], 0)
         for n in range(0, POINTS**2 * count, BLOCK):
             _multiply(points[n : n + BLOCK], points[n + BLOCK : n + 2 * BLOCK], filters[layer, n // count])
         constant = after[1, 1].reshape(count, -1)  # what is added at the point (1, 1) is interpolated as a constant
         constant += biases[layer]
-        _interpolate(after[:TILE].reshape(TILE, -1), after.reshape(POINTS, -1))
+        _interpolate(after[:TILE].reshape(TILE, -1), after.reshape(POINTS, -1), 0)
         for i in range(height):
             for j in range(across):
-                tile, shown = (i // TILE * across + j) * lanes, min(TILE, width - TILE * j) * lanes
-                _interpolate(found.reshape(TILE, lanes), after[i % TILE, :, tile : tile + lanes])
-                here, more = target[i + 1].reshape(-1)[(TILE * j + 1) * lanes :][:shown], found[:shown]
-                if ends:
-                    more += here
-                np.maximum(more, np.float32(0), here)
+                tile, column = (i // TILE * across + j) * lanes, TILE * j + 1
+                seen = after[i % TILE, :, tile : tile + lanes]
+                _interpolate_onto(target[i + 1, column : column + TILE], seen, int(ends))
+            target[i + 1, width + 1 :] = 0
 
 
 def make_convolve() -> Any:
