@@ -29,7 +29,6 @@ from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.registration import bare_id, find_spec
 
-from ..networks.network import Output
 from ..policy import State, advance, as_batch, seed_bits, starts_of
 from ..puzzle_agents import agents_record
 from ..search.heuristic import Evaluation
@@ -116,18 +115,30 @@ class TrainedAgent:
             raise ValueError(f"the environment has {len(masks)} action masks for {count} observations")
         return masks | ~masks.any(axis=1, keepdims=True)
 
-    def _output(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> Output:
-        """Return the network's output for observations [B, ...] and memories [B, M], as arrays."""
+    def _computed(
+        self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_] | None
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Return the probabilities [B, A], the values [B], and the new memory [B, M]."""
+        logits, values, memory = (self._recalled if self.network.averaged else self._output)(observations, memory)
+        logits = logits.astype(np.float64)
+        if masks is not None:
+            logits = np.where(masks, logits, -np.inf)
+        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return chances / chances.sum(axis=1, keepdims=True), values, memory
+
+    def _output(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> list[npt.NDArray[np.float32]]:
+        """Return the logits [B, A], the values [B], and the new memory [B, M]."""
         parts = []
         for first in range(0, len(observations), self.rows):
             rows = slice(first, first + self.rows)
-            parts.append(self.network.forward(self._ops, self.weights, observations[rows], memory[rows]))
-        logits, values, memories = zip(*parts, strict=True)
-        new = np.concatenate(memories) if self.network.memory else memory
-        return Output(np.concatenate(logits), np.concatenate(values), new)
+            output = self.network.forward(self._ops, self.weights, observations[rows], memory[rows])
+            parts.append((output.logits, output.values, memory[rows] if output.memory is None else output.memory))
+        return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
 
-    def _recalled(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> Output:
-        """Return the same, and compute what was not seen before: who goes round in circles need not think again."""
+    def _recalled(
+        self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]
+    ) -> list[npt.NDArray[np.float32]]:
+        """Return the same, and compute what was not seen before: an agent that is stuck goes round in circles."""
         if len(self._seen) > self.most_seen:
             self._seen.clear()
         keys = [observation.tobytes() for observation in observations]
@@ -137,19 +148,7 @@ class TrainedAgent:
             logits, values, _ = self._output(observations[rows], memory[rows])
             self._seen.update(zip(new, zip(logits, values, strict=True), strict=True))
         logits, values = map(np.array, zip(*(self._seen[key] for key in keys), strict=True))
-        return Output(logits, values, memory)
-
-    def _computed(
-        self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_] | None
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Return the probabilities [B, A], the values [B], and the new memory [B, M]."""
-        compute = self._recalled if self.network.averaged else self._output
-        logits, values, memory = compute(observations, memory)
-        logits = logits.astype(np.float64)
-        if masks is not None:
-            logits = np.where(masks, logits, -np.inf)
-        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return chances / chances.sum(axis=1, keepdims=True), values, memory
+        return [logits, values, memory]
 
 
 def load_trained(path: str | os.PathLike[str], env: Any, seed: int = 0) -> TrainedAgent:

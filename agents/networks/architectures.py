@@ -20,7 +20,6 @@ from .network import (
     Array,
     Layers,
     Network,
-    NumpyOperations,
     Operations,
     Output,
     Shape,
@@ -176,9 +175,9 @@ class Residual(Network):
         blocks = [f"block.{k}.{part}" for k in range(self.blocks) for part in ("first", "second")]
         return [(weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in ("stem", *blocks)]
 
-    def operations(self, weights: Weights) -> NumpyOperations:
+    def operations(self, weights: Weights) -> Operations:
         """Return operations with its convolutions prepared."""
-        return NumpyOperations(Convolutions(self._layers(weights)))
+        return Operations(Convolutions(self._layers(weights)))
 
     def view(self, ops: Operations, observation: Array) -> Array:
         """Return the planes, [B, C, H, W]."""

@@ -45,6 +45,12 @@ _INTERPOLATION, _EVALUATION = _powers(TILE).T, np.linalg.inv(_powers(POINTS)).T
 _SCALE = 2.0 ** np.round(np.log2(abs(_EVALUATION).max(axis=1, keepdims=True)))
 
 
+def _arrays(context, builder, signature, values):
+    return [
+        context.make_array(kind)(context, builder, value) for kind, value in zip(signature.args, values, strict=False)
+    ]
+
+
 def _load(builder, array, row, column):
     return builder.load(_place(builder, array, row, column, _VECTOR), align=4)
 
@@ -69,9 +75,9 @@ def _plus(builder, total, factor, vector):
 
 
 def _combination(matrix, onto=False):
-    """Return a function ``combine(out, rows, kept)`` that multiplies a constant matrix by rows, a multiple of LANES long.
+    """Return a function that multiplies a constant matrix by rows, which are a multiple of LANES long.
 
-    With ``onto``, the result is the ReLU of the sum with ``kept · out``.
+    With ``onto``, the result is the ReLU of its sum with ``kept · out``.
     """
     matrix = np.ascontiguousarray(matrix, np.float32)
 
@@ -82,16 +88,15 @@ def _combination(matrix, onto=False):
     @intrinsic
     def generated(typing_context, out, rows, kept):
         def codegen(context, builder, signature, arguments):
-            *arrays, share = arguments
-            to, of = (context.make_array(kind)(context, builder, each) for kind, each in zip(signature.args, arrays))
-            length, share = builder.extract_value(of.shape, 1), _spread(builder, share)
+            to, of = _arrays(context, builder, signature, arguments[:2])
+            length, share = builder.extract_value(of.shape, 1), _spread(builder, arguments[2])
             with cgutils.for_range_slice(builder, _WORD(0), length, _WORD(LANES), _WORD) as (lane, _):
                 found = [_load(builder, of, _WORD(k), lane) for k in range(matrix.shape[1])]
                 for k, factors in enumerate(matrix.tolist()):
                     total = _VECTOR(None)
                     if onto:
                         total = _plus(builder, total, share, _load(builder, to, _WORD(k), lane))
-                    for factor, row in zip(factors, found):
+                    for factor, row in zip(factors, found, strict=True):
                         if factor:
                             total = _plus(builder, total, _VECTOR([factor] * LANES), row)
                     if onto:
@@ -103,7 +108,7 @@ def _combination(matrix, onto=False):
 
     @when_compiled(combine)
     def _when_compiled(out, rows, kept):
-        return lambda out, rows, kept: generated(out, rows, kept)
+        return lambda out, rows, kept: generated(out, rows, kept)  # type: ignore[call-arg]  # numba adds the context
 
     return combine
 
@@ -118,10 +123,9 @@ def _multiply(out, rows, matrix):
 
 
 @intrinsic
-def _multiply_generated(typing_context, out, rows, matrix):
+def _generated(typing_context, out, rows, matrix):
     def codegen(context, builder, signature, arguments):
-        kinds = signature.args
-        to, of, by = (context.make_array(kind)(context, builder, each) for kind, each in zip(kinds, arguments))
+        to, of, by = _arrays(context, builder, signature, arguments)
         terms, length = (builder.extract_value(by.shape, k) for k in range(2))
         with cgutils.for_range_slice(builder, _WORD(0), length, _WORD(LANES), _WORD) as (lane, _):
             sums = [cgutils.alloca_once(builder, _VECTOR) for _ in range(BLOCK)]
@@ -141,7 +145,7 @@ def _multiply_generated(typing_context, out, rows, matrix):
 
 @when_compiled(_multiply)
 def _multiply_when_compiled(out, rows, matrix):
-    return lambda out, rows, matrix: _multiply_generated(out, rows, matrix)
+    return lambda out, rows, matrix: _generated(out, rows, matrix)  # type: ignore[call-arg]  # numba adds the context
 
 
 def _convolve(filters, biases, height, width, boards, between, points, rows):

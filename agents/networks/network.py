@@ -8,10 +8,9 @@ The function calls :class:`Operations` and the methods that arrays of NumPy and 
 import abc
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from gridpuzzles_gym.engine.messages import quote
 
@@ -24,52 +23,8 @@ Layers = Sequence[tuple[Array, Array]]
 """Weights [out, in, 3, 3] and biases [out] of convolutions."""
 
 
-class Operations(Protocol):
-    """What networks need beyond the common methods of arrays; shapes are those of the arguments."""
-
-    def array(self, x: npt.NDArray[Any]) -> Array:
-        """Return an array of NumPy as an array or tensor of these operations."""
-
-    def floats(self, x: Array) -> Array:
-        """Return x as float32."""
-
-    def cast(self, x: Array, like: Array) -> Array:
-        """Return x as numbers of the type of another array."""
-
-    def linear(self, x: Array, weight: Array, bias: Array) -> Array:
-        """Return ``x @ weight.T + bias``: [B, in], [out, in] and [out] give [B, out]."""
-
-    def convolve(self, x: Array, layers: Layers) -> Array:
-        """Return the features [B, C, H, W] of planes: a stem, then residual blocks of two 3×3 convolutions.
-
-        There are zeros around the board, and a ReLU after each convolution; that of a block's second one is applied
-        to the sum with what the block began with.
-        """
-
-    def relu(self, x: Array) -> Array:
-        """Return the larger of x and 0."""
-
-    def maximum(self, x: Array) -> Array:
-        """Return the maximum along the last axis."""
-
-    def place_of_maximum(self, x: Array) -> Array:
-        """Return the index of the first maximum along the last axis, int64."""
-
-    def pad(self, x: Array, rows: int, columns: int) -> Array:
-        """Return boards [B, C, H, W] with zeros around them: ``rows`` above and below, ``columns`` on both sides."""
-
-    def gather(self, x: Array, indices: Array) -> Array:
-        """Return [B, C, M], the entries of x [B, C, N] at ``indices`` [B, M]."""
-
-    def concatenate(self, arrays: list[Array]) -> Array:
-        """Return arrays [B, ...] side by side along axis 1."""
-
-    def range(self, count: int) -> Array:
-        """Return 0, 1, …, count - 1, int64."""
-
-
-class NumpyOperations:
-    """The operations in NumPy: see :class:`Operations`.
+class Operations:
+    """What networks need beyond the common methods of arrays, in NumPy; shapes are those of the arguments.
 
     Args:
         convolutions: Those of the layers that :meth:`convolve` is called with, prepared; None prepares them each time.
@@ -78,11 +33,7 @@ class NumpyOperations:
     def __init__(self, convolutions: Convolutions | None = None) -> None:
         self._convolutions = convolutions
 
-    def array(self, x: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return x."""
-        return x
-
-    def floats(self, x: Array) -> npt.NDArray[np.float32]:
+    def floats(self, x: Array) -> Array:
         """Return x as float32."""
         return np.asarray(x, np.float32)
 
@@ -91,11 +42,15 @@ class NumpyOperations:
         return np.asarray(x, like.dtype)
 
     def linear(self, x: Array, weight: Array, bias: Array) -> Array:
-        """Return ``x @ weight.T + bias``."""
+        """Return ``x @ weight.T + bias``: [B, in], [out, in] and [out] give [B, out]."""
         return x @ weight.T + bias
 
     def convolve(self, x: Array, layers: Layers) -> Array:
-        """Return the features of planes."""
+        """Return the features [B, C, H, W] of planes: a stem, then residual blocks of two 3×3 convolutions.
+
+        There are zeros around the board, and a ReLU after each convolution; that of a block's second one is applied
+        to the sum with what the block began with.
+        """
         return (self._convolutions or Convolutions(layers))(x)
 
     def relu(self, x: Array) -> Array:
@@ -107,29 +62,29 @@ class NumpyOperations:
         return x.max(-1)
 
     def place_of_maximum(self, x: Array) -> Array:
-        """Return the index of the first maximum along the last axis."""
+        """Return the index of the first maximum along the last axis, int64."""
         return x.argmax(-1)
 
     def pad(self, x: Array, rows: int, columns: int) -> Array:
-        """Return boards [B, C, H, W] with zeros around them."""
+        """Return boards [B, C, H, W] with zeros around them: ``rows`` above and below, ``columns`` on both sides."""
         return np.pad(x, ((0, 0), (0, 0), (rows, rows), (columns, columns)))
 
     def gather(self, x: Array, indices: Array) -> Array:
-        """Return the entries of x at ``indices``."""
+        """Return [B, C, M], the entries of x [B, C, N] at ``indices`` [B, M]."""
         count, channels, entries = x.shape
         first = np.arange(0, count * channels * entries, entries).reshape(count, channels, 1)
         return x.reshape(-1).take(first + indices[:, None])  # a third of the time of take_along_axis
 
     def concatenate(self, arrays: list[Array]) -> Array:
-        """Return arrays side by side along axis 1."""
+        """Return arrays [B, ...] side by side along axis 1."""
         return np.concatenate(arrays, axis=1)
 
     def range(self, count: int) -> Array:
-        """Return 0, 1, …, count - 1."""
+        """Return 0, 1, …, count - 1, int64."""
         return np.arange(count)
 
 
-NUMPY = NumpyOperations()
+NUMPY = Operations()
 """NumPy's operations."""
 
 
@@ -226,7 +181,7 @@ class Network(abc.ABC):
     def read(self, ops: Operations, weights: Weights, view: Array) -> Output:
         """Compute the output for what :meth:`remember` returns."""
 
-    def operations(self, weights: Weights) -> NumpyOperations:
+    def operations(self, weights: Weights) -> Operations:
         """Return the operations in NumPy that :meth:`forward` is the fastest with, for these weights."""
         return NUMPY
 

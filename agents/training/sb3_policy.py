@@ -14,7 +14,7 @@ from torch.distributions import Categorical
 from torch.nn import functional
 
 from ..networks.architectures import network_of
-from ..networks.network import Layers, Network, Output, Weights
+from ..networks.network import Layers, Network, Operations, Output, Weights
 
 ILLEGAL = -1e8
 """The logit of an illegal action."""
@@ -22,19 +22,16 @@ _DOT = "/"
 """Replaces the dot in the names of weights: PyTorch allows none in the names of parameters."""
 
 
-class TorchOperations:
+class TorchOperations(Operations):
     """The operations on tensors of one device.
 
     Args:
-        device: The device of the tensors that :meth:`array` and :meth:`range` make.
+        device: The device of the tensors that :meth:`range` makes.
     """
 
     def __init__(self, device: torch.device) -> None:
+        super().__init__()
         self.device = device
-
-    def array(self, x: npt.NDArray[Any]) -> torch.Tensor:
-        """Return an array as a tensor; on the CPU it shares the array's memory."""
-        return torch.from_numpy(x).to(self.device, non_blocking=True)
 
     def floats(self, x: torch.Tensor) -> torch.Tensor:
         """Return x as float32."""

@@ -64,6 +64,21 @@ def test_pytorch_and_numpy_compute_the_same(row):
     env.close()
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize(("shape", "channels"), [((5, 10, 10), 32), ((3, 7, 11), 40), ((40, 4, 5), 5)])
+def test_compiled_convolutions_compute_the_same(shape, channels):
+    """Boards of whole tiles and others, more boards than are computed at once, and a part of them."""
+    network = network_of("residual", shape, 4, {"channels": channels, "blocks": 2, "width": 8})
+    weights = random_weights(network)
+    planes = np.random.default_rng(3).integers(0, 2, (19, *shape)).astype(np.uint8)
+    theirs = network.forward(
+        OPS, {name: torch.from_numpy(array) for name, array in weights.items()}, torch.from_numpy(planes)
+    )
+    for count in (19, 1):
+        ours = network.forward(network.operations(weights), weights, planes[:count])
+        np.testing.assert_allclose(ours.logits, theirs.logits[:count], rtol=1e-5, atol=1e-6 * abs(ours.logits).max())
+
+
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_first_policy_is_nearly_uniform_and_weights_follow_the_seed(name):
     seen = played("Sokoban-v0", levels="starter")[:, :, :7, :7] if name != "map" else played("Wumpus-v0", "percepts")
