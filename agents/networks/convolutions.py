@@ -45,28 +45,13 @@ _INTERPOLATION, _EVALUATION = _powers(TILE).T, np.linalg.inv(_powers(POINTS)).T
 _SCALE = 2.0 ** np.round(np.log2(abs(_EVALUATION).max(axis=1, keepdims=True)))
 
 
-def _arrays(context, builder, signature, values):
-    return [
-        context.make_array(kind)(context, builder, value) for kind, value in zip(signature.args, values, strict=False)
-    ]
-
-
-def _load(builder, array, row, column):
-    return builder.load(_place(builder, array, row, column, _VECTOR), align=4)
-
-
-def _store(builder, vector, array, row, column):
-    builder.store(vector, _place(builder, array, row, column, _VECTOR), align=4)
-
-
 def _place(builder, array, row, column, kind):
     row = builder.mul(row, builder.sdiv(builder.extract_value(array.strides, 0), _WORD(4)))
     return builder.bitcast(builder.gep(array.data, [builder.add(row, column)]), kind.as_pointer())
 
 
-def _spread(builder, number):
-    one = builder.insert_element(_VECTOR(ir.Undefined), number, ir.IntType(32)(0))
-    return builder.shuffle_vector(one, one, ir.VectorType(ir.IntType(32), LANES)(None))
+def _load(builder, array, row, column):
+    return builder.load(_place(builder, array, row, column, _VECTOR), align=4)
 
 
 def _plus(builder, total, factor, vector):
@@ -74,78 +59,82 @@ def _plus(builder, total, factor, vector):
     return builder.fadd(total, builder.fmul(factor, vector, flags=flags), flags=flags)
 
 
-def _combination(matrix, onto=False):
-    """Return a function that multiplies a constant matrix by rows, which are a multiple of LANES long.
+def _code(totals):
+    """Return a generator of code: vectors, ``totals(builder, lane, *arrays)``, go to the rows of the first array."""
 
-    With ``onto``, the result is the ReLU of its sum with ``kept · out``.
+    def generate(context, builder, signature, arguments):
+        kinds = zip(signature.args, arguments, strict=True)
+        arrays = [context.make_array(kind)(context, builder, argument) for kind, argument in kinds]
+        length = builder.extract_value(arrays[0].shape, 1)
+        with cgutils.for_range_slice(builder, _WORD(0), length, _WORD(LANES), _WORD) as (lane, _):
+            for k, total in enumerate(totals(builder, lane, *arrays)):
+                builder.store(total, _place(builder, arrays[0], _WORD(k), lane, _VECTOR), align=4)
+        return context.get_dummy_value()
+
+    return generate
+
+
+def _combination(matrix, added=False, rectified=False):
+    """Return a function ``combine(out, rows)`` that multiplies a constant matrix by rows, of a multiple of LANES.
+
+    With ``added``, it adds the product to ``out``; with ``rectified``, the result is at least 0.
     """
     matrix = np.ascontiguousarray(matrix, np.float32)
 
-    def combine(out, rows, kept):
-        found = matrix @ rows
-        out[:] = np.maximum(kept * out + found, 0) if onto else found
+    def combine(out, rows):
+        found = matrix @ rows + out if added else matrix @ rows
+        out[:] = np.maximum(found, 0) if rectified else found
+
+    def totals(builder, lane, out, rows):
+        zero = _VECTOR(None)
+        found = [_load(builder, rows, _WORD(k), lane) for k in range(matrix.shape[1])]
+        for k, factors in enumerate(matrix.tolist()):
+            total = _load(builder, out, _WORD(k), lane) if added else zero
+            for factor, row in zip(factors, found, strict=True):
+                total = _plus(builder, total, _VECTOR([factor] * LANES), row) if factor else total
+            yield builder.select(builder.fcmp_ordered(">", total, zero), total, zero) if rectified else total
 
     @intrinsic
-    def generated(typing_context, out, rows, kept):
-        def codegen(context, builder, signature, arguments):
-            to, of = _arrays(context, builder, signature, arguments[:2])
-            length, share = builder.extract_value(of.shape, 1), _spread(builder, arguments[2])
-            with cgutils.for_range_slice(builder, _WORD(0), length, _WORD(LANES), _WORD) as (lane, _):
-                found = [_load(builder, of, _WORD(k), lane) for k in range(matrix.shape[1])]
-                for k, factors in enumerate(matrix.tolist()):
-                    total = _VECTOR(None)
-                    if onto:
-                        total = _plus(builder, total, share, _load(builder, to, _WORD(k), lane))
-                    for factor, row in zip(factors, found, strict=True):
-                        if factor:
-                            total = _plus(builder, total, _VECTOR([factor] * LANES), row)
-                    if onto:
-                        total = builder.select(builder.fcmp_ordered(">", total, _VECTOR(None)), total, _VECTOR(None))
-                    _store(builder, total, to, _WORD(k), lane)
-            return context.get_dummy_value()
-
-        return types.void(out, rows, types.float32), codegen
+    def generated(typing_context, out, rows):
+        return types.void(out, rows), _code(totals)
 
     @when_compiled(combine)
-    def _when_compiled(out, rows, kept):
-        return lambda out, rows, kept: generated(out, rows, kept)  # type: ignore[call-arg]  # numba adds the context
+    def _when_compiled(out, rows):
+        return lambda out, rows: generated(out, rows)  # type: ignore[call-arg]  # numba adds the context
 
     return combine
 
 
 _evaluate, _interpolate = _combination(_EVALUATION / _SCALE), _combination(_INTERPOLATION)
-_interpolate_onto = _combination(_INTERPOLATION, onto=True)
+_interpolate_first = _combination(_INTERPOLATION, rectified=True)
+_interpolate_second = _combination(_INTERPOLATION, added=True, rectified=True)
 
 
-def _multiply(out, rows, matrix):
-    """Multiply BLOCK rows by a matrix, whose rows are a multiple of LANES long."""
-    np.matmul(rows, matrix, out=out)
+def _multiply(out, factors, rows):
+    """Multiply BLOCK rows of factors by a matrix, whose rows are a multiple of LANES long."""
+    np.matmul(factors, rows, out=out)
+
+
+def _products(builder, lane, out, factors, rows):
+    sums, first = [cgutils.alloca_once_value(builder, _VECTOR(None)) for _ in range(BLOCK)], ir.IntType(32)(0)
+    with cgutils.for_range(builder, builder.extract_value(rows.shape, 0), intp=_WORD) as loop:
+        row = _load(builder, rows, loop.index, lane)
+        for k, each in enumerate(sums):
+            factor = builder.load(_place(builder, factors, _WORD(k), loop.index, ir.FloatType()))
+            factor = builder.insert_element(_VECTOR(ir.Undefined), factor, first)
+            factor = builder.shuffle_vector(factor, factor, ir.VectorType(ir.IntType(32), LANES)(None))
+            builder.store(_plus(builder, builder.load(each), factor, row), each)
+    return map(builder.load, sums)
 
 
 @intrinsic
-def _generated(typing_context, out, rows, matrix):
-    def codegen(context, builder, signature, arguments):
-        to, of, by = _arrays(context, builder, signature, arguments)
-        terms, length = (builder.extract_value(by.shape, k) for k in range(2))
-        with cgutils.for_range_slice(builder, _WORD(0), length, _WORD(LANES), _WORD) as (lane, _):
-            sums = [cgutils.alloca_once(builder, _VECTOR) for _ in range(BLOCK)]
-            for each in sums:
-                builder.store(_VECTOR(None), each)
-            with cgutils.for_range(builder, terms, intp=_WORD) as loop:
-                row = _load(builder, by, loop.index, lane)
-                for k, each in enumerate(sums):
-                    one = builder.load(_place(builder, of, _WORD(k), loop.index, ir.FloatType()))
-                    builder.store(_plus(builder, builder.load(each), _spread(builder, one), row), each)
-            for k, each in enumerate(sums):
-                _store(builder, builder.load(each), to, _WORD(k), lane)
-        return context.get_dummy_value()
-
-    return types.void(out, rows, matrix), codegen
+def _generated(typing_context, out, factors, rows):
+    return types.void(out, factors, rows), _code(_products)
 
 
 @when_compiled(_multiply)
-def _multiply_when_compiled(out, rows, matrix):
-    return lambda out, rows, matrix: _generated(out, rows, matrix)  # type: ignore[call-arg]  # numba adds the context
+def _multiply_when_compiled(out, factors, rows):
+    return lambda out, factors, rows: _generated(out, factors, rows)  # type: ignore[call-arg]  # numba adds the context
 
 
 def _convolve(filters, biases, height, width, boards, between, points, rows):
@@ -169,21 +158,24 @@ def _convolve(filters, biases, height, width, boards, between, points, rows):
         ends = layer > 0 and layer % 2 == 0
         source, target = between if ends else boards, boards if ends or layer == 0 else between
         for i in range(0, height, TILE):
-            _evaluate(rows, source[i : i + POINTS].reshape(POINTS, -1), 0)
+            _evaluate(rows, source[i : i + POINTS].reshape(POINTS, -1))
             for k in range(POINTS):
                 for j in range(across):
                     tile = (i // TILE * across + j) * lanes
-                    _evaluate(before[k, :, tile : tile + lanes], rows[k].reshape(-1, lanes)[TILE * j :][:POINTS], 0)
+                    _evaluate(before[k, :, tile : tile + lanes], rows[k].reshape(-1, lanes)[TILE * j :][:POINTS])
         for n in range(0, POINTS**2 * count, BLOCK):
             _multiply(points[n : n + BLOCK], points[n + BLOCK : n + 2 * BLOCK], filters[layer, n // count])
         constant = after[1, 1].reshape(count, -1)  # what is added at the point (1, 1) is interpolated as a constant
         constant += biases[layer]
-        _interpolate(after[:TILE].reshape(TILE, -1), after.reshape(POINTS, -1), 0)
+        _interpolate(after[:TILE].reshape(TILE, -1), after.reshape(POINTS, -1))
         for i in range(height):
             for j in range(across):
-                tile, column = (i // TILE * across + j) * lanes, TILE * j + 1
-                seen = after[i % TILE, :, tile : tile + lanes]
-                _interpolate_onto(target[i + 1, column : column + TILE], seen, int(ends))
+                tile = (i // TILE * across + j) * lanes
+                here, seen = target[i + 1, TILE * j + 1 :][:TILE], after[i % TILE, :, tile : tile + lanes]
+                if ends:
+                    _interpolate_second(here, seen)
+                else:
+                    _interpolate_first(here, seen)
             target[i + 1, width + 1 :] = 0
 
 
