@@ -1,6 +1,6 @@
 """A trained model as an agent, the models that come with the suite, and a model as the evaluator of a search.
 
-NumPy computes the network, so that none of this needs PyTorch.
+None of this needs PyTorch: NumPy computes the network, and kernels its convolutions.
 
 A network predicts the return V of its training, which is scaled, discounted, and of that environment's rewards. If
 every action costs c, the goal gives G, and nothing else counts, the return from a state that is n actions away from
@@ -272,7 +272,7 @@ MOST_DISTANCE = 1e4
 
 
 class ModelEvaluator:
-    """Evaluates states by a network without a memory; NumPy computes it.
+    """Evaluates states by a network without a memory.
 
     Args:
         model: The model.
