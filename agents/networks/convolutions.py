@@ -210,7 +210,8 @@ class Convolutions:
         convolve, channels = kernel(make_convolve), self._biases.shape[1]
         down, across = -(-height // TILE), -(-width // TILE)
         unit = BLOCK // math.gcd(BLOCK, down * across)
-        together = -(-min(count, BOARDS) // unit) * unit
+        parts = -(-count // BOARDS) or 1
+        together = -(-count // (parts * unit)) * unit or unit
         boards = np.empty((TILE * down + 2, TILE * across + 2, together, channels), np.float32)
         flat = boards.reshape(*boards.shape[:2], -1)
         between, rows = np.zeros_like(flat), np.empty((POINTS, flat[0].size), np.float32)
