@@ -183,26 +183,18 @@ _FOLDER = Path(__file__).parent / PRETRAINED
 _SUFFIX = ".safetensors"
 
 
-def pretrained_path(env_id: str) -> Path | None:
-    """Return the model of an environment id, with or without ``module:`` before it; None if there is none."""
-    path = _FOLDER / f"{bare_id(env_id)}{_SUFFIX}"
-    return path if path.is_file() else None
-
-
 def model_to_start(name: str, env_id: str) -> Path:
     """Return the model of that name to begin training with: a path, or PRETRAINED.
 
     Args:
         name: The path of a model file or of the folder of a run, or PRETRAINED.
-        env_id: The id of the environment to train on.
+        env_id: The id of the environment to train on, with or without ``module:`` before it.
 
     Raises:
         ValueError: There is no pretrained model of this id.
     """
-    if name != PRETRAINED:
-        return Path(name)
-    path = pretrained_path(env_id)
-    if path is None:
+    path = _FOLDER / f"{bare_id(env_id)}{_SUFFIX}" if name == PRETRAINED else Path(name)
+    if name == PRETRAINED and not path.is_file():
         raise ValueError(f"there is no pretrained model of {env_id}")
     return path
 

@@ -71,9 +71,8 @@ def test_compiled_convolutions_compute_the_same(shape, channels):
     network = network_of("residual", shape, 4, {"channels": channels, "blocks": 2, "width": 8})
     weights = random_weights(network)
     planes = np.random.default_rng(3).integers(0, 2, (19, *shape)).astype(np.uint8)
-    theirs = network.forward(
-        OPS, {name: torch.from_numpy(array) for name, array in weights.items()}, torch.from_numpy(planes)
-    )
+    tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
+    theirs = network.forward(OPS, tensors, torch.from_numpy(planes))
     for count in (19, 1):
         ours = network.forward(network.operations(weights), weights, planes[:count])
         np.testing.assert_allclose(ours.logits, theirs.logits[:count], rtol=1e-5, atol=1e-6 * abs(ours.logits).max())
