@@ -1,6 +1,6 @@
 """A trained model as an agent, the models that come with the suite, and a model as the evaluator of a search.
 
-NumPy computes the network, so that none of this needs PyTorch.
+None of this needs PyTorch: NumPy computes the network, and kernels its convolutions.
 
 A network predicts the return V of its training, which is scaled, discounted, and of that environment's rewards. If
 every action costs c, the goal gives G, and nothing else counts, the return from a state that is n actions away from
@@ -29,7 +29,6 @@ from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.registration import bare_id, find_spec
 
-from ..networks.network import NUMPY, Output
 from ..policy import State, advance, as_batch, seed_bits, starts_of
 from ..puzzle_agents import agents_record
 from ..search.heuristic import Evaluation
@@ -51,6 +50,8 @@ class TrainedAgent:
 
     rows: ClassVar[int] = 256
     """Observations that are computed at once; with more, the numbers between two layers leave the processor's cache."""
+    most_seen: ClassVar[int] = 2**15
+    """Observations whose outputs are kept, if the network is averaged."""
 
     def __init__(self, model: Model, env: Any, seed: int = 0) -> None:
         config, description = config_of(env), model.description
@@ -59,6 +60,8 @@ class TrainedAgent:
             raise ValueError(one_line(mismatch))
         self.network = description.network_for(config.space.shape)
         self.weights, self.seed = model.weights, seed
+        self._ops = self.network.operations(model.weights)
+        self._seen: dict[bytes, tuple[Any, Any]] = {}
         self._env = env if description.masks else None
         self._scale = description.reward_scale
 
@@ -112,25 +115,40 @@ class TrainedAgent:
             raise ValueError(f"the environment has {len(masks)} action masks for {count} observations")
         return masks | ~masks.any(axis=1, keepdims=True)
 
-    def output(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> Output:
-        """Return the network's output for observations [B, ...] and memories [B, M], as arrays."""
-        return self.network.forward(NUMPY, self.weights, observations, memory)
-
     def _computed(
         self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_] | None
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Return the probabilities [B, A], the values [B], and the new memory [B, M]."""
-        parts = []
-        for first in range(0, len(observations), self.rows):
-            rows = slice(first, first + self.rows)
-            parts.append(self.output(observations[rows], memory[rows]))
-        logits = np.concatenate([part.logits for part in parts]).astype(np.float64)
+        logits, values, memory = (self._recalled if self.network.averaged else self._output)(observations, memory)
+        logits = logits.astype(np.float64)
         if masks is not None:
             logits = np.where(masks, logits, -np.inf)
         chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        values = np.concatenate([part.values for part in parts])
-        remembered = [part.memory for part in parts if part.memory is not None]
-        return chances / chances.sum(axis=1, keepdims=True), values, np.concatenate(remembered or [memory])
+        return chances / chances.sum(axis=1, keepdims=True), values, memory
+
+    def _output(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> list[npt.NDArray[np.float32]]:
+        """Return the logits [B, A], the values [B], and the new memory [B, M]."""
+        parts = []
+        for first in range(0, len(observations), self.rows):
+            rows = slice(first, first + self.rows)
+            output = self.network.forward(self._ops, self.weights, observations[rows], memory[rows])
+            parts.append((output.logits, output.values, memory[rows] if output.memory is None else output.memory))
+        return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
+
+    def _recalled(
+        self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]
+    ) -> list[npt.NDArray[np.float32]]:
+        """Return the same, and compute what was not seen before: an agent that is stuck goes round in circles."""
+        if len(self._seen) > self.most_seen:
+            self._seen.clear()
+        keys = [observation.tobytes() for observation in observations]
+        new = {key: i for i, key in enumerate(keys) if key not in self._seen}
+        if new:
+            rows = list(new.values())
+            logits, values, _ = self._output(observations[rows], memory[rows])
+            self._seen.update(zip(new, zip(logits, values, strict=True), strict=True))
+        logits, values = map(np.array, zip(*(self._seen[key] for key in keys), strict=True))
+        return [logits, values, memory]
 
 
 def load_trained(path: str | os.PathLike[str], env: Any, seed: int = 0) -> TrainedAgent:
@@ -165,26 +183,18 @@ _FOLDER = Path(__file__).parent / PRETRAINED
 _SUFFIX = ".safetensors"
 
 
-def pretrained_path(env_id: str) -> Path | None:
-    """Return the model of an environment id, with or without ``module:`` before it; None if there is none."""
-    path = _FOLDER / f"{bare_id(env_id)}{_SUFFIX}"
-    return path if path.is_file() else None
-
-
 def model_to_start(name: str, env_id: str) -> Path:
     """Return the model of that name to begin training with: a path, or PRETRAINED.
 
     Args:
         name: The path of a model file or of the folder of a run, or PRETRAINED.
-        env_id: The id of the environment to train on.
+        env_id: The id of the environment to train on, with or without ``module:`` before it.
 
     Raises:
         ValueError: There is no pretrained model of this id.
     """
-    if name != PRETRAINED:
-        return Path(name)
-    path = pretrained_path(env_id)
-    if path is None:
+    path = _FOLDER / f"{bare_id(env_id)}{_SUFFIX}" if name == PRETRAINED else Path(name)
+    if name == PRETRAINED and not path.is_file():
         raise ValueError(f"there is no pretrained model of {env_id}")
     return path
 
@@ -254,7 +264,7 @@ MOST_DISTANCE = 1e4
 
 
 class ModelEvaluator:
-    """Evaluates states by a network without a memory; NumPy computes it.
+    """Evaluates states by a network without a memory.
 
     Args:
         model: The model.
@@ -272,6 +282,7 @@ class ModelEvaluator:
         seen = config.puzzle.observations[description.observation]
         network, self.weights = description.network_for(seen.space(config.extent).shape), model.weights
         self.network, self._plain = network, dataclasses.replace(network, averaged=False)
+        self._ops = network.operations(model.weights)
         if self.network.memory:
             raise ValueError("has a memory, and cannot evaluate a state by itself")
         self.discount = _discount(description)
@@ -297,7 +308,7 @@ class ModelEvaluator:
         if self._masked:
             self._masks(levels, states, masks)
         network = self.network if as_played else self._plain
-        output = network.forward(NUMPY, self.weights, views.reshape(count, *shape))
+        output = network.forward(self._ops, self.weights, views.reshape(count, *shape))
         returns = output.values.astype(np.float64) / self._scale
         distances = self._rewards.distances(returns, self.discount)
         return Evaluation(_log_softmax(output.logits.astype(np.float64), masks), returns, distances)

@@ -15,8 +15,10 @@ from typing import Any, ClassVar
 
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
 
+from .convolutions import Convolutions
 from .network import (
     Array,
+    Layers,
     Network,
     Operations,
     Output,
@@ -169,23 +171,24 @@ class Residual(Network):
         shapes |= linear_shapes("pooled", 3 * self.channels, self.width)
         return shapes | head_shapes(self.width, self.width, self.actions)
 
+    def _layers(self, weights: Weights) -> Layers:
+        blocks = [f"block.{k}.{part}" for k in range(self.blocks) for part in ("first", "second")]
+        return [(weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in ("stem", *blocks)]
+
+    def operations(self, weights: Weights) -> Operations:
+        """Return operations with its convolutions prepared."""
+        return Operations(Convolutions(self._layers(weights)))
+
     def view(self, ops: Operations, observation: Array) -> Array:
         """Return the planes, [B, C, H, W]."""
         return observation
 
     def read(self, ops: Operations, weights: Weights, view: Array) -> Output:
         """Compute the output for planes [B, C, H, W]."""
-
-        def convolve(name: str, x: Array) -> Array:
-            return ops.convolve(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
-
-        planes = ops.floats(view)
-        x = ops.relu(convolve("stem", planes))
-        for k in range(self.blocks):
-            x = ops.relu(x + convolve(f"block.{k}.second", ops.relu(convolve(f"block.{k}.first", x))))
-        squares = x.reshape(x.shape[0], self.channels, -1)
-        player = planes[:, self.player].reshape(x.shape[0], 1, -1)
-        pooled = ops.concatenate([squares.mean(2), ops.maximum(squares), (squares * player).sum(2)])
+        x = ops.convolve(view, self._layers(weights))
+        player = ops.floats(view)[:, self.player, None]
+        largest = ops.maximum(ops.maximum(x))
+        pooled = ops.concatenate([x.mean((2, 3)), largest, (x * player).sum((2, 3))])
         return heads(ops, weights, ops.relu(linear(ops, weights, "pooled", pooled)))
 
 

@@ -7,68 +7,33 @@ The function calls :class:`Operations` and the methods that arrays of NumPy and 
 
 import abc
 import dataclasses
-from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from gridpuzzles_gym.engine.messages import quote
 
 from ..orientations import DIRECTIONS, played_actions, reorient, ways
+from .convolutions import Convolutions
 
 Array = Any
 """An array of NumPy or a tensor of PyTorch."""
+Layers = Sequence[tuple[Array, Array]]
+"""Weights [out, in, 3, 3] and biases [out] of convolutions."""
 
 
-class Operations(Protocol):
-    """What networks need beyond the common methods of arrays; shapes are those of the arguments."""
+class Operations:
+    """What networks need beyond the common methods of arrays, in NumPy; shapes are those of the arguments.
 
-    def array(self, x: npt.NDArray[Any]) -> Array:
-        """Return an array of NumPy as an array or tensor of these operations."""
+    Args:
+        convolutions: Those of the layers that :meth:`convolve` is called with, prepared; None prepares them each time.
+    """
+
+    def __init__(self, convolutions: Convolutions | None = None) -> None:
+        self._convolutions = convolutions
 
     def floats(self, x: Array) -> Array:
-        """Return x as float32."""
-
-    def cast(self, x: Array, like: Array) -> Array:
-        """Return x as numbers of the type of another array."""
-
-    def linear(self, x: Array, weight: Array, bias: Array) -> Array:
-        """Return ``x @ weight.T + bias``: [B, in], [out, in] and [out] give [B, out]."""
-
-    def convolve(self, x: Array, weight: Array, bias: Array) -> Array:
-        """Return a 3×3 convolution, with zeros around the board: [B, in, H, W] gives [B, out, H, W]."""
-
-    def relu(self, x: Array) -> Array:
-        """Return the larger of x and 0."""
-
-    def maximum(self, x: Array) -> Array:
-        """Return the maximum along the last axis."""
-
-    def place_of_maximum(self, x: Array) -> Array:
-        """Return the index of the first maximum along the last axis, int64."""
-
-    def pad(self, x: Array, rows: int, columns: int) -> Array:
-        """Return boards [B, C, H, W] with zeros around them: ``rows`` above and below, ``columns`` on both sides."""
-
-    def gather(self, x: Array, indices: Array) -> Array:
-        """Return [B, C, M], the entries of x [B, C, N] at ``indices`` [B, M]."""
-
-    def concatenate(self, arrays: list[Array]) -> Array:
-        """Return arrays [B, ...] side by side along axis 1."""
-
-    def range(self, count: int) -> Array:
-        """Return 0, 1, …, count - 1, int64."""
-
-
-class NumpyOperations:
-    """The operations in NumPy: see :class:`Operations`."""
-
-    def array(self, x: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return x."""
-        return x
-
-    def floats(self, x: Array) -> npt.NDArray[np.float32]:
         """Return x as float32."""
         return np.asarray(x, np.float32)
 
@@ -77,17 +42,16 @@ class NumpyOperations:
         return np.asarray(x, like.dtype)
 
     def linear(self, x: Array, weight: Array, bias: Array) -> Array:
-        """Return ``x @ weight.T + bias``."""
+        """Return ``x @ weight.T + bias``: [B, in], [out, in] and [out] give [B, out]."""
         return x @ weight.T + bias
 
-    def convolve(self, x: Array, weight: Array, bias: Array) -> Array:
-        """Return a 3×3 convolution: one matrix product of every square's surroundings with the weights."""
-        height, width = x.shape[2:]
-        padded = self.pad(x, 1, 1).transpose(0, 2, 3, 1)  # channels last: rows of the matrices are contiguous
-        shifted = [padded[:, i : i + height, j : j + width] for i in range(3) for j in range(3)]
-        around = np.concatenate(shifted, axis=3)
-        matrix = weight.transpose(2, 3, 1, 0).reshape(-1, len(weight))
-        return (around @ matrix + bias).transpose(0, 3, 1, 2)
+    def convolve(self, x: Array, layers: Layers) -> Array:
+        """Return the features [B, C, H, W] of planes: a stem, then residual blocks of two 3×3 convolutions.
+
+        There are zeros around the board, and a ReLU after each convolution; that of a block's second one is applied
+        to the sum with what the block began with.
+        """
+        return (self._convolutions or Convolutions(layers))(x)
 
     def relu(self, x: Array) -> Array:
         """Return the larger of x and 0."""
@@ -98,29 +62,29 @@ class NumpyOperations:
         return x.max(-1)
 
     def place_of_maximum(self, x: Array) -> Array:
-        """Return the index of the first maximum along the last axis."""
+        """Return the index of the first maximum along the last axis, int64."""
         return x.argmax(-1)
 
     def pad(self, x: Array, rows: int, columns: int) -> Array:
-        """Return boards [B, C, H, W] with zeros around them."""
+        """Return boards [B, C, H, W] with zeros around them: ``rows`` above and below, ``columns`` on both sides."""
         return np.pad(x, ((0, 0), (0, 0), (rows, rows), (columns, columns)))
 
     def gather(self, x: Array, indices: Array) -> Array:
-        """Return the entries of x at ``indices``."""
+        """Return [B, C, M], the entries of x [B, C, N] at ``indices`` [B, M]."""
         count, channels, entries = x.shape
         first = np.arange(0, count * channels * entries, entries).reshape(count, channels, 1)
         return x.reshape(-1).take(first + indices[:, None])  # a third of the time of take_along_axis
 
     def concatenate(self, arrays: list[Array]) -> Array:
-        """Return arrays side by side along axis 1."""
+        """Return arrays [B, ...] side by side along axis 1."""
         return np.concatenate(arrays, axis=1)
 
     def range(self, count: int) -> Array:
-        """Return 0, 1, …, count - 1."""
+        """Return 0, 1, …, count - 1, int64."""
         return np.arange(count)
 
 
-NUMPY = NumpyOperations()
+NUMPY = Operations()
 """NumPy's operations."""
 
 
@@ -217,6 +181,10 @@ class Network(abc.ABC):
     def read(self, ops: Operations, weights: Weights, view: Array) -> Output:
         """Compute the output for what :meth:`remember` returns."""
 
+    def operations(self, weights: Weights) -> Operations:
+        """Return the operations in NumPy that :meth:`forward` is the fastest with, for these weights."""
+        return NUMPY
+
     def forward(self, ops: Operations, weights: Weights, observation: Array, memory: Array | None = None) -> Output:
         """Compute the output for observations ``[B, *shape]``, and for a memory [B, M] if the network has one.
 
@@ -237,15 +205,14 @@ class Network(abc.ABC):
     def _average(self, ops: Operations, weights: Weights, planes: Array) -> Output:
         """Return the mean output over the orientations of planes [B, C, H, W]."""
         count, channels, height, width = planes.shape
-        squares, flat = np.arange(height * width).reshape(height, width), planes.reshape(count, channels, -1)
-        logits, values = [], []
-        for way in ways(height, width):
-            seen = reorient(squares, way)
-            turned = flat[:, :, seen.flatten()].reshape(count, channels, *seen.shape)
-            output = self.read(ops, weights, self.view(ops, turned))
-            logits.append(output.logits[:, np.argsort(played_actions(way, self.actions))])
-            values.append(output.values)
-        return Output(sum(logits) / len(logits), sum(values) / len(values))
+        squares, orientations = np.arange(height * width).reshape(height, width), ways(height, width)
+        seen = np.stack([reorient(squares, way) for way in orientations]).reshape(-1)
+        turned = planes.reshape(count, channels, -1)[:, :, seen].reshape(count, channels, -1, height, width)
+        view = self.view(ops, turned.swapaxes(1, 2).reshape(-1, channels, height, width))
+        logits, values, _ = self.read(ops, weights, view)
+        actions = np.stack([np.argsort(played_actions(way, self.actions)) for way in orientations])
+        played = logits.reshape(count, len(actions), -1)[:, np.arange(len(actions))[:, None], actions]
+        return Output(played.mean(1), values.reshape(count, -1).mean(1))
 
     def parameters(self) -> dict[str, Any]:
         """Return the fields that are settings of this architecture: all but ``shape`` and ``actions``."""

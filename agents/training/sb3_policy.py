@@ -14,7 +14,7 @@ from torch.distributions import Categorical
 from torch.nn import functional
 
 from ..networks.architectures import network_of
-from ..networks.network import Network, Output, Weights
+from ..networks.network import Layers, Network, Operations, Output, Weights
 
 ILLEGAL = -1e8
 """The logit of an illegal action."""
@@ -22,19 +22,16 @@ _DOT = "/"
 """Replaces the dot in the names of weights: PyTorch allows none in the names of parameters."""
 
 
-class TorchOperations:
+class TorchOperations(Operations):
     """The operations on tensors of one device.
 
     Args:
-        device: The device of the tensors that :meth:`array` and :meth:`range` make.
+        device: The device of the tensors that :meth:`range` makes.
     """
 
     def __init__(self, device: torch.device) -> None:
+        super().__init__()
         self.device = device
-
-    def array(self, x: npt.NDArray[Any]) -> torch.Tensor:
-        """Return an array as a tensor; on the CPU it shares the array's memory."""
-        return torch.from_numpy(x).to(self.device, non_blocking=True)
 
     def floats(self, x: torch.Tensor) -> torch.Tensor:
         """Return x as float32."""
@@ -48,9 +45,16 @@ class TorchOperations:
         """Return ``x @ weight.T + bias``."""
         return functional.linear(x, weight, bias)
 
-    def convolve(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        """Return a 3×3 convolution, with zeros around the board; channels last, which is faster on every device."""
-        return functional.conv2d(x.contiguous(memory_format=torch.channels_last), weight, bias, padding=1)
+    def convolve(self, x: torch.Tensor, layers: Layers) -> torch.Tensor:
+        """Return the features of planes; channels last, which is faster on every device."""
+
+        def convolved(x: torch.Tensor, layer: int) -> torch.Tensor:
+            return functional.conv2d(x, *layers[layer], padding=1)
+
+        x = convolved(x.float().contiguous(memory_format=torch.channels_last), 0).relu()
+        for first in range(1, len(layers), 2):
+            x = (x + convolved(convolved(x, first).relu(), first + 1)).relu()
+        return x
 
     def relu(self, x: torch.Tensor) -> torch.Tensor:
         """Return the larger of x and 0."""

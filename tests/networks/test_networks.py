@@ -55,13 +55,27 @@ def test_pytorch_and_numpy_compute_the_same(row):
                 assert (one is None) == (other is None)
                 if one is not None:
                     assert one.dtype == np.float32
-                    np.testing.assert_allclose(one, other.numpy(), rtol=1e-5, atol=2e-5)
+                    np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6 * max(20, abs(one).max()))
             assert ours.logits.shape == (len(seen), network.actions)
             assert ours.values.shape == (len(seen),)
             assert ours.logits.std() > 1e-3, "it must depend on something"
             computed.add(network.name)
     assert "mlp" in computed
     env.close()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("shape", "channels"), [((5, 10, 10), 32), ((3, 7, 11), 40), ((40, 4, 5), 5)])
+def test_compiled_convolutions_compute_the_same(shape, channels):
+    """Boards of whole tiles and others, more boards than are computed at once, and a part of them."""
+    network = network_of("residual", shape, 4, {"channels": channels, "blocks": 2, "width": 8})
+    weights = random_weights(network)
+    planes = np.random.default_rng(3).integers(0, 2, (19, *shape)).astype(np.uint8)
+    tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
+    theirs = network.forward(OPS, tensors, torch.from_numpy(planes))
+    for count in (19, 1):
+        ours = network.forward(network.operations(weights), weights, planes[:count])
+        np.testing.assert_allclose(ours.logits, theirs.logits[:count], rtol=1e-5, atol=1e-6 * abs(ours.logits).max())
 
 
 @pytest.mark.parametrize("name", NETWORKS)

@@ -44,8 +44,7 @@ def test_it_is_an_agent_of_its_puzzle_and_plays_its_observation(shipped):
     puzzle = PUZZLES["wumpus"]
     assert agents_of(puzzle, featured=True)[:2] == ["random", "pretrained"]
     assert observation_for("pretrained", puzzle) == observation_for("pretrained", puzzle, "Wumpus-v0") == "percepts"
-    assert pretrained.pretrained_path("some.module:Wumpus-v0").name == "Wumpus-v0.safetensors"
-    assert pretrained.pretrained_path("CatMouse-v0") is None
+    assert pretrained.model_to_start("pretrained", "some.module:Wumpus-v0").name == "Wumpus-v0.safetensors"
     env = gym.make("Wumpus-v0", observation="percepts")
     observation, _ = env.reset(seed=3)
     for agent in (make_agent("pretrained", env, 4), load_agent("pretrained", env, 4)):

@@ -117,18 +117,8 @@ def test_a_memory_begins_again_with_an_episode_and_holds_the_last_action():
 
 MISFITS = {
     "puzzle": ({}, "Wumpus-v0", {}, r"was trained on EightPuzzle-v0, this is Wumpus-v0$"),
-    "observation": (
-        {},
-        "EightPuzzle-v0",
-        {"observation": "symbols"},
-        "plays with observation='planes', this .*'symbols'",
-    ),
-    "shape": (
-        {},
-        "FifteenPuzzle-v0",
-        {},
-        r"plays observations of shape \(9, 3, 3\), this environment has \(16, 4, 4\)",
-    ),
+    "observation": ({}, "EightPuzzle-v0", {"observation": "symbols"}, "plays with .*='planes', this .*'symbols'"),
+    "shape": ({}, "FifteenPuzzle-v0", {}, r"plays observations of shape \(9, 3, 3\), this .* has \(16, 4, 4\)"),
     "planes": ({"network": "residual"}, "FifteenPuzzle-v0", {}, r"any size with 9 planes, .* \(16, 4, 4\)"),
 }
 
@@ -165,10 +155,7 @@ DAMAGES = {
     "network": ({"network": {"name": "transformer"}}, "network='transformer' is not known"),
     "parameter": ({"network": {"name": "mlp", "heads": 8}}, "no parameter 'heads'"),
     "width": ({"network": {"name": "mlp", "width": 10**12}}, "network must be a name and parameters"),
-    "other width": (
-        {"network": {"name": "mlp", "width": 9}},
-        r"its weights are not those of its network 'mlp' \('policy",
-    ),
+    "other width": ({"network": {"name": "mlp", "width": 9}}, r"are not those of its network 'mlp' \('policy"),
     "depth": ({"network": {"name": "mlp", "width": 8, "depth": 2}}, r"'shared\.1\.bias' is missing"),
     "minutes": ({"minutes": "3"}, "minutes must be a non-negative number"),
     "scores": ({"scores": {}}, "scores must be a list"),

@@ -17,7 +17,7 @@ pytest.importorskip("tensorboard")
 
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.models.model_file import read_model
-from gridpuzzles_gym.agents.models.trained_agent import pretrained_path as pretrained
+from gridpuzzles_gym.agents.models.trained_agent import model_to_start
 from gridpuzzles_gym.agents.registry import load_agent
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import train
@@ -190,6 +190,6 @@ def test_what_does_not_fit_the_environment_is_refused(tmp_path):
 
 def test_settings_of_earlier_versions_are_read():
     for name in ("Bait", "CatMouse", "EightPuzzle", "Wumpus"):
-        settings = read_settings(pretrained(f"{name}-v0"))
+        settings = read_settings(model_to_start("pretrained", f"{name}-v0"))
         assert settings.env_id == f"{name}-v0"
         assert settings.teacher
