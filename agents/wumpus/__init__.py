@@ -96,7 +96,7 @@ PUZZLE_AGENTS = PuzzleAgents(
             # careful too early never learns which risks are worth taking.
             learner={
                 "sampler": "backwards:games=5000,usual=0.5,uniform=1",
-                "total_steps": 50_000_000,
+                "total_steps": 40_000_000,
                 "batch_size": 1024,
                 "n_epochs": 1,
                 "learning_rate": 1e-3,
