@@ -53,7 +53,6 @@ WRAPPINGS = {
     "a long string": lambda rows: f'level = """\n{text(rows)}\n"""\n',
     "a long string that begins at once": lambda rows: f"level = '''{text(rows)}'''\n",
     "a fence": lambda rows: f"Here it is:\n\n```text\n{text(rows)}\n```\n",
-    "a fence in a mail": lambda rows: f"> ```\n{lines('> ')(rows)}> ```\n",
     "code in lines": lines("`", "`  "),
     "an indented block": lambda rows: f"Level\n\n{lines('    ')(rows)}",
     "comments": lines("// "),
