@@ -19,7 +19,6 @@ from gridpuzzles_gym.puzzles.cat_mouse import text
 from . import Row
 
 LIMIT = 200
-VERSION = stormpy.__version__
 SIDES = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 END = """
 [win] phase=1 & wins -> (phase'=2);
@@ -81,6 +80,7 @@ def rows(progress: Progress) -> Iterator[Row]:
         ):
             theirs, mine = storm(model, formula), float(start @ ours)
             theirs = theirs if "return" in formula else 1000 - theirs
-            question = f"Cat and Mouse, {variant}, {limit}: the optimal return"
-            yield Row(question, f"Storm {VERSION}", 1, f"{mine:.9f}", f"{theirs:.9f}", f"{abs(mine - theirs):.0e}")
+            question = f"Cat and Mouse, {variant}, {limit}: the best return"
+            program, difference = f"Storm {stormpy.__version__}", f"{abs(mine - theirs):.0e}"
+            yield Row(question, program, 1, f"{mine:.9f}", f"{theirs:.9f}", difference)
             progress.advance(task)

@@ -52,16 +52,16 @@ def rows(progress: Progress) -> Iterator[Row]:
     """The fewest moves of bundled and random boards."""
     bundled, generated = gym.make("EightPuzzle-v0", levels="eight"), gym.make("EightPuzzle-v0")
     search = search_named("tile-ida-star", bundled.unwrapped.puzzle)
-    ours, theirs = [], []
     boards = [(bundled, {"options": {"level": number}}) for number in range(5)]
     boards += [(generated, {"seed": seed}) for seed in range(BOARDS)]
+    pairs = []
     for env, choice in progress.track(boards, description="8-puzzle: clingo"):
         env.reset(**choice)
         problem = Problem.of(env)
         found = search.solve(problem, heuristic_named(None, problem.puzzle), Limits())
-        ours.append(len(found.actions))
-        theirs.append(fewest_moves([int(tile) for tile in problem.puzzle.format(problem.level, problem.state).split()]))
-    worst = max(abs(a - b) for a, b in zip(ours, theirs, strict=True))
-    question = f"8-puzzle, five bundled boards and {BOARDS} random ones: the fewest moves ({min(ours)} to {max(ours)})"
-    mean = [f"{sum(each):,} in all" for each in (ours, theirs)]
-    yield Row(question, f"clingo {clingo.__version__}", len(ours), *mean, str(worst))
+        tiles = [int(tile) for tile in problem.puzzle.format(problem.level, problem.state).split()]
+        pairs.append((len(found.actions), fewest_moves(tiles)))
+    ours, theirs = zip(*pairs, strict=True)
+    question = f"8-puzzle, five bundled boards and {BOARDS} random ones: fewest moves ({min(ours)} to {max(ours)})"
+    sums, worst = (f"{sum(each):,} in all" for each in (ours, theirs)), max(abs(a - b) for a, b in pairs)
+    yield Row(question, f"clingo {clingo.__version__}", len(pairs), *sums, str(worst))
