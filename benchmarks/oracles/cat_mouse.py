@@ -7,7 +7,7 @@ mouse (``phase=0``) and one of the cat (``phase=1``), or the end (``phase=2``); 
 
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import gymnasium as gym
 import stormpy
@@ -56,10 +56,10 @@ def prism_model(maze: list[str], blocked: bool) -> str:
 
 def storm(model: str, formula: str) -> float:
     """Return the value of a formula in the initial state, computed with rational numbers."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "model.prism"
-        file.write_text(model, encoding="utf-8")
-        program = stormpy.parse_prism_program(str(file))
+    with tempfile.NamedTemporaryFile("w", suffix=".prism") as file:
+        file.write(model)
+        file.flush()
+        program = stormpy.parse_prism_program(file.name)
     properties = stormpy.parse_properties(formula, program)
     mdp = stormpy.build_model[stormpy.Rational](program, properties)
     return float(stormpy.model_checking(mdp, properties[0]).get_value(mdp.initial_states[0]))
@@ -69,8 +69,8 @@ def rows(progress: Progress) -> Iterator[Row]:
     """The optimal expected return in the classic maze, in both variants, with and without a limit of steps."""
     task = progress.add_task("Cat and Mouse: Storm", total=4)
     for blocked, variant in ((False, "the cat catches"), (True, "walls to each other")):
-        env = gym.make("CatMouse-v0", cat_blocked=blocked, render_mode="ansi").unwrapped
-        level, first = env.batch.pool.rows(0)
+        batch: Any = gym.make("CatMouse-v0", cat_blocked=blocked).unwrapped.batch  # type: ignore[attr-defined]
+        level, first = batch.pool.rows(0)
         chain = optimum.chain_of(level)
         start = chain.start(level, first)
         model = prism_model(text.format_level(level, first).split(), blocked)

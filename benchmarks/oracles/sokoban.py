@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import unified_planning.shortcuts as up
 from rich.progress import Progress
@@ -43,10 +44,11 @@ def proven(problem: Problem, cost: str) -> int | None:
     """Return the cost of an optimal plan; None if the planner says of none that it is optimal, within its time."""
     folder = tempfile.TemporaryDirectory()  # Fast Downward writes output.sas where it runs
     with folder, contextlib.chdir(folder.name), up.OneshotPlanner(name="fast-downward-opt") as planner:
-        result = planner.solve(planning_problem(problem, cost), timeout=SECONDS)
+        task = planning_problem(problem, cost)  # type: ignore[no-untyped-call]
+        result: Any = planner.solve(task, timeout=SECONDS)
     if result.status.name != "SOLVED_OPTIMALLY":
         return None
-    return sum(cost == "moves" or each.action.name == "push" for each in result.plan.actions)
+    return sum(cost == "moves" or str(each.action.name) == "push" for each in result.plan.actions)
 
 
 def rows(progress: Progress) -> Iterator[Row]:

@@ -74,7 +74,7 @@ def history(env: Any, seed: int) -> tuple[set[str], npt.NDArray[np.float64]]:
 
 def count(facts: set[str]) -> tuple[int, npt.NDArray[np.float64]]:
     """Return the number of caves that agree with a history, and the share of them with each thing on each square."""
-    control, counts = clingo.Control(["0", "--warn=none"]), Counter()
+    control, counts = clingo.Control(["0", "--warn=none"]), Counter[str]()
     control.add("base", [], CAVES + "".join(f"{fact}. " for fact in sorted(facts)))
     control.ground([("base", [])])
     with control.solve(yield_=True) as models:
