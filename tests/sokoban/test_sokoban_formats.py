@@ -129,7 +129,7 @@ def test_the_titles_of_xsok():
     first, second = read_entries(text, "t")
     assert (first.title, first.author, first.comments) == ("First steps", "Ann", ("easy",))
     assert (second.title, second.author) == ("2", "Ann")
-    with pytest.raises(LevelError, match="t:8:1: '-' in the tables"):
+    with pytest.raises(LevelError, match="t:8:1: '-' in a table"):
         read_entries(text.replace("$ 1", "- 4"), "t")
 
 

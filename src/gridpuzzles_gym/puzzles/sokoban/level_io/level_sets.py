@@ -30,8 +30,10 @@ from .alphabets import LETTERS, MOST_ROWS, NUMBERED, XSB, Alphabet, Board, Line,
 _KEY = re.compile(r"[;\s]*(title|author|comment)\s*:\s*(.*)", re.IGNORECASE)
 _XSOK_KEY = re.compile(r";(LEVEL|AUTHOR|COMMENT)\s+(.*\S)\s*")
 """The program xsok writes its titles in this way."""
-_XSOK_TABLES = {";WALLS": " .#", ";OBJECTS": "@$"}
-"""The tables at the top of its files, and the symbols in them that are Sokoban's."""
+_XSOK_TABLE = re.compile(
+    r"^;(?:(?:MAXLEVEL|ATOP|PUSHCOST|MOVECOST) .*|(?:WALLS|OBJECTS)[ \t\r]*\n(?:[ .#@$].*\n)*([^;\s])?)", re.MULTILINE
+)
+"""Matches what its files have beside titles and boards, up to the first symbol that Sokoban lacks."""
 _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
 _RECORD = re.compile(r"\s*(?:solution|snapshot|save ?game)s?\s*(?:[/:(\d].*)?", re.IGNORECASE)
 _MOVES = re.compile(r"\s*[lurd\d]{4,}\s*", re.IGNORECASE)
@@ -87,11 +89,14 @@ def read_level_set(text: str, source: str) -> list[Entry | LevelError]:
     """Read the boards in a text, with their titles, authors and comments; in place of a malformed one, its error.
 
     Raises:
-        LevelError: The text mixes two alphabets, or is one of xsok's other games.
+        LevelError: The text mixes two alphabets, or is another game of xsok's.
     """
+    for table in _XSOK_TABLE.finditer(text):
+        if table[1]:
+            where = f"{source}:{table.string.count(chr(10), 0, table.end()) + 1}:1: {table[1]!r}"
+            raise LevelError(f"{where} in a table of this file of xsok; allowed are # and . as walls, @ and $ as objects")
+    text = _XSOK_TABLE.sub(lambda table: "\n" * table[0].count("\n"), text)
     lines = lines_of(text.removeprefix("\ufeff"), source)
-    if ";OBJECTS" in text:
-        lines = _without_tables(lines, source)
     starts = [line if len(line) <= _LONGEST_LINE else _beginning(line) for line in lines]
     if _NUMBERED_LINE.search(text):
         starts = [_NUMBER.sub("", start, count=1) if _NUMBER.match(start) else start for start in starts]
@@ -124,25 +129,6 @@ def read_level_set(text: str, source: str) -> list[Entry | LevelError]:
         else:
             entries.append(Entry(rows, title, author, tuple(filter(None, comments))))
     return entries
-
-
-def _without_tables(lines: Sequence[str], source: str) -> list[str]:
-    """Return the lines of a file of xsok, in which those that are neither titles nor rows are blank.
-
-    Raises:
-        LevelError: Its tables have squares or objects that Sokoban lacks.
-    """
-    allowed, kept = "", []
-    for number, line in enumerate(lines, 1):
-        if not line or line.startswith(";"):
-            allowed = _XSOK_TABLES.get(line.strip(), "")
-            kept.append(line if _XSOK_KEY.fullmatch(line) else "")
-        elif allowed and line[0] not in allowed:
-            symbols = "only walls #, goals . and the objects @ and $ are Sokoban's"
-            raise LevelError(f"{source}:{number}:1: {line[0]!r} in the tables of this file of xsok; {symbols}")
-        else:
-            kept.append("" if allowed else line)
-    return kept
 
 
 def _line_above(lines: Sequence[str], number: int) -> str:
