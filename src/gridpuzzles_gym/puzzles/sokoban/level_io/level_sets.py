@@ -94,7 +94,7 @@ def read_level_set(text: str, source: str) -> list[Entry | LevelError]:
     for table in _XSOK_TABLE.finditer(text):
         if table[1]:
             where = f"{source}:{table.string.count(chr(10), 0, table.end()) + 1}:1: {table[1]!r}"
-            raise LevelError(f"{where} in a table of this file of xsok; allowed are # and . as walls, @ and $ as objects")
+            raise LevelError(f"{where} in a table of xsok; allowed are # and . as walls, @ and $ as objects")
     text = _XSOK_TABLE.sub(lambda table: "\n" * table[0].count("\n"), text)
     lines = lines_of(text.removeprefix("\ufeff"), source)
     starts = [line if len(line) <= _LONGEST_LINE else _beginning(line) for line in lines]
