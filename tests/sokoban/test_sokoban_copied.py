@@ -35,7 +35,6 @@ WRAPPINGS = {
     "a mail": lambda rows: f"Bob wrote:\n\n{lines('> ')(rows)}\nNice!\n",
     "a mail in a mail": lines("> > "),
     "a mail without spaces": lines(">"),
-    "a mail in a mail without spaces": lines(">> "),
     "no-break spaces": lambda rows: text(rows).replace(" ", "\xa0"),
     "entities": lambda rows: text(rows).replace(" ", "&nbsp;").replace("@", "&#64;"),
     "wide symbols": lambda rows: text(rows).translate(FULL_WIDTH),
@@ -43,7 +42,7 @@ WRAPPINGS = {
     "tabs below words": lambda rows: f"Level:\n{lines(chr(9) * 2)(rows)}",
     "cells of a spreadsheet": lambda rows: "\n".join("\t".join(row) for row in column(rows)),
     "blank cells of a spreadsheet": lambda rows: "\n".join("\t".join(row).replace(" ", "") for row in column(rows)),
-    "strings": lambda rows: f"LEVEL = [\n{lines('    ' + chr(34), chr(34) + ',')(rows)}]\n",
+    "strings in a list of lists": lambda rows: f"L = {{\n {{\n{lines('  ' + chr(34), chr(34) + ',')(rows)} }},\n}}\n",
     "other strings": lines("  '", "',"),
     "strings of C": lambda rows: f"const char *level =\n{lines(chr(34), chr(92) + 'n' + chr(34))(rows)};\n",
     "strings that are added": lines('    "', '\\n" +'),
@@ -54,7 +53,6 @@ WRAPPINGS = {
     "a long string": lambda rows: f'level = """\n{text(rows)}\n"""\n',
     "a long string that begins at once": lambda rows: f"level = '''{text(rows)}'''\n",
     "a fence": lambda rows: f"Here it is:\n\n```text\n{text(rows)}\n```\n",
-    "a fence in a mail": lambda rows: f"> ```\n{lines('> ')(rows)}> ```\n",
     "code in lines": lines("`", "`  "),
     "an indented block": lambda rows: f"Level\n\n{lines('    ')(rows)}",
     "comments": lines("// "),
@@ -153,4 +151,5 @@ def test_a_plain_board_among_others_does_not_decide_how_they_are_read():
     parts = (("#####", "#@$.#", "#####"), ("######", "#@ $.#", "######"), ("#######", "#@  $.#", "#######"))
     ends = "]],", "\n]],", "]],"
     strings = [f"[{k}] = [[\n{text(rows)}{end}\n" for k, (rows, end) in enumerate(zip(parts, ends, strict=True))]
-    assert boards("L = {\n" + "".join(strings) + "}\n") == [*parts]
+    found = import_levels("L = {\n" + "".join(strings) + "}\nreturn L\n", "t", {})
+    assert [(item.board.rows, item.title) for item in found] == [(rows, "") for rows in parts]

@@ -25,7 +25,7 @@ _FRAME = re.compile(r"^[ \t>]*\+[-=]+\+[ \t]*$", re.MULTILINE)
 _MARK = re.compile(r"[ \t]*(?:>(?:[ \t]?>)*|\||//|\+)")
 """What is in front of a line that is quoted, commented out, or marked as added, without a blank after it."""
 _BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)")
-_WORDS = re.compile(r"\s*(?:;.*|[^\W_][\w .:,!?'&-]*)")
+_WORDS = re.compile(r"\s*(?:;.*|(?!return\b)[^\W_][\w .:,!?'&-]*)")
 """Matches a line that can be a title."""
 _OPENING = "\"'`[({"
 """What rows begin after, whatever is in front of it."""
@@ -96,7 +96,7 @@ def _rows_only(text: str, squares: str) -> str:
     """What is in front of the row above: its opening mark, otherwise everything but words; None if that is no row."""
     for line in text.split("\n"):
         found = (row if any(wall in line for wall in walls) else floor).fullmatch(line)
-        if found is None:
+        if found is None or not line[: found.end(1)].strip():  # without squares, such as a bracket
             lines.append(line if _WORDS.fullmatch(line) else "")
             mark = None
             continue

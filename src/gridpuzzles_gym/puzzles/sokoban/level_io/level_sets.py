@@ -30,6 +30,10 @@ from .alphabets import LETTERS, MOST_ROWS, NUMBERED, XSB, Alphabet, Board, Line,
 _KEY = re.compile(r"[;\s]*(title|author|comment)\s*:\s*(.*)", re.IGNORECASE)
 _XSOK_KEY = re.compile(r";(LEVEL|AUTHOR|COMMENT)\s+(.*\S)\s*")
 """The program xsok writes its titles in this way."""
+_XSOK_TABLE = re.compile(
+    r"^;(?:(?:MAXLEVEL|ATOP|PUSHCOST|MOVECOST) .*|(?:WALLS|OBJECTS)[ \t\r]*\n(?:[ .#@$].*\n)*([^;\s])?)", re.MULTILINE
+)
+"""Matches what its files have beside titles and boards, up to the first symbol that Sokoban lacks."""
 _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
 _RECORD = re.compile(r"\s*(?:solution|snapshot|save ?game)s?\s*(?:[/:(\d].*)?", re.IGNORECASE)
 _MOVES = re.compile(r"\s*[lurd\d]{4,}\s*", re.IGNORECASE)
@@ -85,8 +89,13 @@ def read_level_set(text: str, source: str) -> list[Entry | LevelError]:
     """Read the boards in a text, with their titles, authors and comments; in place of a malformed one, its error.
 
     Raises:
-        LevelError: The text mixes two alphabets.
+        LevelError: The text mixes two alphabets, or is another game of xsok's.
     """
+    for table in _XSOK_TABLE.finditer(text):
+        if table[1]:
+            where = f"{source}:{table.string.count(chr(10), 0, table.end()) + 1}:1: {table[1]!r}"
+            raise LevelError(f"{where} in a table of xsok; allowed are # and . as walls, @ and $ as objects")
+    text = _XSOK_TABLE.sub(lambda table: "\n" * table[0].count("\n"), text)
     lines = lines_of(text.removeprefix("\ufeff"), source)
     starts = [line if len(line) <= _LONGEST_LINE else _beginning(line) for line in lines]
     if _NUMBERED_LINE.search(text):
