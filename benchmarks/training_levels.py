@@ -60,9 +60,6 @@ PACKS = {
     ),
 }
 
-REPEATED = {"bait-lessons": ("bait", "lessons", 300)}
-"""A bundled pack, and how often it is repeated, so that its few levels count among many generated ones."""
-
 
 def puzzle_of(name: str) -> Puzzle:
     return load_puzzle(f"gridpuzzles_gym.puzzles.{name}")
@@ -103,29 +100,15 @@ def make(name: str, out: Path, most: int | None, avoid: list[str], workers: int)
             yield f"{path}: {wanted:,} levels in {wall:.0f} s, {own:.0f} s of this process"
 
 
-def repeat(name: str, out: Path) -> str:
-    """Write a bundled pack many times over; return a line about it."""
-    puzzle_name, pack, times = REPEATED[name]
-    puzzle = puzzle_of(puzzle_name)
-    boards = [board_of(puzzle, level) for level in find_levels(puzzle, pack)] * times
-    path = out / name / "000.txt"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, levels_text([str(number) for number in range(len(boards))], boards))
-    return f"{path}: {len(boards):,} levels"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--only", action="append", choices=[*PACKS, *REPEATED])
+    parser.add_argument("--only", action="append", choices=PACKS)
     parser.add_argument("--count", type=int)
     parser.add_argument("--avoid", action="append", default=[])
     parser.add_argument("--workers", type=int, default=1)
     arguments = parser.parse_args()
-    for name in arguments.only or [*PACKS, *REPEATED]:
-        if name in REPEATED:
-            print(repeat(name, arguments.out))
-            continue
+    for name in arguments.only or PACKS:
         avoid = arguments.avoid if PACKS[name].puzzle == "sokoban" else []
         for line in make(name, arguments.out, arguments.count, avoid, arguments.workers):
             print(line, flush=True)
