@@ -100,7 +100,8 @@ def act_after(
     """
     taken = tuple(actions)
     if not isinstance(policy, Recollecting):
-        action, state = policy.predict(observe(len(taken)), None, np.ones(1, np.bool_))
+        state = None if before is None else before.state  # its memory is discarded, and its randomness goes on
+        action, state = policy.predict(observe(len(taken)), state, np.ones(1, np.bool_))
         return Recollection(taken, int(np.asarray(action).item()), state)
     if before is None or before.state is None or before.actions != taken[: len(before.actions)]:
         action, state = policy.predict(observe(0), None, np.ones(1, np.bool_))

@@ -97,20 +97,6 @@ class Advisor:
 
 
 @dataclasses.dataclass(frozen=True)
-class Motion:
-    """The actions and the percept from which an agent that sees only its own square knows where it is."""
-
-    ahead: str
-    """The name of the action that moves one square ahead."""
-    turn_left: str
-    """The name of the action that turns left by 90°."""
-    turn_right: str
-    """The name of the action that turns right by 90°."""
-    blocked: str
-    """The name of the percept, among an observation's channels, that a wall was in the way of the last step."""
-
-
-@dataclasses.dataclass(frozen=True)
 class LevelFlag:
     """A setting or bound of a level maker that has a flag of its own in ``gridpuzzles generate``."""
 
@@ -253,8 +239,6 @@ class PuzzleAgents:
     """Its own searches as kernels, by name, for playing without Python."""
     player: str = "player"
     """The name of the plane, among an observation's channels, that shows where the player is."""
-    motion: Motion | None = None
-    """How its agent moves; None unless it moves ahead and turns."""
     tasks: Callable[[], PuzzleTasks] | None = None
     """What single-turn tasks for language models need to know; None: it has no such tasks."""
     symmetric: bool = False

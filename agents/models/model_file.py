@@ -464,8 +464,6 @@ def _check(path: Path, description: Description, weights: Arrays) -> None:
             found, wanted = given.get(name, "missing"), needed.get(name, "left out")
             raise ValueError(shorten(f"{wrong} ({quote(name)} is {found}, must be {wanted})"))
     try:  # parameters that do not show in the weights, such as the number of a plane
-        network.forward(
-            NUMPY, weights, np.zeros((1, *network.shape), np.uint8), np.zeros((1, network.memory), np.float32)
-        )
+        network.forward(NUMPY, weights, np.zeros((1, *network.shape), np.uint8))
     except (ValueError, IndexError) as error:
         raise ValueError(shorten(f"{wrong} ({one_line(error)})")) from None

@@ -29,7 +29,7 @@ from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.registration import bare_id, find_spec
 
-from ..policy import State, advance, as_batch, seed_bits, starts_of
+from ..policy import State, advance, as_batch, seed_bits
 from ..puzzle_agents import agents_record
 from ..search.heuristic import Evaluation
 from ..thoughts import Thoughts
@@ -37,7 +37,7 @@ from .model_file import Description, Model, model_file, read_description, read_m
 
 
 class TrainedAgent:
-    """An agent that plays by the policy of a trained network without a memory.
+    """An agent that plays by the policy of a trained network.
 
     Args:
         model: The model.
@@ -74,36 +74,24 @@ class TrainedAgent:
     ) -> tuple[npt.NDArray[np.int64] | np.int64, State]:
         """Choose actions: sampled, or the likeliest ones if ``deterministic``.
 
-        The state holds, for each environment: random bits uint64[B], the network's memory float32[B, M], and what led
-        to the action: the probabilities of all actions float64[B, A] and the network's value float32[B].
+        The state holds, for each environment: random bits uint64[B], and what led to the action: the probabilities of
+        all actions float64[B, A] and the network's value float32[B].
 
         Raises:
             ValueError: The observation has another shape, or masks are needed and the environment has another size.
         """
         observations, single = as_batch(observation, self.network.shape)
         count = len(observations)
-        if state is None:
-            random_bits, memory = seed_bits(self.seed, count), np.zeros((count, self.network.memory), np.float32)
-        else:
-            random_bits, memory = advance(state[0]), np.where(starts_of(episode_start, count)[:, None], 0, state[1])
-        probabilities, values, memory = self._computed(observations, memory, self._masks(count))
+        random_bits = seed_bits(self.seed, count) if state is None else advance(state[0])
+        probabilities, values = self._computed(observations, self._masks(count))
         actions = probabilities.argmax(axis=1) if deterministic else _sampled(probabilities, random_bits)
-        state = self.acted((random_bits, memory, probabilities, values), actions)
-        return actions[0] if single else actions, state
-
-    def acted(self, state: State, actions: npt.NDArray[np.integer[Any]]) -> State:
-        """Return the memory as if it had chosen these actions, int[B], at the last call."""
-        random_bits, memory, *decision = state
-        if self.network.memory:
-            memory = memory.copy()
-            memory[:, -self.network.actions :] = np.eye(self.network.actions, dtype=np.float32)[actions]
-        return random_bits, memory, *decision
+        return actions[0] if single else actions, (random_bits, probabilities, values)
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """Return the probability of each action, and the return that the network expects, discounted as in training."""
         if state is None:
             _, state = self.predict(observation)
-        chances, value = state[2][i], float(state[3][i]) / self._scale
+        chances, value = state[1][i], float(state[2][i]) / self._scale
         return Thoughts(probabilities=tuple(chances.tolist()), figures={"expected return": f"{value:+.4g}"})
 
     def _masks(self, count: int) -> npt.NDArray[np.bool_] | None:
@@ -116,28 +104,24 @@ class TrainedAgent:
         return masks | ~masks.any(axis=1, keepdims=True)
 
     def _computed(
-        self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_] | None
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Return the probabilities [B, A], the values [B], and the new memory [B, M]."""
-        logits, values, memory = (self._recalled if self.network.averaged else self._output)(observations, memory)
+        self, observations: npt.NDArray[Any], masks: npt.NDArray[np.bool_] | None
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float32]]:
+        """Return the probabilities [B, A] and the values [B]."""
+        logits, values = (self._recalled if self.network.averaged else self._output)(observations)
         logits = logits.astype(np.float64)
         if masks is not None:
             logits = np.where(masks, logits, -np.inf)
         chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return chances / chances.sum(axis=1, keepdims=True), values, memory
+        return chances / chances.sum(axis=1, keepdims=True), values
 
-    def _output(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> list[npt.NDArray[np.float32]]:
-        """Return the logits [B, A], the values [B], and the new memory [B, M]."""
-        parts = []
-        for first in range(0, len(observations), self.rows):
-            rows = slice(first, first + self.rows)
-            output = self.network.forward(self._ops, self.weights, observations[rows], memory[rows])
-            parts.append((output.logits, output.values, memory[rows] if output.memory is None else output.memory))
-        return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
+    def _output(self, observations: npt.NDArray[Any]) -> list[npt.NDArray[np.float32]]:
+        """Return the logits [B, A] and the values [B]."""
+        firsts = range(0, len(observations), self.rows)
+        parts = [observations[first : first + self.rows] for first in firsts]
+        outputs = [self.network.forward(self._ops, self.weights, part) for part in parts]
+        return [np.concatenate(arrays) for arrays in zip(*outputs, strict=True)]
 
-    def _recalled(
-        self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]
-    ) -> list[npt.NDArray[np.float32]]:
+    def _recalled(self, observations: npt.NDArray[Any]) -> list[npt.NDArray[np.float32]]:
         """Return the same, and compute what was not seen before: an agent that is stuck goes round in circles."""
         if len(self._seen) > self.most_seen:
             self._seen.clear()
@@ -145,10 +129,9 @@ class TrainedAgent:
         new = {key: i for i, key in enumerate(keys) if key not in self._seen}
         if new:
             rows = list(new.values())
-            logits, values, _ = self._output(observations[rows], memory[rows])
+            logits, values = self._output(observations[rows])
             self._seen.update(zip(new, zip(logits, values, strict=True), strict=True))
-        logits, values = map(np.array, zip(*(self._seen[key] for key in keys), strict=True))
-        return [logits, values, memory]
+        return [np.array(arrays) for arrays in zip(*(self._seen[key] for key in keys), strict=True)]
 
 
 def load_trained(path: str | os.PathLike[str], env: Any, seed: int = 0) -> TrainedAgent:
@@ -264,14 +247,14 @@ MOST_DISTANCE = 1e4
 
 
 class ModelEvaluator:
-    """Evaluates states by a network without a memory.
+    """Evaluates states by a network.
 
     Args:
         model: The model.
         config: The configuration of the environment whose states it evaluates; its observation does not matter.
 
     Raises:
-        ValueError: The model does not play this environment, has a memory, or its values imply no distances.
+        ValueError: The model does not play this environment, or its values imply no distances.
     """
 
     def __init__(self, model: Model, config: EnvConfig) -> None:
@@ -283,8 +266,6 @@ class ModelEvaluator:
         network, self.weights = description.network_for(seen.space(config.extent).shape), model.weights
         self.network, self._plain = network, dataclasses.replace(network, averaged=False)
         self._ops = network.operations(model.weights)
-        if self.network.memory:
-            raise ValueError("has a memory, and cannot evaluate a state by itself")
         self.discount = _discount(description)
         self._scale = description.reward_scale
         # Where something else moves, an action that changes nothing is a way to wait.

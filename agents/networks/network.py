@@ -37,10 +37,6 @@ class Operations:
         """Return x as float32."""
         return np.asarray(x, np.float32)
 
-    def cast(self, x: Array, like: Array) -> Array:
-        """Return x as numbers of the type of another array."""
-        return np.asarray(x, like.dtype)
-
     def linear(self, x: Array, weight: Array, bias: Array) -> Array:
         """Return ``x @ weight.T + bias``: [B, in], [out, in] and [out] give [B, out]."""
         return x @ weight.T + bias
@@ -107,16 +103,13 @@ class Output(NamedTuple):
     """[B, A]: the logarithms of the actions' probabilities, up to a constant."""
     values: Array
     """[B]: the expected discounted return, in the units of training (scaled rewards)."""
-    memory: Array | None = None
-    """[B, M]: what it remembers, for the next call; None without a memory."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Network(abc.ABC):
     """A network with a policy and a value; subclasses are its architectures.
 
-    A call has three parts. :meth:`view` rearranges observations and :meth:`remember` adds a memory without weights.
-    Training computes both once a step and stores the result; :meth:`read`, which has the weights, is the rest.
+    A call has two parts: :meth:`view` rearranges observations, and :meth:`read`, which has the weights, is the rest.
 
     Raises:
         ValueError: A size is invalid, or the architecture cannot read such observations.
@@ -130,8 +123,8 @@ class Network(abc.ABC):
     """Units of each layer."""
     averaged: bool = False
     """Whether :meth:`forward` averages over the orientations of the board, eight if it is square: eight times the work,
-    for better play. Requires planes, no memory, rules that are the same in all directions, and actions that begin with
-    up, down, left and right."""
+    for better play. Requires planes, rules that are the same in all directions, and actions that begin with up, down,
+    left and right."""
 
     name: ClassVar[str]
     """Its name in settings and model files."""
@@ -139,17 +132,8 @@ class Network(abc.ABC):
     """Whether it plays boards of any size, with the same number of planes."""
 
     def __post_init__(self) -> None:
-        if self.averaged and (len(self.shape) != 3 or self.memory or self.actions < len(DIRECTIONS)):
-            raise ValueError(f"network={quote(self.name)}: averaged=True needs planes, four directions and no memory")
-
-    @property
-    def memory(self) -> int:
-        """M, the width of its memory of an episode; 0 for none.
-
-        A memory is float32[B, M], all 0 at the start of an episode. Its last A entries are the last action (1 at its
-        place, otherwise 0), which is written into it when the action is chosen.
-        """
-        return 0
+        if self.averaged and (len(self.shape) != 3 or self.actions < len(DIRECTIONS)):
+            raise ValueError(f"network={quote(self.name)}: averaged=True needs planes and four directions")
 
     @property
     def fixed(self) -> tuple[str, ...]:
@@ -164,43 +148,19 @@ class Network(abc.ABC):
         """Return what the first layer reads, of the observations' dtype; float observations are not needed."""
         return observation.reshape(observation.shape[0], -1)
 
-    def remember(self, ops: Operations, view: Array, memory: Array) -> Array:
-        """Return what :meth:`read` reads: a :meth:`view`; or, with a memory, that memory after it.
-
-        Args:
-            ops: The operations.
-            view: A :meth:`view`.
-            memory: [B, M], before the view; of any dtype.
-
-        Returns:
-            The view; or the memory without its last action, [B, M - A], of the memory's dtype.
-        """
-        return view
-
     @abc.abstractmethod
     def read(self, ops: Operations, weights: Weights, view: Array) -> Output:
-        """Compute the output for what :meth:`remember` returns."""
+        """Compute the output for what :meth:`view` returns."""
 
     def operations(self, weights: Weights) -> Operations:
         """Return the operations in NumPy that :meth:`forward` is the fastest with, for these weights."""
         return NUMPY
 
-    def forward(self, ops: Operations, weights: Weights, observation: Array, memory: Array | None = None) -> Output:
-        """Compute the output for observations ``[B, *shape]``, and for a memory [B, M] if the network has one.
-
-        Raises:
-            ValueError: The network has a memory, and none is given.
-        """
+    def forward(self, ops: Operations, weights: Weights, observation: Array) -> Output:
+        """Compute the output for observations ``[B, *shape]``."""
         if self.averaged:
             return self._average(ops, weights, observation)
-        view = self.view(ops, observation)
-        if not self.memory:
-            return self.read(ops, weights, view)
-        if memory is None:
-            raise ValueError(f"network={quote(self.name)} needs a memory: zeros at the start of an episode")
-        seen = self.remember(ops, view, memory)
-        logits, values, _ = self.read(ops, weights, seen)
-        return Output(logits, values, ops.concatenate([seen, 0 * memory[:, -self.actions :]]))
+        return self.read(ops, weights, self.view(ops, observation))
 
     def _average(self, ops: Operations, weights: Weights, planes: Array) -> Output:
         """Return the mean output over the orientations of planes [B, C, H, W]."""
@@ -209,7 +169,7 @@ class Network(abc.ABC):
         seen = np.stack([reorient(squares, way) for way in orientations]).reshape(-1)
         turned = planes.reshape(count, channels, -1)[:, :, seen].reshape(count, channels, -1, height, width)
         view = self.view(ops, turned.swapaxes(1, 2).reshape(-1, channels, height, width))
-        logits, values, _ = self.read(ops, weights, view)
+        logits, values = self.read(ops, weights, view)
         actions = np.stack([np.argsort(played_actions(way, self.actions)) for way in orientations])
         played = logits.reshape(count, len(actions), -1)[:, np.arange(len(actions))[:, None], actions]
         return Output(played.mean(1), values.reshape(count, -1).mean(1))

@@ -37,10 +37,6 @@ class TorchOperations(Operations):
         """Return x as float32."""
         return x.float()
 
-    def cast(self, x: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
-        """Return x as numbers of the type of another tensor."""
-        return x.to(like.dtype)
-
     def linear(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         """Return ``x @ weight.T + bias``."""
         return functional.linear(x, weight, bias)
@@ -107,8 +103,7 @@ class _OfNetwork:
 
     Args:
         *args: As for the policies of Stable-Baselines3.
-        network: The ``name`` of the architecture, its parameters, and the ``shape`` of the environment's observations,
-            if the policy is given another one, that of what :meth:`.Network.remember` returns.
+        network: The ``name`` of the architecture, and its parameters.
         **kwargs: As for the policies of Stable-Baselines3.
     """
 
@@ -119,9 +114,8 @@ class _OfNetwork:
     def _build(self: Any, lr_schedule: Any) -> None:
         """Make the weights and the optimiser; called at the end of the constructor."""
         parameters = dict(self.settings)
-        name, actions = parameters.pop("name"), int(self.action_space.n)
-        shape = parameters.pop("shape", self.observation_space.shape)
-        self.network = network_of(name, shape, actions, parameters)
+        name, shape = parameters.pop("name"), self.observation_space.shape
+        self.network = network_of(name, shape, int(self.action_space.n), parameters)
         self.weights = nn.ParameterDict(
             {
                 name.replace(".", _DOT): nn.Parameter(torch.tensor(array), name not in self.network.fixed)
@@ -145,8 +139,7 @@ class _OfNetwork:
         return {name.replace(_DOT, "."): weight for name, weight in self.weights.items()}
 
     def _output(self: Any, obs: torch.Tensor) -> Output:
-        compute = self.network.read if self.network.memory else self.network.forward  # observations contain the memory
-        output: Output = compute(TorchOperations(self.device), self._named(), obs)
+        output: Output = self.network.forward(TorchOperations(self.device), self._named(), obs)
         return output
 
     def _distribution(self: Any, logits: torch.Tensor, action_masks: Any) -> Any:

@@ -5,7 +5,7 @@ becomes ``terminal_observation``, a truncation ``TimeLimit.truncated``, and the 
 become the ``episode`` statistics that SB3's logger averages. If levels come from a sampler, the infos at the end
 of an episode contain its ``level``.
 
-Two wrappers change what a learner sees: turned boards, and a memory without weights.
+A wrapper turns the boards that a learner sees.
 """
 
 import time
@@ -21,7 +21,7 @@ from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import UNFINISHED, Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
-from ..networks.network import NUMPY, Network
+from ..networks.network import NUMPY
 from ..orientations import DIRECTIONS, played_actions, reorient, ways
 
 try:
@@ -224,49 +224,3 @@ class TurnedVecEnv(VecEnvWrapper):
             return self.venv.env_method(method_name, *method_args, indices=indices, **method_kwargs)
         masks = self.orientations.per_action(np.stack(self.venv.env_method(method_name)))
         return [masks[i] for i in self._get_indices(indices)]
-
-
-class RememberingVecEnv(VecEnvWrapper):
-    """Shows what a network's memory without weights contains, as ``VecFrameStack`` shows the latest observations.
-
-    Args:
-        venv: The environments.
-        network: The network, :meth:`.Network.remember`; the numbers of its memory are integers from 0 to 255. Its
-            :meth:`~.Network.read` takes these observations.
-    """
-
-    def __init__(self, venv: VecEnv, network: Network) -> None:
-        self._network, self._memory = network, np.zeros((venv.num_envs, network.memory), np.uint8)
-        blank = np.zeros((venv.num_envs, *network.shape), venv.observation_space.dtype)
-        self._seen = self._shown(blank)
-        super().__init__(venv, gym.spaces.Box(0, 255, self._seen.shape[1:], self._seen.dtype.type))
-
-    def _shown(self, observations: npt.NDArray[Any], envs: Any = slice(None)) -> npt.NDArray[Any]:
-        """Return the input of the network's first layer for observations of the environments ``envs``."""
-        view: npt.NDArray[Any] = self._network.view(NUMPY, observations)
-        shown: npt.NDArray[Any] = self._network.remember(NUMPY, view, self._memory[envs])
-        return shown
-
-    def reset(self) -> npt.NDArray[Any]:
-        """Begin new episodes, with empty memories."""
-        self._memory[:] = 0
-        observations: Any = self.venv.reset()
-        self._seen = self._shown(observations)
-        return self._seen
-
-    def step_async(self, actions: npt.NDArray[Any]) -> None:
-        """Remember the last observations and the actions."""
-        count = self._network.actions
-        self._memory[:, :-count] = self._seen
-        self._memory[:, -count:] = np.arange(count) == actions[:, None]
-        self.venv.step_async(actions)
-
-    def step_wait(self) -> VecEnvStepReturn:
-        """Step; memories are empty where episodes begin."""
-        observations: Any
-        observations, rewards, dones, infos = self.venv.step_wait()
-        for i in np.flatnonzero(dones):
-            infos[i][_FINAL] = self._shown(infos[i][_FINAL][None], np.array([i]))[0]
-        self._memory[dones] = 0
-        self._seen = self._shown(observations)
-        return self._seen, rewards, dones, infos

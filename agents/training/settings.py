@@ -127,13 +127,12 @@ class Settings:
     """Whether to play levels rotated and mirrored, in eight orientations. Requires rules that are the same in all
     directions."""
     network: str = "mlp"
-    """``"mlp"``; ``"egocentric"``, which shifts the board to put the player in the middle; ``"residual"``,
-    convolutional, for boards of any size. For observations that do not show what happened before, ``"map"``,
-    which keeps a map of its percepts, for agents that move ahead and turn, such as Wumpus's with percepts."""
+    """``"mlp"``; ``"egocentric"``, which shifts the board to put the player in the middle; or ``"residual"``,
+    convolutional, for boards of any size."""
     hidden: int = 256
     """Width of the network's layers."""
     depth: int = 1
-    """Number of shared layers, of mlp, egocentric and map."""
+    """Number of shared layers, of mlp and egocentric."""
     channels: int = 32
     """Channels of the residual network."""
     blocks: int = 4

@@ -40,7 +40,7 @@ from .checkpoints import CHECKPOINT, from_plain, load_checkpoint, save_checkpoin
 from .imitation import TAUGHT, LabelledStates, TeacherCallback
 from .monitor import Callback, Episode, Monitor, Report
 from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy, first_weights
-from .sb3_vec_env import PuzzleVecEnv, RememberingVecEnv, TurnedVecEnv
+from .sb3_vec_env import PuzzleVecEnv, TurnedVecEnv
 from .settings import CLONE, Settings, moment, read_phases
 from .settings import PPO as REWARDS
 
@@ -63,21 +63,11 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
         "flags": env.config.seen.flags,
     }
     record, allowed = agents_record(env.puzzle), parameters_of(settings.network)
-    name, motion = record.player, record.motion
-    if name in env.channels:
-        chosen["player"] = env.channels.index(name)
+    if record.player in env.channels:
+        chosen["player"] = env.channels.index(record.player)
     elif "player" in allowed:
         raise ValueError(
-            f"network={quote(settings.network)} needs a plane {quote(name)}, not {', '.join(env.channels)}"
-        )
-    if motion is not None and motion.blocked in env.channels:
-        for key in ("ahead", "turn_left", "turn_right"):
-            chosen[key] = env.config.action_names.index(getattr(motion, key))
-        chosen["blocked"] = env.channels.index(motion.blocked)
-    elif "blocked" in allowed:
-        needed = "an agent that moves and turns" if motion is None else f"a percept {motion.blocked!r}"
-        raise ValueError(
-            f"network={quote(settings.network)} needs {needed}, which {settings.env_id} does not have here"
+            f"network={quote(settings.network)} needs a plane {quote(record.player)}, not {', '.join(env.channels)}"
         )
     parameters = {key: value for key, value in chosen.items() if key in allowed}
     return network_of(settings.network, env.config.space.shape or (), len(env.config.action_names), parameters)
@@ -180,8 +170,6 @@ class TrainingRun:
             self._callbacks.insert(0, LevelScores(self.sampler, settings.num_envs))
         if settings.turned:
             env = TurnedVecEnv(env)
-        if self.network.memory:
-            env = RememberingVecEnv(env, self.network)
         self._callbacks.append(BatchedBootstrap())
         torch.set_num_threads(settings.threads)
         torch.set_float32_matmul_precision("medium")  # products of bfloat16 where the processor has them, twice as fast
@@ -391,7 +379,7 @@ def _algorithm(settings: Settings, network: Network, env: VecEnv) -> Any:
         ent_coef=settings.entropy,  # constant in these algorithms: the run sets it before each update
         stats_window_size=REMEMBERED,
         policy_kwargs={
-            "network": {"name": network.name, "shape": network.shape, **network.parameters()},
+            "network": {"name": network.name, **network.parameters()},
             "optimizer_kwargs": {"eps": 1e-5, "fused": True},
         },
         seed=settings.seed,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from gridpuzzles_gym.engine.scene import Row
 
 from ..policy import Policy
-from ..puzzle_agents import Advisor, AgentEntry, Motion, Preset, PuzzleAgents, PuzzleTasks
+from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents, PuzzleTasks
 
 if TYPE_CHECKING:
     from ..agent_kernels import KernelMaker
@@ -88,7 +88,6 @@ PUZZLE_AGENTS = PuzzleAgents(
     advisors=(Advisor("bayesian"),),
     teachers=(Advisor("bayesian"),),
     kernels=_kernels,
-    motion=Motion(ahead="forward", turn_left="turn left", turn_right="turn right", blocked="bump"),
     # The teacher is nearly optimal, so there is little for PPO to improve.
     presets={
         "Wumpus-v0": Preset(

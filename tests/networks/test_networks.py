@@ -1,4 +1,4 @@
-"""Networks: PyTorch and NumPy compute the same; what each architecture sees and remembers."""
+"""Networks: PyTorch and NumPy compute the same; what each architecture sees."""
 
 import dataclasses
 
@@ -31,31 +31,24 @@ def networks_for(shape: tuple[int, ...], actions: int):
         try:
             yield network_of(name, shape, actions, SIZES[name])
         except ValueError:
-            if name == "map":
-                assert len(shape) != 1 or shape[0] <= SIZES["map"]["blocked"]
-            else:
-                assert name in ("egocentric", "residual")
-                assert len(shape) != 3 or min(shape) < 3
+            assert name in ("egocentric", "residual")
+            assert len(shape) != 3 or min(shape) < 3
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_pytorch_and_numpy_compute_the_same(row):
-    numbers = np.random.default_rng(5)
     computed = set()
     env = gym.make(row.id)
     for observation in env.unwrapped.puzzle.observations:
         seen = played(row.id, observation)
         for network in networks_for(seen.shape[1:], int(env.action_space.n)):
             weights = random_weights(network)
-            memory = numbers.normal(size=(len(seen), network.memory)).astype(np.float32)
-            ours = network.forward(NUMPY, weights, seen, memory)
+            ours = network.forward(NUMPY, weights, seen)
             tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
-            theirs = network.forward(OPS, tensors, torch.from_numpy(seen), torch.from_numpy(memory))
+            theirs = network.forward(OPS, tensors, torch.from_numpy(seen))
             for one, other in zip(ours, theirs, strict=True):
-                assert (one is None) == (other is None)
-                if one is not None:
-                    assert one.dtype == np.float32
-                    np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6 * max(20, abs(one).max()))
+                assert one.dtype == np.float32
+                np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6 * max(20, abs(one).max()))
             assert ours.logits.shape == (len(seen), network.actions)
             assert ours.values.shape == (len(seen),)
             assert ours.logits.std() > 1e-3, "it must depend on something"
@@ -80,24 +73,24 @@ def test_compiled_convolutions_compute_the_same(shape, channels):
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_first_policy_is_nearly_uniform_and_weights_follow_the_seed(name):
-    seen = played("Sokoban-v0", levels="starter")[:, :, :7, :7] if name != "map" else played("Wumpus-v0", "percepts")
-    network = network_of(name, seen.shape[1:], 4, SIZES["map"] if name == "map" else {})
+    seen = played("Sokoban-v0", levels="starter")[:, :, :7, :7]
+    network = network_of(name, seen.shape[1:], 4, {})
     weights, again, others = first_weights(network, 3), first_weights(network, 3), first_weights(network, 4)
     assert all(np.array_equal(weights[key], again[key]) for key in network.shapes())
     assert not np.array_equal(weights["policy.hidden.weight"], others["policy.hidden.weight"])
-    logits = network.forward(NUMPY, weights, seen, np.zeros((len(seen), network.memory), np.float32)).logits
+    logits = network.forward(NUMPY, weights, seen).logits
     assert np.abs(logits).max() < 0.2
     assert all(array.dtype == np.float32 for array in weights.values())
 
 
-@pytest.mark.parametrize("name", ["mlp", "egocentric", "residual"])
+@pytest.mark.parametrize("name", NETWORKS)
 @pytest.mark.parametrize(("env_id", "kwargs"), [("Sokoban-v0", {"levels": "starter"}), ("Bait-v0", {"noop": True})])
 def test_an_averaged_network_plays_a_reoriented_board_alike(name, env_id, kwargs):
     seen = played(env_id, **kwargs)
     actions = gym.make(env_id, **kwargs).action_space.n
     network = network_of(name, seen.shape[1:], int(actions), SIZES[name] | {"averaged": True})
     weights = random_weights(network)
-    logits, values, _ = network.forward(NUMPY, weights, seen)
+    logits, values = network.forward(NUMPY, weights, seen)
     plain = dataclasses.replace(network, averaged=False).forward(NUMPY, weights, seen)
     assert abs(plain.logits - logits).max() > 1e-3
     tensors = {key: torch.from_numpy(array) for key, array in weights.items()}
@@ -132,18 +125,13 @@ def test_egocentric_sees_the_board_around_the_player():
 @pytest.mark.parametrize(
     ("name", "shape", "parameters", "message"),
     [
-        ("resnet", (5, 7, 7), {}, "network='resnet' is not known; allowed are mlp, egocentric, residual, map"),
+        ("resnet", (5, 7, 7), {}, "network='resnet' is not known; allowed are mlp, egocentric, residual$"),
         (
             "mlp",
             (5, 7, 7),
             {"blocks": 2},
             "network='mlp' has no parameter 'blocks'; it has width, averaged, depth, centred",
         ),
-        ("map", (10, 7, 7), {}, "network='map' needs the percepts of one square, not observations of shape"),
-        ("map", (5,), SIZES["map"] | {"turn_right": 4}, "three of the 4 actions, not 2, 0, 4"),
-        ("map", (5,), SIZES["map"] | {"turn_right": 2}, "three of the 4 actions, not 2, 0, 2"),
-        ("map", (5,), SIZES["map"] | {"blocked": 5}, "blocked=5 must be one of the 5 percepts"),
-        ("map", (5,), SIZES["map"] | {"radius": 0}, "radius=0 must be a positive integer"),
         ("egocentric", (1, 6, 6), {}, "at least 3 planes of 3×3 squares, not shape"),
         ("residual", (25,), {}, "needs planes"),
     ],

@@ -40,7 +40,7 @@ def test_there_is_no_such_agent_without_a_file(shipped):
 
 
 def test_it_is_an_agent_of_its_puzzle_and_plays_its_observation(shipped):
-    shipped("Wumpus-v0", "map", observation="percepts")
+    shipped("Wumpus-v0", observation="percepts")
     puzzle = PUZZLES["wumpus"]
     assert agents_of(puzzle, featured=True)[:2] == ["random", "pretrained"]
     assert observation_for("pretrained", puzzle) == observation_for("pretrained", puzzle, "Wumpus-v0") == "percepts"

@@ -151,7 +151,7 @@ def test_the_example_writes_onnx(monkeypatch, tmp_path):
         ("Wumpus-v0", "online-search", {"observation": "percepts"}),
         ("CatMouse-v0", "uct", {"max_episode_steps": 12}),
         ("EightPuzzle-v0", "mcts", {"scramble": 3}),
-        ("Wumpus-v0", {"network": "map", "observation": "percepts"}, {}),
+        ("Wumpus-v0", {"observation": "percepts"}, {}),
         ("EightPuzzle-v0", {"masks": True, "scramble": [1, 4]}, {"observation": "symbols", "scramble": [1, 4]}),
     ],
     ids=str,

@@ -5,7 +5,6 @@ import dataclasses
 import numpy as np
 import pytest
 from helpers import same
-from tiny_models import random_weights
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 
@@ -20,8 +19,7 @@ from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback,
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from gridpuzzles_gym.agents.models.model_file import read_model
-from gridpuzzles_gym.agents.networks.network import NUMPY
-from gridpuzzles_gym.agents.training.sb3_vec_env import Orientations, PuzzleVecEnv, RememberingVecEnv, TurnedVecEnv
+from gridpuzzles_gym.agents.training.sb3_vec_env import Orientations, PuzzleVecEnv, TurnedVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.trainer import BatchedBootstrap, TrainingRun, train
 
@@ -31,7 +29,6 @@ TINY = Settings(
     env_id="EightPuzzle-v0", env_kwargs={"width": 2, "height": 2, "max_episode_steps": 12}, total_steps=4 * ROLLOUT,
     num_envs=COUNT, n_steps=STEPS, batch_size=64, n_epochs=1, hidden=8, channels=4, blocks=1, minutes=None, threads=1,
 )  # fmt: skip
-PERCEPTS = {"env_id": "Wumpus-v0", "env_kwargs": {"observation": "percepts", "max_episode_steps": 9}}
 BOARD = "######\n#@   #\n# $  #\n#  . #\n# ####\n######\n"
 
 
@@ -46,14 +43,7 @@ def begun(folder, **changes):
     return run
 
 
-@pytest.mark.parametrize(
-    ("change", "kind"),
-    [
-        ({}, PPO),
-        ({"algorithm": "maskable-ppo"}, MaskablePPO),
-        ({**PERCEPTS, "network": "map", "algorithm": "maskable-ppo"}, MaskablePPO),
-    ],
-)
+@pytest.mark.parametrize(("change", "kind"), [({}, PPO), ({"algorithm": "maskable-ppo"}, MaskablePPO)])
 def test_settings_are_those_of_the_algorithm(tmp_path, change, kind):
     settings = tiny(gamma=0.9, gae_lambda=0.8, clip_range=0.1, n_epochs=2, entropy=0.2, final_entropy=0.1, **change)
     run = begun(tmp_path, **{name: getattr(settings, name) for name in dataclasses.asdict(settings)})
@@ -159,33 +149,6 @@ def test_turned_boards_are_played_as_they_are():
             final = others[2][i]["terminal_observation"]
             assert np.array_equal(final, ways.seen(infos[i]["terminal_observation"][None], [i])[0])
     assert ends > COUNT
-
-
-def test_a_map_in_the_observations_is_that_of_the_networks_memory(tmp_path):
-    run = begun(tmp_path, **PERCEPTS, network="map")
-    network, weights = run.network, random_weights(run.network)
-    raw = PuzzleVecEnv("Wumpus-v0", COUNT, **PERCEPTS["env_kwargs"])
-    env = RememberingVecEnv(PuzzleVecEnv("Wumpus-v0", COUNT, **PERCEPTS["env_kwargs"]), network)
-    for each in (raw, env):
-        each.seed(2)
-    percepts, seen, memory = raw.reset(), env.reset(), np.zeros((COUNT, network.memory), np.float32)
-    numbers, ends = np.random.default_rng(3), 0
-    for _ in range(25):
-        output = network.forward(NUMPY, weights, percepts, memory)
-        np.testing.assert_allclose(network.read(NUMPY, weights, seen).values, output.values, rtol=1e-5, atol=1e-6)
-        actions = numbers.integers(0, network.actions, COUNT)
-        memory = output.memory.copy()
-        memory[:, -network.actions :] = np.eye(network.actions)[actions]
-        percepts, _, dones, finals = raw.step(actions)
-        seen, _, _, infos = env.step(actions)
-        for i in np.flatnonzero(dones).tolist():
-            ends += 1
-            wanted = network.forward(NUMPY, weights, finals[i]["terminal_observation"][None], memory[i : i + 1]).values
-            found = network.read(NUMPY, weights, infos[i]["terminal_observation"][None]).values
-            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
-        memory[dones] = 0
-    assert ends > COUNT
-    run.close()
 
 
 # -- going on ------------------------------------------------------------------------------------

@@ -42,8 +42,7 @@ def tiny(**changes):
     [
         {"env_kwargs": {"observation": "planes"}},
         {"algorithm": "maskable-ppo", "depth": 2, "teacher": "bayesian"},
-        {"network": "map", "env_kwargs": {"observation": "percepts"}, "teacher": "bayesian"},
-        {"network": "map", "env_kwargs": {"observation": "percepts"}, "teacher": "bayesian", "kept_states": 500},
+        {"env_kwargs": {"observation": "percepts"}, "teacher": "bayesian", "kept_states": 500},
         {**SOKOBAN, "network": "egocentric", "turned": True, "algorithm": "maskable-ppo"},
         {**SOKOBAN, "network": "residual", "turned": True, "teacher": "sokoban", "phases": "dagger=1,ppo=1"},
     ],
@@ -152,7 +151,7 @@ def test_a_callback_ends_a_run_which_can_be_resumed(tmp_path):
 def test_bad_settings_are_refused():
     refused = [
         ({"algorithm": "dqn"}, "algorithm='dqn' is not known; allowed are ppo, maskable-ppo"),
-        ({"network": "resnet"}, "network='resnet' is not known; allowed are mlp, egocentric, residual, map"),
+        ({"network": "resnet"}, "network='resnet' is not known; allowed are mlp, egocentric, residual"),
         ({"network": "egocentric", "centred": True}, "centred=True requires network='mlp'"),
         ({"total_steps": 0}, "total_steps=0: must be a positive integer"),
         ({"minutes": math.nan}, "minutes=nan: must be a positive number"),
@@ -176,8 +175,6 @@ def test_what_does_not_fit_the_environment_is_refused(tmp_path):
         ({"network": "egocentric"}, "network='egocentric' requires boards that are the same in all directions"),
         ({"network": "residual", "env_kwargs": {"observation": "percepts"}}, "network='residual' needs a plane"),
         ({**SOKOBAN, "network": "egocentric", "env_kwargs": SYMBOLS}, "network='egocentric' needs a plane 'player'"),
-        ({"network": "map"}, "network='map' needs the percepts of one square, not observations of shape (10, 7, 7)"),
-        ({**SOKOBAN, "network": "map"}, "network='map' needs an agent that moves and turns, which Sokoban-v0 does not"),
         ({"env_kwargs": {"size": 1}}, "size"),
     ]
     for change, message in refused:

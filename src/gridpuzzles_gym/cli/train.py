@@ -44,7 +44,6 @@ _WORDS: dict[Any, str] = {str: "text", int: "an integer", bool: "True or False"}
         "train sokoban --sampler on-the-fly:width=7,height=7,boxes=2,workers=1",
         "train 8-puzzle --teacher auto",
         "train bait --teacher greedy:nodes=20000 --phases clone=1,dagger=3",
-        "train wumpus --network map --set observation=percepts",
         "train wumpus --from pretrained --set size=5 --minutes 5",
     ),
 )
@@ -79,8 +78,7 @@ def train(
         typer.Option(
             metavar="NAME",
             help="[cyan]mlp[/] reads the board as it is; [cyan]egocentric[/] centres the board on the player; "
-            "[cyan]residual[/] plays boards of any size; "
-            "[cyan]map[/] remembers Wumpus's percepts on a map.",
+            "[cyan]residual[/] plays boards of any size.",
             show_default="mlp",
         ),
     ] = None,

@@ -12,19 +12,17 @@ SIZES = {
     "mlp": {"width": 8},
     "egocentric": {"width": 8},
     "residual": {"width": 8, "channels": 4, "blocks": 1},
-    "map": {"width": 8, "ahead": 2, "turn_left": 0, "turn_right": 1, "blocked": 3},
 }
 KINDS = {
     "mlp": {"env_id": "EightPuzzle-v0", "masks": True},
     "egocentric": {"env_id": "Sokoban-v0", "network": "egocentric", "masks": True, "levels": "first"},
     "residual": {"env_id": "Sokoban-v0", "network": "residual", "levels": "first"},
-    "map": {"env_id": "Wumpus-v0", "network": "map", "observation": "percepts"},
 }
 """A model of each architecture: arguments of :func:`tiny_model`."""
 
 
 def kwargs_of(kind):
-    return {name: KINDS[kind][name] for name in ("levels", "observation") if name in KINDS[kind]}
+    return {name: value for name, value in KINDS[kind].items() if name == "levels"}
 
 
 def random_weights(network: Network, seed: int = 1) -> dict[str, np.ndarray]:
