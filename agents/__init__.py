@@ -16,6 +16,7 @@ __all__ = [
     "search",
     "search_agent",
     "search_tables",
+    "teachers",
     "thoughts",
     "training",
 ]

@@ -1,3 +1,3 @@
 """Sources of new levels for each puzzle, and candidates for packs."""
 
-__all__ = ["generating", "makers"]
+__all__ = ["backwards", "generating", "makers", "named_samplers"]

@@ -5,6 +5,5 @@ __all__ = [
     "sb3_policy",
     "sb3_vec_env",
     "settings",
-    "teachers",
     "trainer",
 ]
