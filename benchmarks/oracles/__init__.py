@@ -1,6 +1,6 @@
 """Numbers that our own code proves, computed again by programs of other communities.
 
-``python -m benchmarks.oracles``, from the root of the repository; about ten minutes on one core. What these programs
+``python -m benchmarks.oracles``, from the root of the repository; a quarter of an hour on one core. What these programs
 read is written from the texts of the levels and the rules as the documentation has them: no table of ours is used.
 """
 

@@ -25,7 +25,7 @@ from . import Row
 PACKS = ("first", "starter-test", "easy-test", "medium-test", "hard-test")
 EACH = 10
 """The number of levels of each pack."""
-SECONDS = 300
+SECONDS = 900
 LEVELS = Path(__file__).parents[2] / "levels" / "sokoban"
 COMMENT = re.compile(r"; fewest pushes: (\d+), fewest moves: (\d+)")
 
