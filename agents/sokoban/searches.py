@@ -54,10 +54,11 @@ def solve(
     greedy = partial(PushSearch, cost_weight=0, weight=1)
     # Searches with different plans and advisors: where one is misled, another may find a solution.
     advised, loose = partial(FeatureSearch, advised=True), partial(FeatureSearch, ordered=False, advised=True)
+    patient = partial(FeatureSearch, advised=True, patience=300)
     makers = (
         (greedy, 1),
-        (FeatureSearch, SHARE),
         (advised, SHARE),
+        (patient, SHARE),
         (loose, SHARE),
         (Backwards(greedy), 1),
         (Backwards(FeatureSearch), SHARE),

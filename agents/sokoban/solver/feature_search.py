@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import int64
 
-from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule
 
 from ...search import loops
 from . import position
@@ -25,18 +25,33 @@ from .areas import AREA, area_after, count_after, divide, move_between
 from .board import BOARD, FAR, SIDES, is_step, step_of
 from .cells import CELLS, HEAPS, NO_CELL, cell_of, features_at, merge_heaps, without_top
 from .deadlocks.corrals import LOST, NO_CORRAL, find_corral
+from .deadlocks.fixed import is_lost
 from .deadlocks.freezing import freezes
+from .deadlocks.subset_search import ALL, REACH_AFTER
 from .features import (
     ADVISED,
     ADVISORS,
     BEST,
+    CLEARING,
     MOST_WEIGHT,
     NOTHING,
+    OPENING,
+    PACKING,
+    REMOVING,
     WEIGHT_AT,
     advise,
+    advise_by_way,
+    areas_in,
+    astray_in,
+    broken_in,
     count_pushes,
+    explores,
+    left_in,
+    mark_hotspots,
     measure,
+    spread_steps,
 )
+from .flood import walk
 from .matching import match_again, match_priced
 from .meeting import FOUND
 from .nodes import NO_NODE, NODES, slot_of, unpack
@@ -44,6 +59,8 @@ from .packing import PLAN, SINK, SINKS, find_sinks, vanished
 from .position import (
     BOX_AT,
     COUNT,
+    QUEUE,
+    REACHED,
     REGION,
     WORK,
     Work,
@@ -69,7 +86,9 @@ from .rooms import find_rooms
 # advisor of moves after which the player can make more pushes. LINKS: the number of linked rooms without boxes, or 0
 # if broken links do not count.
 CELL, BEST_CELL, BEST_NODE, BEST_FEATURES, TURN, NODE, NEXT_BOX, CORRAL, AREAS = range(position.OWN, position.OWN + 9)
-MATCHED, PUSHES, MADE, END, EMPTYING, VANISHING, FIRST, FREES, LINKS, OWN_END = range(AREAS + 1, AREAS + 11)
+MATCHED, PUSHES, MADE, END, EMPTYING, VANISHING, FIRST, FREES, LINKS, ITEMS, STALE, PATIENCE, OWN_END = range(
+    AREAS + 1, AREAS + 14
+)
 PAUSE_AFTER = 4096
 """Positions generated before a pause: with many boxes, one expansion takes long."""
 ALL_MADE = -1
@@ -78,22 +97,55 @@ LEAST_WAY = 4
 
 
 @rule
-def take(heaps, cells, control):
+def take(nodes, heaps, cells, control):
     """Remove and return the position to be expanded next; NO_NODE if there is none."""
     if control[CELL] == NO_CELL:
         return NO_NODE
     control[TURN] = 1 - control[TURN]
-    cell = control[BEST_CELL]
-    if not control[TURN] or cells.top[cell] == NO_NODE:
-        cell = cells.after[control[CELL]]
-        while cells.top[cell] == NO_NODE:
-            if cell == control[CELL]:
-                return NO_NODE
-            cell = cells.after[cell]
-        control[CELL] = cell
-    top = np.int64(cells.top[cell])
-    cells.top[cell] = without_top(heaps, top)
-    return top
+    if control[TURN]:
+        control[STALE] += 1
+        if 0 < control[PATIENCE] < control[STALE]:
+            find_best(nodes, heaps, cells, control)
+        node = take_from(nodes, heaps, cells, control[BEST_CELL])
+        if node != NO_NODE:
+            return node
+    cell = cells.after[control[CELL]]
+    while True:
+        node = take_from(nodes, heaps, cells, cell)
+        if node != NO_NODE:
+            control[CELL] = cell
+            return node
+        if cell == control[CELL]:
+            return NO_NODE
+        cell = cells.after[cell]
+
+
+@routine
+def find_best(nodes, heaps, cells, control):
+    """Choose another cell as the best one."""
+    cells.tired[control[BEST_CELL]] = 1
+    control[STALE], control[BEST_FEATURES] = 0, NOTHING
+    for node in range(control[COUNT]):
+        past = heaps.past[node]
+        if past > 0 and past < control[BEST_FEATURES] and not cells.tired[cell_of(past)]:
+            control[BEST_FEATURES], control[BEST_NODE], control[BEST_CELL] = past, node, cell_of(past)
+    if control[BEST_FEATURES] == NOTHING:
+        cells.tired[:] = 0
+
+
+@rule
+def take_from(nodes, heaps, cells, cell):
+    """Remove the best move of a cell to a position not expanded, and return this position, or NO_NODE."""
+    while cells.top[cell] != NO_NODE:
+        top = np.int64(cells.top[cell])
+        cells.top[cell] = without_top(heaps, top)
+        node = np.int64(heaps.ends[top, 1])
+        if nodes.cost[node] == 0:
+            nodes.parent[node] = heaps.ends[top, 0]
+            nodes.push[node, 0], nodes.push[node, 1] = heaps.push[top, 0], heaps.push[top, 1]
+            heaps.key[node] = features_at(heaps, node) | (heaps.item[top] >> WEIGHT_AT) << WEIGHT_AT
+            return node
+    return NO_NODE
 
 
 @rule
@@ -109,15 +161,33 @@ def add_sides(neighbours, work, box, reach, cells, steps, tail):
 
 
 @rule
+def show_child(nodes, heaps, cells, node, child, box, there, freeing, control):
+    """Show a new or known position to the advisors."""
+    nodes.after[child] = node + 1
+    features, parent = features_at(heaps, child), features_at(heaps, node)
+    advise(cells.advice, child, features, parent, freeing)
+    fine = left_in(features) <= left_in(parent) and areas_in(features) <= areas_in(parent)
+    if control[FREES] and not control[EMPTYING] and fine and broken_in(features) <= broken_in(parent):
+        ways = cells.ways
+        if ways[0, box] >= 0 and ways[0, there] >= ways[0, box]:
+            advise_by_way(cells.advice, OPENING, child, ways[0, box], ways[0, there])
+        clears = astray_in(parent) > 0 and astray_in(features) <= astray_in(parent) and cells.far[there, box] < FAR
+        if clears and 0 <= ways[1, box] < ways[1, there]:
+            advise_by_way(cells.advice, CLEARING, child, ways[1, box], ways[1, there])
+    made = control[MADE]
+    cells.made[made] = child
+    cells.moved[made, 0], cells.moved[made, 1] = box, there
+    control[MADE] += 1
+
+
+@rule
 def add_child(board, plan, nodes, work, heaps, cells, node, child, areas, freeing, control):
     """Measure a new position, and show it to the advisors."""
     count = nodes.estimate[child] if control[EMPTYING] else work.boxes.shape[0]
     rooms = cells.rooms, cells.beside, control[LINKS]
-    features = measure(board, plan, work, count, areas, *rooms, control[EMPTYING])
+    features = measure(board, plan, work, count, areas, *rooms, cells.hotspots, control[EMPTYING])
     heaps.key[child] = features
-    advise(cells.advice, child, features, features_at(heaps, node), freeing)
-    cells.made[control[MADE]] = child
-    control[MADE] += 1
+    show_child(nodes, heaps, cells, node, child, nodes.push[child, 0], nodes.push[child, 1], freeing, control)
 
 
 @rule
@@ -164,6 +234,11 @@ def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks,
         new = word ^ board.code[there] ^ word_of(board, stood)
         slot = look_up(nodes, own, other, present, new, stood)
         estimate = FAR
+        known = np.int64(nodes.table[slot])
+        if known != NO_NODE and nodes.cost[known] == 0 and nodes.after[known] != node + 1:
+            freeing = control[FREES] != 0 and (control[EMPTYING] or cells.far[there, box] < FAR)
+            freeing = freeing and explores(board, present.boxes, work, there, nodes.player[node], stood)
+            show_child(nodes, heaps, cells, node, known, box, there, freeing, control)
         if nodes.table[slot] == NO_NODE and not (
             board.pushed and not control[EMPTYING] and freezes(board, work, there)
         ):
@@ -177,7 +252,8 @@ def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks,
                 ends_here(own, other, new, child, solved, control)
                 if control[loops.AT] != NO_NODE:
                     return
-            freeing = control[FREES] != 0 and count_pushes(board, present.boxes, work, stood) > control[PUSHES]
+            freeing = control[FREES] != 0 and (control[EMPTYING] or cells.far[there, box] < FAR)
+            freeing = freeing and explores(board, present.boxes, work, there, nodes.player[node], stood)
             found = count_after(areas, move, control[AREAS])
             add_child(board, plan, nodes, work, heaps, cells, node, child, found, freeing, control)
         box_at[there] = 0
@@ -192,7 +268,9 @@ def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks,
 def vanish(board, plan, nodes, own, other, work, present, heaps, cells, sink, ends, node, control):
     """Generate the position after the next box, which has been lifted, vanished at the square ``sink``."""
     count, k = present.boxes.shape[0], control[NEXT_BOX]
-    box, stood, found = np.int64(work.boxes[k]), np.int64(0), 1
+    box, stood, found, crossed = np.int64(work.boxes[k]), np.int64(0), 1, 1
+    move_between(board.neighbours, work.areas, box, sink, work.move)
+    crossed = count_after(work.areas, work.move, control[AREAS])
     if count > 1:
         another = np.int64(work.boxes[0 if k > 0 else 1])
         move_between(board.neighbours, work.areas, box, another, work.move)
@@ -204,10 +282,22 @@ def vanish(board, plan, nodes, own, other, work, present, heaps, cells, sink, en
     look_up(nodes, own, other, present, word, stood)
     work.bits[box >> 6] &= ~(np.uint64(1) << np.uint64(box & 63))
     slot = slot_of(nodes, work.bits, word, stood)
+    known = np.int64(nodes.table[slot])
+    if known != NO_NODE and nodes.cost[known] == 0 and nodes.after[known] != node + 1:
+        show_child(nodes, heaps, cells, node, known, box, sink, False, control)
     if nodes.table[slot] == NO_NODE:
         child = add_node(nodes, work, slot, word, stood, node, box, sink, 0, count - 1, control)
         work.boxes[k] = work.boxes[count - 1]
         add_child(board, plan, nodes, work, heaps, cells, node, child, found, False, control)
+        walls = cells.walls
+        for square in range(walls.shape[0]):
+            walls[square] = 0
+        walk(board.neighbours, walls, box, cells.ways[0], work.squares[QUEUE])
+        rank = min(np.int64(cells.ways[1, box]), 1) * 1_000_000 + crossed * 10_000 - cells.ways[0, sink]
+        if plan.near[box] > 0:
+            rank = np.int64(-1_000_000)
+        if rank < cells.advice[BEST, REMOVING]:
+            cells.advice[BEST, REMOVING], cells.advice[ADVISED, REMOVING] = rank, child
         if count == 1:
             control[loops.AT] = child
 
@@ -227,10 +317,14 @@ def begin_expansion(board, plan, nodes, work, count, heaps, cells, sinks, node, 
     mark_reach(work, nodes.player[node])
     control[CORRAL] = NO_CORRAL
     if not control[EMPTYING]:
+        if board.pushed and is_lost(board, work, work.subset.flags[ALL], work.subset.squares[REACH_AFTER]):
+            return False
         control[CORRAL] = find_corral(board, work, True)
         if control[CORRAL] == LOST:
             return False
     control[MATCHED] = match_priced(board.distance, work.boxes, work.match)
+    if control[FREES] and not control[EMPTYING]:
+        find_ways(board, plan, work, cells, features_at(heaps, node))
     if control[NEXT_BOX] == 0:
         if control[EMPTYING]:
             control[VANISHING] = find_sinks(board, work, count, sinks, nodes.player[node])
@@ -238,33 +332,86 @@ def begin_expansion(board, plan, nodes, work, count, heaps, cells, sinks, node, 
         control[PUSHES] = count_pushes(board, work.boxes[:count], work, np.int64(nodes.player[node]))
         if nodes.parent[node] == NO_NODE:
             rooms = cells.rooms, cells.beside, control[LINKS]
-            heaps.key[node] = measure(board, plan, work, count, control[AREAS], *rooms, control[EMPTYING])
+            heaps.key[node] = measure(
+                board, plan, work, count, control[AREAS], *rooms, cells.hotspots, control[EMPTYING]
+            )
         for advisor in range(ADVISORS):
             cells.advice[BEST, advisor], cells.advice[ADVISED, advisor] = NOTHING, NO_NODE
     return True
 
 
+@routine
+def mark_holes(board, plan, hole):
+    """Mark the squares that have walls or others of them on three sides; only those where boxes are to be."""
+    for square in range(hole.shape[0]):
+        hole[square] = 0
+    changed = True
+    while changed:
+        changed = False
+        for square in range(hole.shape[0]):
+            if hole[square] or plan.near[square] > 0:
+                continue
+            walls = 0
+            for side in range(SIDES):
+                there = board.neighbours[square, side]
+                walls += there < 0 or hole[there] != 0
+            if walls >= 3:
+                hole[square] = 1
+                changed = True
+
+
+@routine
+def find_ways(board, plan, work, cells, features):
+    """Fill ``cells.ways`` for a position."""
+    steps, walls, queue = plan.square.shape[0], cells.walls, work.squares[QUEUE]
+    packed = steps - left_in(features)
+    for square in range(walls.shape[0]):
+        walls[square] = 0
+        cells.ways[0, square] = cells.ways[1, square] = -1
+    if plan.before.shape[0] > 0:
+        return
+    if packed < steps:
+        walk(board.neighbours, walls, plan.square[packed], cells.ways[0], queue)
+    if astray_in(features) > 0:
+        for step in range(packed):
+            if plan.until[step] >= packed:
+                walls[plan.square[step]] = 1
+        spread_steps(board, walls, plan.blocked[packed], cells.ways[1], queue)
+
+
 @rule
-def queue_made(heaps, cells, node, control):
+def queue_made(nodes, heaps, cells, node, control):
     """Weigh the generated positions, and add them to the heap of the position expanded."""
     features = features_at(heaps, node)
+    if nodes.parent[node] != NO_NODE:
+        features = min(features, heaps.past[nodes.parent[node]])
+    heaps.past[node] = features
     weight, cell = heaps.key[node] >> WEIGHT_AT, cell_of(features)
     for k in range(control[MADE]):
         child = np.int64(cells.made[k])
         added = 1
         for advisor in range(ADVISORS):
             if cells.advice[ADVISED, advisor] == child:
-                added = 0
-        heaps.key[child] |= min(weight + added, MOST_WEIGHT) << WEIGHT_AT
-        heaps.below[child, 0] = heaps.below[child, 1] = NO_NODE
-        cells.top[cell] = merge_heaps(heaps, np.int64(cells.top[cell]), child)
+                if cells.advice[ADVISED, REMOVING] != NO_NODE:
+                    added = 1 - (advisor == REMOVING)
+                elif advisor != OPENING or cells.advice[ADVISED, PACKING] == NO_NODE:
+                    added = 0
+        added = 0 if control[MADE] <= 2 and k == 0 else added
+        item = control[ITEMS]
+        control[ITEMS] += 1
+        heaps.item[item] = features_at(heaps, child) | min(weight + added, MOST_WEIGHT) << WEIGHT_AT
+        heaps.ends[item, 0], heaps.ends[item, 1] = node, child
+        heaps.push[item, 0], heaps.push[item, 1] = cells.moved[k, 0], cells.moved[k, 1]
+        heaps.below[item, 0] = heaps.below[item, 1] = NO_NODE
+        cells.top[cell] = merge_heaps(heaps, np.int64(cells.top[cell]), item)
     control[MADE] = 0
     if cells.after[cell] == NO_CELL:  # a new cell has the next turn
         last = cell if control[CELL] == NO_CELL else control[CELL]
         cells.after[cell] = cell if last == cell else cells.after[last]
         cells.after[last] = cell
         control[CELL] = last
-    if features < control[BEST_FEATURES]:
+    if features < control[BEST_FEATURES] and not cells.tired[cell]:
+        control[STALE] = 0
         control[BEST_FEATURES], control[BEST_NODE], control[BEST_CELL] = features, node, cell
 
 
@@ -275,26 +422,27 @@ def expand(board, plan, nodes, own, other, work, heaps, cells, sinks, node, cont
     Returns ALL_MADE, or why it stopped: REACHED, FULL or PAUSED. It continues after the last two.
     """
     count = np.int64(nodes.estimate[node]) if control[EMPTYING] else work.boxes.shape[0]
+    nodes.cost[node] = 1
     if not begin_expansion(board, plan, nodes, work, count, heaps, cells, sinks, node, control):
         return ALL_MADE
     bits, area, move, subset = work.bits, work.areas, work.move, work.subset
-    present = Work(work.boxes[:count], work.squares, work.flags, work.match, bits, area, move, subset)
+    present = Work(work.boxes[:count], work.squares, work.flags, work.match, bits, area, move, subset, work.walled)
     pause = control[loops.GENERATED] + PAUSE_AFTER
     most = SIDES * board.live
     while control[NEXT_BOX] < count:
-        if control[COUNT] + most > nodes.word.shape[0]:
+        if control[COUNT] + most > nodes.word.shape[0] or control[ITEMS] + control[MADE] + most > heaps.item.shape[0]:
             return loops.FULL
         if control[loops.GENERATED] >= pause:
             return loops.PAUSED
         if control[MADE] + most > cells.made.shape[0]:
-            queue_made(heaps, cells, node, control)
+            queue_made(nodes, heaps, cells, node, control)
         move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks, node, control)
         if control[loops.AT] != NO_NODE:
             return loops.REACHED
         control[NEXT_BOX] += 1
         if control[NEXT_BOX] == count and control[VANISHING] and control[MADE] == 0:
             control[VANISHING] = control[NEXT_BOX] = 0  # no box can: park one
-    queue_made(heaps, cells, node, control)
+    queue_made(nodes, heaps, cells, node, control)
     return ALL_MADE
 
 
@@ -317,6 +465,10 @@ def make_feature_search() -> Callable[..., int]:
             control[CELL], control[BEST_FEATURES], control[TURN] = NO_CELL, NOTHING, 0
             if control[LINKS]:
                 control[LINKS] = find_rooms(board.neighbours, cells.rooms, cells.beside, work.flags[BOX_AT])
+                if control[EMPTYING]:
+                    mark_holes(board, plan, cells.ways[1])
+                else:
+                    mark_hotspots(board, cells.hotspots, work.squares[REACHED], work.squares[QUEUE], cells.walls)
             if not put_first(board, nodes, work, player, False, control):
                 return loops.EMPTIED
             for node in range(control[COUNT]):
@@ -331,7 +483,7 @@ def make_feature_search() -> Callable[..., int]:
                     control[FIRST] -= 1
                     control[NODE] = control[FIRST]
                 else:
-                    control[NODE] = take(heaps, cells, control)
+                    control[NODE] = take(nodes, heaps, cells, control)
                 control[NEXT_BOX] = control[MADE] = control[VANISHING] = 0
                 if control[NODE] == NO_NODE:
                     return loops.EMPTIED

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, int32, types, uint8, uint64
+from numba import int8, int16, int32, types, uint8, uint64
 
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
@@ -30,6 +30,44 @@ STEPS, QUEUE, REGION, RIM, REACHED = range(5)
 BOX_AT, FROZEN = range(2)
 
 
+class Walled(NamedTuple):
+    """The board with some boxes as walls."""
+
+    key: npt.NDArray[np.uint64]
+    neighbours: npt.NDArray[np.int16]
+    side: npt.NDArray[np.int8]
+    distance: npt.NDArray[np.int32]
+    steps: npt.NDArray[np.int32]
+    queue: npt.NDArray[np.int32]
+
+
+WALLED = types.NamedTuple(
+    (
+        uint64[::1],
+        types.Array(int16, 2, "C"),
+        types.Array(int8, 2, "C"),
+        types.Array(int32, 2, "C"),
+        int32[::1],
+        int32[::1],
+    ),
+    Walled,
+)
+
+
+@routine
+def make_walled(board, count):
+    """Return empty arrays."""
+    squares = board.neighbours.shape[0]
+    return Walled(
+        np.zeros(1, np.uint64),
+        np.zeros((squares, 4), np.int16),
+        np.zeros((squares, 4), np.int8),
+        np.zeros((squares, count), np.int32),
+        np.zeros(squares * 4, np.int32),
+        np.zeros(squares * 4, np.int32),
+    )
+
+
 class Work(NamedTuple):
     """Scratch arrays for work on one position; n squares, k boxes."""
 
@@ -49,6 +87,8 @@ class Work(NamedTuple):
     """int16[7]: the move that is examined."""
     subset: SubsetSearch
     """For searches with a subset of the boxes."""
+    walled: Walled
+    """The board with fixed boxes as walls."""
 
 
 WORK = types.NamedTuple(
@@ -61,6 +101,7 @@ WORK = types.NamedTuple(
         types.Array(int16, 2, "C"),
         int16[::1],
         SUBSET_SEARCH,
+        WALLED,
     ),
     Work,
 )
@@ -79,6 +120,7 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16], results: int = RESULTS
         np.zeros((FIELDS, squares), np.int16),
         np.zeros(MOVE_SIZE, np.int16),
         make_subset_search(board, len(boxes), results),
+        make_walled(board, len(boxes)),
     )
 
 

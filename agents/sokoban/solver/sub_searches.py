@@ -173,6 +173,7 @@ class FeatureSearch(_Search):
         end: int = ANYWHERE,
         ordered: bool = True,
         advised: bool = False,
+        patience: int = 0,
     ) -> None:
         capacity = _capacity(board)
         super().__init__(board, boxes, player, end, capacity, feature_search.OWN_END)
@@ -189,6 +190,7 @@ class FeatureSearch(_Search):
         self._planning = np.zeros_like(self.control)
         self._planning[feature_search.EMPTYING] = self._planning[feature_search.FREES] = 1
         self.control[feature_search.FREES] = advised
+        self.control[feature_search.PATIENCE] = patience
         self.control[feature_search.LINKS] = self._planning[feature_search.LINKS] = advised
         self._search = kernel(feature_search.make_feature_search)
 
@@ -227,14 +229,16 @@ class FeatureSearch(_Search):
             plan = emptied, self.nodes, node, self.work.boxes, self.plan.near, self.ordered
             self.plan = kernel(make_planning)(*plan)
         self.nodes.table[:] = self.cells.top[:] = NO_NODE
+        self.nodes.after[:] = 0
         self.cells.after[:] = NO_CELL
+        self.heaps.past[:] = 0
         self.work.boxes[:] = self._start
 
     def enlarge_queues(self, capacity: int) -> None:
         """See :meth:`_Search.enlarge_queues`."""
         old, self.heaps = self.heaps, make_heaps(capacity)
-        self.heaps.key[: len(old.key)] = old.key
-        self.heaps.below[: len(old.key)] = old.below
+        for new, before in zip(self.heaps, old, strict=True):
+            new[: len(before)] = before
 
     def parts(self) -> Iterable[object]:
         """See :class:`SubSearch`."""

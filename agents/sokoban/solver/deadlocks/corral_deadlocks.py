@@ -9,13 +9,14 @@ YASS and other solvers look for such deadlocks too.
 
 import numpy as np
 
+from gridpuzzles_gym.engine.compile.bits import lowest
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row
 
 from ..board import SIDES, is_step, step_of
 from ..flood import walk
-from ..nodes import NO_NODE, pack, unpack
-from ..position import BOX_AT, REGION, RIM, STEPS, word_of
+from ..nodes import NO_NODE, pack
+from ..position import BOX_AT, REGION, STEPS, word_of
 from .freezing import count_frozen_off_goals
 from .subset_search import (
     ALL,
@@ -28,6 +29,7 @@ from .subset_search import (
     QUEUE,
     REACH,
     REACH_AFTER,
+    ZONE,
     add_position,
     store,
 )
@@ -49,14 +51,14 @@ def is_corral_deadlock(board, work, number):
     Returns:
         True if that is certain.
     """
-    subset, rim = work.subset, work.squares[RIM]
+    subset = work.subset
     part = subset.flags[PART]
     for square in range(part.shape[0]):
         part[square] = 0
-    for box in work.boxes:
-        part[box] = rim[box] == number
+    mark_around(board, work, number)
     for _ in range(ROUNDS):
         count = list_part(board, work)
+        mark_zone(work, number)
         if count == 0:
             return False
         entry = try_boxes(board, work, subset.boxes[:count], number)
@@ -65,6 +67,48 @@ def is_corral_deadlock(board, work, number):
         if subset.length[entry] == CUT_SHORT or is_free(board, work, entry) or not widen(board, work):
             return False
     return False
+
+
+@rule
+def mark_around(board, work, number):
+    """Mark in PART the boxes beside the squares of a corral, also diagonally."""
+    region, part, box_at = work.squares[REGION], work.subset.flags[PART], work.flags[BOX_AT]
+    zone = work.subset.flags[ZONE]
+    for square in range(part.shape[0]):
+        zone[square] = 0
+    for square in range(part.shape[0]):
+        if region[square] != number:
+            continue
+        zone[square] = 1
+        for side in range(SIDES):
+            there = board.neighbours[square, side]
+            if there < 0:
+                continue
+            part[there] |= box_at[there]
+            zone[there] = 1
+            across = 2 - (side & 2)
+            for turn in range(2):
+                corner = board.neighbours[there, across + turn]
+                if corner >= 0:
+                    part[corner] |= box_at[corner]
+                    zone[corner] = 1
+            behind = board.neighbours[there, side]
+            if box_at[there] and behind >= 0 and box_at[behind]:
+                one, other = board.neighbours[behind, across], board.neighbours[behind, across + 1]
+                free = one >= 0 and other >= 0 and not box_at[one] and not box_at[other]
+                if free:
+                    far, wide = board.neighbours[one, across], board.neighbours[other, across + 1]
+                    free = (far >= 0 and not box_at[far]) or (wide >= 0 and not box_at[wide])
+                if not free:
+                    part[behind] = zone[behind] = 1
+
+
+@rule
+def mark_zone(work, number):
+    """Mark in ZONE the squares of the boxes of the subset."""
+    zone, part = work.subset.flags[ZONE], work.subset.flags[PART]
+    for square in range(zone.shape[0]):
+        zone[square] |= part[square] != 0
 
 
 @rule
@@ -148,11 +192,39 @@ def find_way(board, work, boxes, number, word, player):
     nodes.table[:] = NO_NODE
     pack(boxes, bits)
     count = add_position(nodes, bits, word, player, NO_NODE, 0, 0, 0)
-    node = 0
-    while node < count:
-        unpack(nodes.boxes[node], boxes, at)
+    nodes.cost[0] = boxes.shape[0]
+    while True:
+        node = NO_NODE
+        for other in range(count):  # the one with the fewest boxes left
+            if nodes.cost[other] >= 0 and (node == NO_NODE or nodes.cost[other] < nodes.cost[node]):
+                node = other
+        if node == NO_NODE:
+            return NO_WAY
+        nodes.cost[node] = -1
+        left_on = unpack_some(nodes.boxes[node], boxes, at)
         walk(neighbours, at, nodes.player[node], reach, queue)
-        for k in range(boxes.shape[0]):
+        found = leave(board, subset, boxes[:left_on], reach)
+        if found != NO_WAY:
+            box, action = boxes[found // SIDES], found % SIDES
+            _, there, ends = step_of(board, box, action)
+            if count == MAX_NODES:
+                return CUT_SHORT
+            at[box] = 0
+            bits[:] = nodes.boxes[node]
+            bits[box >> 6] &= ~(np.uint64(1) << np.uint64(box & 63))
+            zone_at = walk(neighbours, at, ends, after, queue)
+            new = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box] ^ word_of(board, zone_at)
+            known = count
+            count = add_position(nodes, bits, new, zone_at, node, box, there, count)
+            if count > known:
+                nodes.cost[known] = left_on - 1
+                if left_on == 1 or is_entered(work, number, at, after):
+                    return known
+                boxes[found // SIDES] = boxes[left_on - 1]
+                if all_on_goals(board, boxes[: left_on - 1]):
+                    return known
+            continue
+        for k in range(left_on):
             box = boxes[k]
             left = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
             for action in range(SIDES):
@@ -162,25 +234,56 @@ def find_way(board, work, boxes, number, word, player):
                 if count == MAX_NODES:
                     return CUT_SHORT
                 at[box], at[there], boxes[k] = 0, 1, there
-                if not (board.pushed and count_frozen_off_goals(board, boxes, at, subset.flags[FROZEN], there) > 0):
-                    lowest = walk(neighbours, at, ends, after, queue)
-                    pack(boxes, bits)
-                    new = left ^ board.code[there] ^ word_of(board, lowest)
+                if not (
+                    board.pushed and count_frozen_off_goals(board, boxes[:left_on], at, subset.flags[FROZEN], there) > 0
+                ):
+                    zone_at = walk(neighbours, at, ends, after, queue)
+                    pack(boxes[:left_on], bits)
+                    new = left ^ board.code[there] ^ word_of(board, zone_at)
                     known = count
-                    count = add_position(nodes, bits, new, lowest, node, box, there, count)
-                    if count > known and (is_entered(work, number, after) or all_on_goals(board, boxes)):
-                        return known
+                    count = add_position(nodes, bits, new, zone_at, node, box, there, count)
+                    if count > known:
+                        nodes.cost[known] = left_on
+                        if is_entered(work, number, at, after) or all_on_goals(board, boxes[:left_on]):
+                            return known
                 at[box], at[there], boxes[k] = 1, 0, box
-        node += 1
+
+
+@rule
+def unpack_some(bits, boxes, at):
+    """Decode ``bits`` into the first ``boxes``, and ``at``; return how many there are."""
+    found = 0
+    for square in range(at.shape[0]):
+        at[square] = 0
+    for k in range(bits.shape[0]):
+        rest = bits[k]
+        while rest:
+            square = (k << 6) + lowest(rest)
+            boxes[found] = square
+            at[square] = 1
+            found += 1
+            rest &= rest - np.uint64(1)
+    return found
+
+
+@rule
+def leave(board, subset, boxes, reach):
+    """Return the box, times SIDES, and the action of a step that leaves the zone; NO_WAY if there is none."""
+    at, zone = subset.flags[AT], subset.flags[ZONE]
+    for k in range(boxes.shape[0]):
+        for action in range(SIDES):
+            player_at, there, ends = step_of(board, boxes[k], action)
+            if is_step(board, at, boxes[k], player_at, there, ends) and reach[player_at] >= 0 and not zone[there]:
+                return k * SIDES + action
     return NO_WAY
 
 
 @rule
-def is_entered(work, number, reach):
-    """Whether the player's reach includes a square of a corral."""
-    region, entered = work.squares[REGION], False
+def is_entered(work, number, at, reach):
+    """Whether the player's reach includes all squares of a corral that are free."""
+    region, entered = work.squares[REGION], number >= 0
     for square in range(region.shape[0]):
-        entered |= region[square] == number and reach[square] >= 0
+        entered &= region[square] != number or at[square] != 0 or reach[square] >= 0
     return entered
 
 

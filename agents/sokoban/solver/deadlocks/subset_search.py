@@ -17,14 +17,14 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from ..board import Board
 from ..nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, nodes_bytes, put_node, slot_of
 
-MAX_NODES = 64
+MAX_NODES = 128
 """Maximum number of positions of a search; then it is cut short."""
 RESULTS, LONGEST = 1 << 14, 12
 """Number of results stored, at indices that later ones may overwrite; maximum number of steps of a path."""
 NO_WAY, CUT_SHORT = -1, -2
 
 # subset.flags: the boxes of the subset; where they are; frozen ones; all boxes.
-PART, AT, FROZEN, ALL = range(4)
+PART, AT, FROZEN, ALL, ZONE, FLAGS = range(6)
 # subset.squares: the player's reach, and after a step; a queue.
 REACH, REACH_AFTER, QUEUE = range(3)
 
@@ -72,7 +72,7 @@ def make_subset_search(board: Board, count: int, results: int) -> SubsetSearch:
     return SubsetSearch(
         make_nodes(MAX_NODES, board.live),
         np.zeros(count, np.int16),
-        np.zeros((4, squares), np.uint8),
+        np.zeros((FLAGS, squares), np.uint8),
         np.zeros((3, squares), np.int16),
         np.zeros(-(-board.live // BITS), np.uint64),
         np.zeros(results, np.uint64),
@@ -84,7 +84,7 @@ def make_subset_search(board: Board, count: int, results: int) -> SubsetSearch:
 def subset_search_bytes(board: Board, count: int, results: int) -> int:
     """Return the size of :func:`make_subset_search` in bytes."""
     squares = len(board.neighbours)
-    rows = 2 * count + 4 * squares + 2 * 3 * squares + 8 * -(-board.live // BITS)
+    rows = 2 * count + FLAGS * squares + 2 * 3 * squares + 8 * -(-board.live // BITS)
     return nodes_bytes(MAX_NODES, board.live) + rows + results * (8 + 2 + 2 * 2 * LONGEST)
 
 
