@@ -24,6 +24,8 @@ HEAD_START = 20_000
 """Positions that the first search of the portfolio generates alone: most levels need fewer."""
 SHARE = 4
 """Share of the work that each feature-space search does; a greedy search has a share of 1."""
+PATIENCE = 300
+"""Turns in vain after which one of the feature-space searches tries another cell."""
 
 
 def solve(
@@ -53,13 +55,11 @@ def solve(
         raise ValueError(f"improve={quote(improve)} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
     greedy = partial(PushSearch, cost_weight=0, weight=1)
     # Searches with different plans and advisors: where one is misled, another may find a solution.
-    advised, loose = partial(FeatureSearch, advised=True), partial(FeatureSearch, ordered=False, advised=True)
-    patient = partial(FeatureSearch, advised=True, patience=300)
     makers = (
         (greedy, 1),
-        (advised, SHARE),
-        (patient, SHARE),
-        (loose, SHARE),
+        (FeatureSearch, SHARE),
+        (partial(FeatureSearch, patience=PATIENCE), SHARE),
+        (partial(FeatureSearch, ordered=False), SHARE),
         (Backwards(greedy), 1),
         (Backwards(FeatureSearch), SHARE),
     )

@@ -1,7 +1,8 @@
 """How hard a Sokoban level is: the effort of the solver, and properties of a solution with the fewest pushes.
 
-Work is counted, not timed: equal levels are equally hard on any machine. The solver's search for corral deadlocks is
-newer than the packs; the greedy search and the proof do without it here, so that all measurements can be compared.
+Work is counted, not timed: equal levels are equally hard on any machine. The solver's search for corral deadlocks and
+its walls of frozen boxes are newer than the packs; the greedy search and the proof do without them here, so that all
+measurements can be compared.
 
 For a small level, the solver and the proof of fewest pushes are one compiled call. They expand the same positions as
 the searches of :mod:`~..solver.push_search`, but creating those from Python takes far longer than solving an easy
@@ -37,8 +38,8 @@ from ..solver.flood import walk
 from ..solver.meeting import make_found
 from ..solver.nodes import BITS, NO_NODE, Nodes
 from ..solver.plans import actions_to, chain_to, write_way
-from ..solver.position import BOX_AT, QUEUE, STEPS, WORK, make_work
-from ..solver.push_search import COST_WEIGHT, END, LOWEST, OWN_END, WEIGHT, search_on
+from ..solver.position import ANYWHERE, BOX_AT, QUEUE, STEPS, WORK, make_work
+from ..solver.push_search import LOWEST, OWN_END, Settings, search_on
 from ..solver.sub_searches import PushSearch, enlarge
 
 # measures int64[4]: what `trace` counts.
@@ -172,14 +173,15 @@ def empty_nodes(live):
 def run_search(board, nodes, work, heads, boxes, player, proving, budget, control):
     """Run one search from the start; return why it stopped."""
     control[:] = 0
-    control[COST_WEIGHT], control[WEIGHT], control[END], control[LOWEST] = proving, 1, -1, PLACES
+    control[LOWEST] = PLACES
     control[loops.LEAST], control[loops.BUDGET] = loops.UNBOUNDED, budget
     nodes.table[:] = NO_NODE
     heads[:] = NO_NODE
     work.boxes[:] = boxes
     work.match[:] = 0
     none = make_found(0)
-    return search_on(board, nodes, none, none, work, heads, player, control)
+    settings = Settings(proving, 1, 0, ANYWHERE, 0)
+    return search_on(board, nodes, none, none, work, heads, player, settings, control)
 
 
 def make_grader() -> Callable[..., int]:
@@ -224,7 +226,7 @@ def make_grader() -> Callable[..., int]:
     return compiled(grader, "sokoban-grader", signature)
 
 
-FINDING, PROVING = (partial(PushSearch, cost_weight=proving, weight=1, corral_deadlocks=False) for proving in (0, 1))
+FINDING, PROVING = (partial(PushSearch, cost_weight=proving, weight=1, deadlocks=False) for proving in (0, 1))
 """The searches that measure: the greedy one, and the proof of fewest pushes."""
 PROVING_MOVES = partial(PushSearch, cost_weight=1, weight=1, by_moves=True)
 """The proof of fewest moves, the same as ``sokoban-moves``."""

@@ -1,4 +1,4 @@
-"""The cells of a feature-space search: each has a heap of nodes."""
+"""The cells of a feature-space search: each has a heap of moves."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -6,151 +6,77 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, int32, int64, types, uint8, uint64
+from numba import int16, int32, int64, types, uint8
 
 from gridpuzzles_gym.engine.compile.compilation import rule
-from gridpuzzles_gym.engine.kernels import kernel
 
-from .board import SIDES, Board, make_aiming
-from .features import ADVISORS, WEIGHT_AT, areas_in, astray_in, left_in
+from .features import WEIGHT_AT, areas_in, astray_in, left_in
 from .nodes import NO_NODE
-from .rooms import MOST_ROOMS, ROOM_ROWS
 
 NO_CELL = -1
 REGIONS, STRAYS = 8, 16
-"""Number of values that cells tell apart of the second and the third feature; higher ones are clipped."""
+"""Number of values that cells tell apart of the second and the fourth feature; higher ones are clipped."""
+MOVES_PER_NODE = 2
+"""Moves for which there is space: several may lead to the same position."""
 
 
 class Heaps(NamedTuple):
-    """Skew heaps (D. Sleator and R. Tarjan, 1986); c is the capacity of the arrays."""
+    """Skew heaps of moves (D. Sleator and R. Tarjan, 1986), for c nodes and m moves."""
 
-    key: npt.NDArray[np.int64]
+    features: npt.NDArray[np.int64]
     """int64[c]: the features of each node, and, once it is expanded, the weight of its path."""
-    past: npt.NDArray[np.int64]
-    """int64[c]: the best features on the path to a node that is expanded."""
-    item: npt.NDArray[np.int64]
-    """int64[m]: the key of each move in a heap; the lowest comes first."""
+    best: npt.NDArray[np.int64]
+    """int64[c]: the best features on the path to an expanded node; 0 for others."""
+    key: npt.NDArray[np.int64]
+    """int64[m]: the weight and the features after each move; the lowest comes first, then the oldest move."""
     ends: npt.NDArray[np.int32]
-    """int32[m, 2]: the nodes before and after the move."""
+    """int32[m, 2]: the nodes before and after each move."""
     push: npt.NDArray[np.int16]
     """int16[m, 2]: the box's old and new squares."""
     below: npt.NDArray[np.int32]
-    """int32[m, 2]: the two moves below it, or NO_NODE."""
+    """int32[m, 2]: the two moves below each one, or NO_NODE."""
 
 
-HEAPS = types.NamedTuple(
-    (
-        int64[::1],
-        int64[::1],
-        int64[::1],
-        types.Array(int32, 2, "C"),
-        types.Array(int16, 2, "C"),
-        types.Array(int32, 2, "C"),
-    ),
-    Heaps,
-)
-MOVES = 2
-"""Moves for each node for which there is space."""
+_PAIRS = types.Array(int32, 2, "C")
+HEAPS = types.NamedTuple((int64[::1], int64[::1], int64[::1], _PAIRS, types.Array(int16, 2, "C"), _PAIRS), Heaps)
 
 
 def make_heaps(capacity: int) -> Heaps:
     """Return arrays for this number of nodes."""
-    moves = MOVES * capacity
-    return Heaps(
-        np.zeros(capacity, np.int64),
-        np.zeros(capacity, np.int64),
-        np.zeros(moves, np.int64),
-        np.zeros((moves, 2), np.int32),
-        np.zeros((moves, 2), np.int16),
-        np.full((moves, 2), NO_NODE, np.int32),
-    )
+    moves = MOVES_PER_NODE * capacity
+    nodes, pairs = np.zeros((2, capacity), np.int64), (moves, 2)
+    ends, push, below = np.zeros(pairs, np.int32), np.zeros(pairs, np.int16), np.zeros(pairs, np.int32)
+    return Heaps(*nodes, np.zeros(moves, np.int64), ends, push, below)
 
 
 def heaps_bytes(capacity: int) -> int:
     """Return the size of :func:`make_heaps` in bytes."""
-    return (8 + 8 + MOVES * (8 + 2 * 4 + 2 * 2 + 2 * 4)) * capacity
+    return (2 * 8 + MOVES_PER_NODE * (8 + 2 * 4 + 2 * 2 + 2 * 4)) * capacity
 
 
 class Cells(NamedTuple):
-    """The cells of a feature search, and scratch arrays for one expansion; n squares, k boxes, c cells."""
+    """The cells of a feature search; c cells."""
 
     top: npt.NDArray[np.int32]
     """int32[c]: the top of the heap of each cell, or NO_NODE."""
     after: npt.NDArray[np.int32]
     """int32[c]: the cell that has the next turn, in a ring; NO_CELL outside the ring."""
     tired: npt.NDArray[np.uint8]
-    """uint8[c]: 1 once many turns of the best cell were in vain."""
-    sides: npt.NDArray[np.uint8]
-    """uint8[n, 4]: 1 if the moving box has been there, with the player on that side."""
-    way: npt.NDArray[np.int32]
-    """int32[4n, 2]: such positions, in the order they were found, and the number of steps to each."""
-    made: npt.NDArray[np.int32]
-    """int32[8n]: nodes generated in this expansion and not queued yet."""
-    moved: npt.NDArray[np.int16]
-    """int16[8n, 2]: the old and the new square of the box that was moved to get there."""
-    advice: npt.NDArray[np.int64]
-    """int64[2, ADVISORS]: see :mod:`.features`."""
-    rooms: npt.NDArray[np.int16]
-    """int16[4, n]: see :mod:`.rooms`."""
-    beside: npt.NDArray[np.uint64]
-    """uint64[n + 64]: see :mod:`.rooms`."""
-    hotspots: npt.NDArray[np.uint8]
-    """uint8[n, n]: see :mod:`.features`."""
-    far: npt.NDArray[np.int32]
-    """int32[n, live]: pushes from a square to another on the empty board."""
-    ways: npt.NDArray[np.int16]
-    """int16[2, n]: walks from the next square of the plan; pushes from the zone that boxes should leave."""
-    walls: npt.NDArray[np.uint8]
-    """uint8[n]: scratch"""
+    """uint8[c]: 1 once many turns of the best cell have led to nothing better."""
 
 
-CELLS = types.NamedTuple(
-    (
-        int32[::1],
-        int32[::1],
-        uint8[::1],
-        types.Array(uint8, 2, "C"),
-        types.Array(int32, 2, "C"),
-        int32[::1],
-        types.Array(int16, 2, "C"),
-        types.Array(int64, 2, "C"),
-        types.Array(int16, 2, "C"),
-        uint64[::1],
-        types.Array(uint8, 2, "C"),
-        types.Array(int32, 2, "C"),
-        types.Array(int16, 2, "C"),
-        uint8[::1],
-    ),
-    Cells,
-)
+CELLS = types.NamedTuple((int32[::1], int32[::1], uint8[::1]), Cells)
 
 
-def make_cells(board: Board, count: int) -> Cells:
-    """Return empty cells for positions of a board with ``count`` boxes."""
-    squares, cells = len(board.neighbours), (2 * count + 1) * REGIONS * STRAYS
-    return Cells(
-        np.full(cells, NO_NODE, np.int32),
-        np.full(cells, NO_CELL, np.int32),
-        np.zeros(cells, np.uint8),
-        np.zeros((squares, SIDES), np.uint8),
-        np.zeros((squares * SIDES, 2), np.int32),
-        np.zeros(2 * SIDES * squares, np.int32),
-        np.zeros((2 * SIDES * squares, 2), np.int16),
-        np.zeros((2, ADVISORS), np.int64),
-        np.zeros((ROOM_ROWS, squares), np.int16),
-        np.zeros(squares + MOST_ROOMS, np.uint64),
-        np.zeros((squares, squares), np.uint8),
-        kernel(make_aiming)(board, np.arange(board.live, dtype=np.int16), board.pushed)[0],
-        np.zeros((2, squares), np.int16),
-        np.zeros(squares, np.uint8),
-    )
+def make_cells(count: int) -> Cells:
+    """Return empty cells for positions with ``count`` boxes."""
+    cells = (2 * count + 1) * REGIONS * STRAYS
+    return Cells(np.full(cells, NO_NODE, np.int32), np.full(cells, NO_CELL, np.int32), np.zeros(cells, np.uint8))
 
 
-def cells_bytes(board: Board, count: int) -> int:
+def cells_bytes(count: int) -> int:
     """Return the size of :func:`make_cells` in bytes."""
-    squares, cells = len(board.neighbours), (2 * count + 1) * REGIONS * STRAYS
-    rooms = 2 * ROOM_ROWS * squares + 8 * (squares + MOST_ROOMS)
-    return (2 * 4 + 1) * cells + (1 + 2 * 4 + 2 * 4 + 2 * 4) * SIDES * squares + 2 * 8 * ADVISORS + rooms
+    return (4 + 4 + 1) * (2 * count + 1) * REGIONS * STRAYS
 
 
 @rule
@@ -163,22 +89,28 @@ def cell_of(features):
 @rule
 def features_at(heaps, node):
     """Return the features of a node."""
-    return heaps.key[node] & ((1 << WEIGHT_AT) - 1)
+    return heaps.features[node] & ((1 << WEIGHT_AT) - 1)
+
+
+@rule
+def comes_first(heaps, one, other):
+    """Whether a move comes before another."""
+    return heaps.key[one] < heaps.key[other] or (heaps.key[one] == heaps.key[other] and one < other)
 
 
 @rule
 def merge_heaps(heaps, one, other):
-    """Return the top of a heap with the nodes of two, given their tops."""
-    key, below = heaps.item, heaps.below
+    """Return the top of a heap with the moves of two, given their tops."""
+    below = heaps.below
     if one == NO_NODE or other == NO_NODE:
         return max(one, other)
-    if key[other] < key[one] or (key[other] == key[one] and other < one):
+    if comes_first(heaps, other, one):
         one, other = other, one
     top = one
     while other != NO_NODE:
         right = np.int64(below[one, 1])
         below[one, 1] = below[one, 0]
-        if right != NO_NODE and (key[right] < key[other] or (key[right] == key[other] and right < other)):
+        if right != NO_NODE and comes_first(heaps, right, other):
             right, other = other, right
         below[one, 0] = other
         one, other = other, right
@@ -186,6 +118,17 @@ def merge_heaps(heaps, one, other):
 
 
 @rule
-def without_top(heaps, top):
-    """Return the new top of a heap after its lowest node has been removed."""
-    return merge_heaps(heaps, np.int64(heaps.below[top, 0]), np.int64(heaps.below[top, 1]))
+def take_top(heaps, cells, cell):
+    """Remove the first move of a cell, and return it."""
+    top = np.int64(cells.top[cell])
+    cells.top[cell] = merge_heaps(heaps, np.int64(heaps.below[top, 0]), np.int64(heaps.below[top, 1]))
+    return top
+
+
+@rule
+def put_move(heaps, cells, cell, move, key, parent, child, source, target):
+    """Add a move to the heap of a cell."""
+    heaps.key[move], heaps.ends[move, 0], heaps.ends[move, 1] = key, parent, child
+    heaps.push[move, 0], heaps.push[move, 1] = source, target
+    heaps.below[move, 0] = heaps.below[move, 1] = NO_NODE
+    cells.top[cell] = merge_heaps(heaps, np.int64(cells.top[cell]), move)

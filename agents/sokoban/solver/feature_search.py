@@ -1,10 +1,11 @@
 """Feature-space search: measures several kinds of progress at once, so that no single estimate can mislead it.
 
 Y. Shoham and J. Schaeffer, "The FESS Algorithm: A Feature Based Approach to Single-Agent Search", 2020. A step moves
-one box anywhere it can be pushed while all others stay. Positions are sorted into cells by their features. Every second
-turn is that of the next cell, the others are those of the cell with the best position. The cell's best move that has
-not been tried is made: the one of the lowest weight, then that with the best features. A move recommended by an advisor
-has the weight of the position before it; others have one more.
+one box anywhere it can be pushed while all others stay. Every move that has been generated is in the cell of the position
+before it: that of the best features on the path there. Every second turn is that of the next cell, the others are those
+of the cell with the best position. The first move of the cell that leads to a position not expanded yet is made: the
+one of the lowest weight, then that with the best features. A move recommended by an advisor has the weight of the
+position before it; others have one more.
 
 The same search finds the packing plan. It empties the level read in the other direction: a box that can be brought to
 a square where a box may end vanishes.
@@ -13,54 +14,31 @@ a square where a box may end vanishes.
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
-from numba import int64
+import numpy.typing as npt
+from numba import int16, int32, int64, types, uint8
 
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule
 
 from ...search import loops
 from . import position
+from .advisors import ADVICE, ADVISORS, Advice, advise, advise_vanishing, explores, mark_holes, prepare, settle
 from .areas import AREA, area_after, count_after, divide, move_between
-from .board import BOARD, FAR, SIDES, is_step, step_of
-from .cells import CELLS, HEAPS, NO_CELL, cell_of, features_at, merge_heaps, without_top
+from .board import BOARD, FAR, SIDES, Board, is_step, step_of
+from .cells import CELLS, HEAPS, NO_CELL, Cells, Heaps, cell_of, features_at, put_move, take_top
 from .deadlocks.corrals import LOST, NO_CORRAL, find_corral
-from .deadlocks.fixed import is_lost
-from .deadlocks.freezing import freezes
-from .deadlocks.subset_search import ALL, REACH_AFTER
-from .features import (
-    ADVISED,
-    ADVISORS,
-    BEST,
-    CLEARING,
-    MOST_WEIGHT,
-    NOTHING,
-    OPENING,
-    PACKING,
-    REMOVING,
-    WEIGHT_AT,
-    advise,
-    advise_by_way,
-    areas_in,
-    astray_in,
-    broken_in,
-    count_pushes,
-    explores,
-    left_in,
-    mark_hotspots,
-    measure,
-    spread_steps,
-)
-from .flood import walk
+from .deadlocks.freezing import freezes, past_frozen
+from .features import MOST_WEIGHT, NOTHING, WEIGHT_AT, measure
 from .matching import match_again, match_priced
-from .meeting import FOUND
-from .nodes import NO_NODE, NODES, slot_of, unpack
-from .packing import PLAN, SINK, SINKS, find_sinks, vanished
+from .meeting import FOUND, Found
+from .nodes import NO_NODE, NODES, Nodes, unpack
+from .packing import PLAN, SINK, SINKS, Plan, Sinks, find_sinks, vanished
 from .position import (
     BOX_AT,
     COUNT,
     QUEUE,
-    REACHED,
     REGION,
     WORK,
     Work,
@@ -74,145 +52,204 @@ from .position import (
     reaches,
     word_of,
 )
-from .rooms import find_rooms
+from .relations import RELATIONS, Relations
+from .rooms import ROOMS, Rooms, find_rooms
 
 # control, after the entries common to all push searches. CELL: the cell whose turn it was last, or NO_CELL. BEST_CELL:
-# that with the best position expanded, BEST_NODE, whose features are BEST_FEATURES. TURN: 1 if it had the last turn.
-# NODE: the position being expanded, or NO_NODE; NEXT_BOX: how many of its boxes are finished; CORRAL: the corral to
-# push into first; AREAS: the number of areas of the floor; MATCHED: the cost of the matching; PUSHES: those that the
-# player can make; MADE: how many new positions wait in `cells.made` to be queued. END: the square that the player must
-# be able to reach in the end, or ANYWHERE. EMPTYING: 1 if boxes vanish; VANISHING: 1 while only such moves are
-# generated. FIRST: how many nodes of the start have not been expanded. FREES: 1 for the
-# advisor of moves after which the player can make more pushes. LINKS: the number of linked rooms without boxes, or 0
-# if broken links do not count.
-CELL, BEST_CELL, BEST_NODE, BEST_FEATURES, TURN, NODE, NEXT_BOX, CORRAL, AREAS = range(position.OWN, position.OWN + 9)
-MATCHED, PUSHES, MADE, END, EMPTYING, VANISHING, FIRST, FREES, LINKS, ITEMS, STALE, PATIENCE, OWN_END = range(
-    AREAS + 1, AREAS + 14
-)
+# that with the best position expanded, BEST_NODE, whose best features are BEST_FEATURES; FRUITLESS: its turns since then.
+# TURN: 1 if it had the last turn. FIRST: how many nodes of the start have not been expanded. MOVES: the number of moves.
+CELL, BEST_CELL, BEST_NODE, BEST_FEATURES, FRUITLESS, TURN, FIRST, MOVES = range(position.OWN, position.OWN + 8)
+# Of the position being expanded: NODE, or NO_NODE; NEXT_BOX: how many of its boxes are finished; CORRAL: the corral to
+# push into first; FLOORS: the number of areas of the floor; MATCHED: the cost of the matching; MADE: how many moves wait
+# in `steps.made`; VANISHES: 1 while only moves are generated by which boxes vanish.
+NODE, NEXT_BOX, CORRAL, FLOORS, MATCHED, MADE, VANISHES, OWN_END = range(MOVES + 1, MOVES + 9)
 PAUSE_AFTER = 4096
 """Positions generated before a pause: with many boxes, one expansion takes long."""
 ALL_MADE = -1
 LEAST_WAY = 4
 """A box vanishes only after this number of steps: nearer to its goal, it might still be in the way."""
+FEW = 2
+"""If a position has at most this number of moves, the first is recommended."""
+
+
+class Settings(NamedTuple):
+    """What a feature search does."""
+
+    end: int
+    """The square that the player must be able to reach in the end, or ANYWHERE."""
+    emptying: int
+    """1 if boxes vanish: the search for a plan."""
+    patience: int
+    """Turns of the best cell without success after which another is the best; 0: any number."""
+
+
+class Steps(NamedTuple):
+    """Scratch arrays for the moves of one position; n squares."""
+
+    sides: npt.NDArray[np.uint8]
+    """uint8[n, 4]: 1 if the moving box has been there, with the player on that side."""
+    way: npt.NDArray[np.int32]
+    """int32[4n, 2]: such positions, in the order they were found, and the number of steps to each."""
+    made: npt.NDArray[np.int32]
+    """int32[8n]: the nodes that the moves lead to."""
+    push: npt.NDArray[np.int16]
+    """int16[8n, 2]: the box's old and new squares."""
+
+
+class Arrays(NamedTuple):
+    """All arrays of a feature search."""
+
+    board: Board
+    plan: Plan
+    nodes: Nodes
+    own: Found
+    """What all searches in this direction have found."""
+    other: Found
+    """What those in the other direction have found."""
+    work: Work
+    heaps: Heaps
+    cells: Cells
+    steps: Steps
+    advice: Advice
+    rooms: Rooms
+    relations: Relations
+    sinks: Sinks
+
+
+SETTINGS = types.NamedUniTuple(int64, 3, Settings)
+STEPS = types.NamedTuple(
+    (types.Array(uint8, 2, "C"), types.Array(int32, 2, "C"), int32[::1], types.Array(int16, 2, "C")), Steps
+)
+ARRAYS = types.NamedTuple(
+    (BOARD, PLAN, NODES, FOUND, FOUND, WORK, HEAPS, CELLS, STEPS, ADVICE, ROOMS, RELATIONS, SINKS), Arrays
+)
+
+
+def make_steps(board: Board) -> Steps:
+    """Return arrays for positions of a board."""
+    most = SIDES * len(board.neighbours)
+    sides, way = np.zeros((len(board.neighbours), SIDES), np.uint8), np.zeros((most, 2), np.int32)
+    return Steps(sides, way, np.zeros(2 * most, np.int32), np.zeros((2 * most, 2), np.int16))
+
+
+def steps_bytes(board: Board) -> int:
+    """Return the size of :func:`make_steps` in bytes."""
+    return (1 + 2 * 4 + 2 * 4 + 2 * 2 * 2) * SIDES * len(board.neighbours)
+
+
+# -- which position comes next -------------------------------------------------------------------
 
 
 @rule
-def take(nodes, heaps, cells, control):
-    """Remove and return the position to be expanded next; NO_NODE if there is none."""
+def take(arrays, settings, control):
+    """Make a move, and return the node to be expanded next; NO_NODE if there is none."""
+    cells = arrays.cells
     if control[CELL] == NO_CELL:
         return NO_NODE
     control[TURN] = 1 - control[TURN]
     if control[TURN]:
-        control[STALE] += 1
-        if 0 < control[PATIENCE] < control[STALE]:
-            find_best(nodes, heaps, cells, control)
-        node = take_from(nodes, heaps, cells, control[BEST_CELL])
+        control[FRUITLESS] += 1
+        if 0 < settings.patience < control[FRUITLESS]:
+            find_best(arrays, control)
+        node = make_move(arrays, control[BEST_CELL])
         if node != NO_NODE:
             return node
-    cell = cells.after[control[CELL]]
-    while True:
-        node = take_from(nodes, heaps, cells, cell)
-        if node != NO_NODE:
-            control[CELL] = cell
-            return node
-        if cell == control[CELL]:
-            return NO_NODE
-        cell = cells.after[cell]
-
-
-@routine
-def find_best(nodes, heaps, cells, control):
-    """Choose another cell as the best one."""
-    cells.tired[control[BEST_CELL]] = 1
-    control[STALE], control[BEST_FEATURES] = 0, NOTHING
-    for node in range(control[COUNT]):
-        past = heaps.past[node]
-        if past > 0 and past < control[BEST_FEATURES] and not cells.tired[cell_of(past)]:
-            control[BEST_FEATURES], control[BEST_NODE], control[BEST_CELL] = past, node, cell_of(past)
-    if control[BEST_FEATURES] == NOTHING:
-        cells.tired[:] = 0
+    last, node = control[CELL], NO_NODE
+    while node == NO_NODE:
+        control[CELL] = cells.after[control[CELL]]
+        node = make_move(arrays, control[CELL])
+        if control[CELL] == last:
+            break
+    return node
 
 
 @rule
-def take_from(nodes, heaps, cells, cell):
-    """Remove the best move of a cell to a position not expanded, and return this position, or NO_NODE."""
+def make_move(arrays, cell):
+    """Make the first move of a cell to a node that has not been expanded, and return it; NO_NODE if there is none."""
+    heaps, cells, nodes = arrays.heaps, arrays.cells, arrays.nodes
     while cells.top[cell] != NO_NODE:
-        top = np.int64(cells.top[cell])
-        cells.top[cell] = without_top(heaps, top)
-        node = np.int64(heaps.ends[top, 1])
-        if nodes.cost[node] == 0:
-            nodes.parent[node] = heaps.ends[top, 0]
-            nodes.push[node, 0], nodes.push[node, 1] = heaps.push[top, 0], heaps.push[top, 1]
-            heaps.key[node] = features_at(heaps, node) | (heaps.item[top] >> WEIGHT_AT) << WEIGHT_AT
+        move = take_top(heaps, cells, cell)
+        node = np.int64(heaps.ends[move, 1])
+        if not nodes.cost[node]:
+            nodes.parent[node] = heaps.ends[move, 0]
+            nodes.push[node, 0], nodes.push[node, 1] = heaps.push[move, 0], heaps.push[move, 1]
+            heaps.features[node] = heaps.key[move]
             return node
     return NO_NODE
 
 
+@routine
+def find_best(arrays, control):
+    """Choose another cell as the best: that of the best node in a cell that is not tired yet."""
+    heaps, cells = arrays.heaps, arrays.cells
+    cells.tired[control[BEST_CELL]] = 1
+    control[FRUITLESS], control[BEST_FEATURES] = 0, NOTHING
+    for node in range(control[COUNT]):
+        best = heaps.best[node]
+        if 0 < best < control[BEST_FEATURES] and not cells.tired[cell_of(best)]:
+            control[BEST_FEATURES], control[BEST_NODE], control[BEST_CELL] = best, node, cell_of(best)
+    if control[BEST_FEATURES] == NOTHING:
+        cells.tired[:] = 0
+
+
+# -- its moves -----------------------------------------------------------------------------------
+
+
 @rule
-def add_sides(neighbours, work, box, reach, cells, steps, tail):
+def add_sides(neighbours, work, box, reach, steps, length, tail):
     """Append the positions of a box on a square, with the player on any side he can reach, to the queue ``way``."""
     for side in range(SIDES):
         player_at = neighbours[box, side]
-        if player_at >= 0 and not cells.sides[box, side] and reaches(neighbours, work, reach, player_at):
-            cells.sides[box, side] = 1
-            cells.way[tail, 0], cells.way[tail, 1] = np.int64(box) * SIDES + side, steps
+        if player_at >= 0 and not steps.sides[box, side] and reaches(neighbours, work, reach, player_at):
+            steps.sides[box, side] = 1
+            steps.way[tail, 0], steps.way[tail, 1] = np.int64(box) * SIDES + side, length
             tail += 1
     return tail
 
 
 @rule
-def show_child(nodes, heaps, cells, node, child, box, there, freeing, control):
-    """Show a new or known position to the advisors."""
-    nodes.after[child] = node + 1
-    features, parent = features_at(heaps, child), features_at(heaps, node)
-    advise(cells.advice, child, features, parent, freeing)
-    fine = left_in(features) <= left_in(parent) and areas_in(features) <= areas_in(parent)
-    if control[FREES] and not control[EMPTYING] and fine and broken_in(features) <= broken_in(parent):
-        ways = cells.ways
-        if ways[0, box] >= 0 and ways[0, there] >= ways[0, box]:
-            advise_by_way(cells.advice, OPENING, child, ways[0, box], ways[0, there])
-        clears = astray_in(parent) > 0 and astray_in(features) <= astray_in(parent) and cells.far[there, box] < FAR
-        if clears and 0 <= ways[1, box] < ways[1, there]:
-            advise_by_way(cells.advice, CLEARING, child, ways[1, box], ways[1, there])
-    made = control[MADE]
-    cells.made[made] = child
-    cells.moved[made, 0], cells.moved[made, 1] = box, there
+def measure_child(arrays, settings, child, boxes, areas):
+    """Measure a new position."""
+    board, plan, box_at = arrays.board, arrays.plan, arrays.work.flags[BOX_AT]
+    features = measure(board, plan, boxes, box_at, areas, arrays.rooms, arrays.relations, settings.emptying)
+    arrays.heaps.features[child] = features
+
+
+@rule
+def note_move(arrays, node, child, box, there, control):
+    """Note a move for the heap, unless it leads to a node that has been expanded, or noted already; return whether."""
+    nodes, steps, made = arrays.nodes, arrays.steps, control[MADE]
+    if nodes.cost[child] or nodes.after[child] == node + 1:
+        return False
+    nodes.after[child], steps.made[made] = node + 1, child
+    steps.push[made, 0], steps.push[made, 1] = box, there
     control[MADE] += 1
+    return True
 
 
 @rule
-def add_child(board, plan, nodes, work, heaps, cells, node, child, areas, freeing, control):
-    """Measure a new position, and show it to the advisors."""
-    count = nodes.estimate[child] if control[EMPTYING] else work.boxes.shape[0]
-    rooms = cells.rooms, cells.beside, control[LINKS]
-    features = measure(board, plan, work, count, areas, *rooms, cells.hotspots, control[EMPTYING])
-    heaps.key[child] = features
-    show_child(nodes, heaps, cells, node, child, nodes.push[child, 0], nodes.push[child, 1], freeing, control)
-
-
-@rule
-def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks, node, control):
+def move_box(arrays, settings, distance, node, count, control):
     """Generate the positions that result from pushing, or pulling, the next box anywhere it can go.
 
     Leaves everything as :func:`begin_expansion` does. A new position that solves the level, or
     that a search in the other direction has found, is recorded as AT, and then no more are generated. While boxes
     vanish, only the cheapest square for this is used.
     """
-    neighbours = board.neighbours
-    boxes, box_at, areas, move = work.boxes, work.flags[BOX_AT], work.areas, work.move
-    sides, way, k = cells.sides, cells.way, control[NEXT_BOX]
+    board, nodes, own, other, work, steps = (
+        arrays.board, arrays.nodes, arrays.own, arrays.other, arrays.work, arrays.steps
+    )  # fmt: skip
+    neighbours, areas, move, box_at = board.neighbours, work.areas, work.move, work.flags[BOX_AT]
+    boxes, sides, way, k = work.boxes[:count], steps.sides, steps.way, control[NEXT_BOX]
     box = boxes[k]
     word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
-    for square in range(sides.shape[0]):
-        for side in range(SIDES):
-            sides[square, side] = 0
+    sides[:] = 0
     move_between(neighbours, areas, box, box, move)
-    tail = add_sides(neighbours, work, box, areas[AREA, nodes.player[node]], cells, 0, 0)
+    tail = add_sides(neighbours, work, box, areas[AREA, nodes.player[node]], steps, 0, 0)
     head = 0
     sink, sink_ends, least = np.int64(-1), np.int64(-1), np.int64(FAR)
     box_at[box] = 0
     while head < tail:
-        here, side, steps = way[head, 0] // SIDES, way[head, 0] % SIDES, way[head, 1] + 1
+        here, side, length = way[head, 0] // SIDES, way[head, 0] % SIDES, way[head, 1] + 1
         head += 1
         player_at, there, ends = step_of(board, here, side ^ board.pushed)
         if not is_step(board, box_at, here, player_at, there, ends) or sides[there, side]:
@@ -223,89 +260,74 @@ def move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks,
         box_at[there], boxes[k] = 1, there
         move_between(neighbours, areas, box, there, move)
         stood = np.int64(area_after(neighbours, areas, move, ends))
-        tail = add_sides(neighbours, work, there, stood, cells, steps, tail)
-        if control[VANISHING]:
-            if sinks[SINK, there] and steps >= LEAST_WAY:
-                cost = match_again(board.distance, boxes, work.match, k, control[MATCHED])
+        tail = add_sides(neighbours, work, there, stood, steps, length, tail)
+        if control[VANISHES]:
+            if arrays.sinks[SINK, there] and length >= LEAST_WAY:
+                cost = match_again(distance, work.boxes, work.match, k, control[MATCHED])
                 if cost < least:
                     sink, sink_ends, least = np.int64(there), np.int64(ends), np.int64(cost)
             box_at[there] = 0
             continue
         new = word ^ board.code[there] ^ word_of(board, stood)
-        slot = look_up(nodes, own, other, present, new, stood)
-        estimate = FAR
-        known = np.int64(nodes.table[slot])
-        if known != NO_NODE and nodes.cost[known] == 0 and nodes.after[known] != node + 1:
-            freeing = control[FREES] != 0 and (control[EMPTYING] or cells.far[there, box] < FAR)
-            freeing = freeing and explores(board, present.boxes, work, there, nodes.player[node], stood)
-            show_child(nodes, heaps, cells, node, known, box, there, freeing, control)
-        if nodes.table[slot] == NO_NODE and not (
-            board.pushed and not control[EMPTYING] and freezes(board, work, there)
-        ):
-            estimate = match_again(board.distance, boxes, work.match, k, control[MATCHED])
+        slot = look_up(nodes, own, other, boxes, work.bits, new, stood)
+        child, estimate = np.int64(nodes.table[slot]), FAR
+        if child == NO_NODE and (settings.emptying or not (board.pushed and freezes(board, work, there))):
+            estimate = match_again(distance, work.boxes, work.match, k, control[MATCHED])
         if estimate < FAR:
-            solved = estimate == 0 and can_finish(neighbours, work, stood, control[END])
-            if control[EMPTYING]:
-                estimate = present.boxes.shape[0]
-            child = add_node(nodes, work, slot, new, stood, node, box, there, 0, estimate, control)
-            if not control[EMPTYING]:
+            left = count if settings.emptying else estimate
+            child = add_node(nodes, work, slot, new, stood, node, box, there, 0, left, control)
+            if not settings.emptying:
+                solved = estimate == 0 and can_finish(neighbours, work, stood, settings.end)
                 ends_here(own, other, new, child, solved, control)
                 if control[loops.AT] != NO_NODE:
                     return
-            freeing = control[FREES] != 0 and (control[EMPTYING] or cells.far[there, box] < FAR)
-            freeing = freeing and explores(board, present.boxes, work, there, nodes.player[node], stood)
-            found = count_after(areas, move, control[AREAS])
-            add_child(board, plan, nodes, work, heaps, cells, node, child, found, freeing, control)
+            measure_child(arrays, settings, child, boxes, count_after(areas, move, control[FLOORS]))
+        if child != NO_NODE and note_move(arrays, node, child, box, there, control):
+            leads = arrays.relations.leads
+            reversible = leads.shape[0] == 0 or leads[there, box]
+            exploring = reversible and explores(board, boxes, work, there, nodes.player[node], stood)
+            features, parent = features_at(arrays.heaps, child), features_at(arrays.heaps, node)
+            advise(arrays.advice, child, features, parent, box, there, exploring, reversible)
         box_at[there] = 0
+    boxes[k] = box
     if sink >= 0:
-        boxes[k] = box
-        vanish(board, plan, nodes, own, other, work, present, heaps, cells, sink, sink_ends, node, control)
+        vanish(arrays, settings, sink, sink_ends, node, count, control)
     boxes[k] = box
     box_at[box] = 1
 
 
 @rule
-def vanish(board, plan, nodes, own, other, work, present, heaps, cells, sink, ends, node, control):
+def vanish(arrays, settings, sink, ends, node, count, control):
     """Generate the position after the next box, which has been lifted, vanished at the square ``sink``."""
-    count, k = present.boxes.shape[0], control[NEXT_BOX]
-    box, stood, found, crossed = np.int64(work.boxes[k]), np.int64(0), 1, 1
+    board, nodes, work, k = arrays.board, arrays.nodes, arrays.work, control[NEXT_BOX]
+    box, stood, found = np.int64(work.boxes[k]), np.int64(0), 1
     move_between(board.neighbours, work.areas, box, sink, work.move)
-    crossed = count_after(work.areas, work.move, control[AREAS])
+    before = count_after(work.areas, work.move, control[FLOORS])
     if count > 1:
         another = np.int64(work.boxes[0 if k > 0 else 1])
         move_between(board.neighbours, work.areas, box, another, work.move)
         stood = np.int64(area_after(board.neighbours, work.areas, work.move, ends))
-        found = count_after(work.areas, work.move, control[AREAS])
+        found = count_after(work.areas, work.move, control[FLOORS])
     # Which squares boxes have vanished at is part of the position, though not of its bits.
     word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box] ^ ~board.code[sink]
     word ^= word_of(board, stood)
-    look_up(nodes, own, other, present, word, stood)
-    work.bits[box >> 6] &= ~(np.uint64(1) << np.uint64(box & 63))
-    slot = slot_of(nodes, work.bits, word, stood)
-    known = np.int64(nodes.table[slot])
-    if known != NO_NODE and nodes.cost[known] == 0 and nodes.after[known] != node + 1:
-        show_child(nodes, heaps, cells, node, known, box, sink, False, control)
-    if nodes.table[slot] == NO_NODE:
+    work.boxes[k] = work.boxes[count - 1]
+    slot = look_up(nodes, arrays.own, arrays.other, work.boxes[: count - 1], work.bits, word, stood)
+    child = np.int64(nodes.table[slot])
+    if child == NO_NODE:
         child = add_node(nodes, work, slot, word, stood, node, box, sink, 0, count - 1, control)
-        work.boxes[k] = work.boxes[count - 1]
-        add_child(board, plan, nodes, work, heaps, cells, node, child, found, False, control)
-        walls = cells.walls
-        for square in range(walls.shape[0]):
-            walls[square] = 0
-        walk(board.neighbours, walls, box, cells.ways[0], work.squares[QUEUE])
-        rank = min(np.int64(cells.ways[1, box]), 1) * 1_000_000 + crossed * 10_000 - cells.ways[0, sink]
-        if plan.near[box] > 0:
-            rank = np.int64(-1_000_000)
-        if rank < cells.advice[BEST, REMOVING]:
-            cells.advice[BEST, REMOVING], cells.advice[ADVISED, REMOVING] = rank, child
+        measure_child(arrays, settings, child, work.boxes[: count - 1], found)
         if count == 1:
             control[loops.AT] = child
+    if note_move(arrays, node, child, box, sink, control):
+        advise_vanishing(board, arrays.plan.near, arrays.advice, work.squares[QUEUE], child, box, sink, before)
 
 
 @rule
-def begin_expansion(board, plan, nodes, work, count, heaps, cells, sinks, node, control):
-    """Prepare to move the boxes of a position; return False if it is lost."""
-    box_at = work.flags[BOX_AT]
+def begin_expansion(arrays, settings, node, count, control):
+    """Prepare to move the boxes of a position; return the distances to match, and whether it may be solvable."""
+    board, nodes, work, distance = arrays.board, arrays.nodes, arrays.work, arrays.board.distance
+    box_at, boxes = work.flags[BOX_AT], work.boxes[:count]
     unpack(nodes.boxes[node], work.boxes, box_at)
     here = node
     for k in range(count, work.boxes.shape[0]):  # those that have vanished are still matched, where they did
@@ -313,97 +335,45 @@ def begin_expansion(board, plan, nodes, work, count, heaps, cells, sinks, node, 
             here = nodes.parent[here]
         work.boxes[k] = nodes.push[here, 1]
         here = nodes.parent[here]
-    control[AREAS] = divide(board.neighbours, box_at, work.areas)
+    control[FLOORS] = divide(board.neighbours, box_at, work.areas)
     mark_reach(work, nodes.player[node])
-    control[CORRAL] = NO_CORRAL
-    if not control[EMPTYING]:
-        if board.pushed and is_lost(board, work, work.subset.flags[ALL], work.subset.squares[REACH_AFTER]):
-            return False
+    possible = True
+    if board.pushed and not settings.emptying:
+        distance, possible = past_frozen(board, work)
+    control[MATCHED], control[CORRAL] = match_priced(distance, work.boxes, work.match), NO_CORRAL
+    possible &= control[MATCHED] < FAR
+    if possible and not settings.emptying:
         control[CORRAL] = find_corral(board, work, True)
-        if control[CORRAL] == LOST:
-            return False
-    control[MATCHED] = match_priced(board.distance, work.boxes, work.match)
-    if control[FREES] and not control[EMPTYING]:
-        find_ways(board, plan, work, cells, features_at(heaps, node))
-    if control[NEXT_BOX] == 0:
-        if control[EMPTYING]:
-            control[VANISHING] = find_sinks(board, work, count, sinks, nodes.player[node])
-        move_between(board.neighbours, work.areas, work.boxes[0], work.boxes[0], work.move)
-        control[PUSHES] = count_pushes(board, work.boxes[:count], work, np.int64(nodes.player[node]))
-        if nodes.parent[node] == NO_NODE:
-            rooms = cells.rooms, cells.beside, control[LINKS]
-            heaps.key[node] = measure(
-                board, plan, work, count, control[AREAS], *rooms, cells.hotspots, control[EMPTYING]
-            )
-        for advisor in range(ADVISORS):
-            cells.advice[BEST, advisor], cells.advice[ADVISED, advisor] = NOTHING, NO_NODE
-    return True
-
-
-@routine
-def mark_holes(board, plan, hole):
-    """Mark the squares that have walls or others of them on three sides; only those where boxes are to be."""
-    for square in range(hole.shape[0]):
-        hole[square] = 0
-    changed = True
-    while changed:
-        changed = False
-        for square in range(hole.shape[0]):
-            if hole[square] or plan.near[square] > 0:
-                continue
-            walls = 0
-            for side in range(SIDES):
-                there = board.neighbours[square, side]
-                walls += there < 0 or hole[there] != 0
-            if walls >= 3:
-                hole[square] = 1
-                changed = True
-
-
-@routine
-def find_ways(board, plan, work, cells, features):
-    """Fill ``cells.ways`` for a position."""
-    steps, walls, queue = plan.square.shape[0], cells.walls, work.squares[QUEUE]
-    packed = steps - left_in(features)
-    for square in range(walls.shape[0]):
-        walls[square] = 0
-        cells.ways[0, square] = cells.ways[1, square] = -1
-    if plan.before.shape[0] > 0:
-        return
-    if packed < steps:
-        walk(board.neighbours, walls, plan.square[packed], cells.ways[0], queue)
-    if astray_in(features) > 0:
-        for step in range(packed):
-            if plan.until[step] >= packed:
-                walls[plan.square[step]] = 1
-        spread_steps(board, walls, plan.blocked[packed], cells.ways[1], queue)
+        possible = control[CORRAL] != LOST
+    if not possible or control[NEXT_BOX] > 0:
+        return distance, possible
+    if settings.emptying:
+        control[VANISHES] = find_sinks(board, work, count, arrays.sinks, nodes.player[node])
+    if nodes.parent[node] == NO_NODE:
+        measure_child(arrays, settings, node, boxes, control[FLOORS])
+    prepare(board, arrays.plan, work, arrays.advice, features_at(arrays.heaps, node), settings.emptying)
+    return distance, True
 
 
 @rule
-def queue_made(nodes, heaps, cells, node, control):
-    """Weigh the generated positions, and add them to the heap of the position expanded."""
-    features = features_at(heaps, node)
+def queue_made(arrays, node, control):
+    """Weigh the moves that were generated, and add them to the heap of the cell of the position expanded."""
+    heaps, cells, nodes, advice, steps = arrays.heaps, arrays.cells, arrays.nodes, arrays.advice, arrays.steps
+    features, weight = features_at(heaps, node), heaps.features[node] >> WEIGHT_AT
     if nodes.parent[node] != NO_NODE:
-        features = min(features, heaps.past[nodes.parent[node]])
-    heaps.past[node] = features
-    weight, cell = heaps.key[node] >> WEIGHT_AT, cell_of(features)
+        features = min(features, heaps.best[nodes.parent[node]])
+    heaps.best[node], cell = features, cell_of(features)
+    settle(advice)
     for k in range(control[MADE]):
-        child = np.int64(cells.made[k])
-        added = 1
+        child, added = np.int64(steps.made[k]), 1
         for advisor in range(ADVISORS):
-            if cells.advice[ADVISED, advisor] == child:
-                if cells.advice[ADVISED, REMOVING] != NO_NODE:
-                    added = 1 - (advisor == REMOVING)
-                elif advisor != OPENING or cells.advice[ADVISED, PACKING] == NO_NODE:
-                    added = 0
-        added = 0 if control[MADE] <= 2 and k == 0 else added
-        item = control[ITEMS]
-        control[ITEMS] += 1
-        heaps.item[item] = features_at(heaps, child) | min(weight + added, MOST_WEIGHT) << WEIGHT_AT
-        heaps.ends[item, 0], heaps.ends[item, 1] = node, child
-        heaps.push[item, 0], heaps.push[item, 1] = cells.moved[k, 0], cells.moved[k, 1]
-        heaps.below[item, 0] = heaps.below[item, 1] = NO_NODE
-        cells.top[cell] = merge_heaps(heaps, np.int64(cells.top[cell]), item)
+            if advice.child[advisor] == child:
+                added = 0
+        if k == 0 and control[MADE] <= FEW:
+            added = 0
+        key = features_at(heaps, child) | min(weight + added, MOST_WEIGHT) << WEIGHT_AT
+        put_move(heaps, cells, cell, control[MOVES], key, node, child, steps.push[k, 0], steps.push[k, 1])
+        control[MOVES] += 1
     control[MADE] = 0
     if cells.after[cell] == NO_CELL:  # a new cell has the next turn
         last = cell if control[CELL] == NO_CELL else control[CELL]
@@ -411,89 +381,88 @@ def queue_made(nodes, heaps, cells, node, control):
         cells.after[last] = cell
         control[CELL] = last
     if features < control[BEST_FEATURES] and not cells.tired[cell]:
-        control[STALE] = 0
-        control[BEST_FEATURES], control[BEST_NODE], control[BEST_CELL] = features, node, cell
+        control[BEST_FEATURES], control[BEST_NODE], control[BEST_CELL], control[FRUITLESS] = features, node, cell, 0
 
 
 @rule
-def expand(board, plan, nodes, own, other, work, heaps, cells, sinks, node, control):
-    """Generate the successors, and add them to the heap of their parent's cell.
+def expand(arrays, settings, node, control):
+    """Generate all moves of a position, and add them to the heap of its cell.
 
     Returns ALL_MADE, or why it stopped: REACHED, FULL or PAUSED. It continues after the last two.
     """
-    count = np.int64(nodes.estimate[node]) if control[EMPTYING] else work.boxes.shape[0]
+    nodes, work, heaps, steps = arrays.nodes, arrays.work, arrays.heaps, arrays.steps
+    count = np.int64(nodes.estimate[node]) if settings.emptying else work.boxes.shape[0]
     nodes.cost[node] = 1
-    if not begin_expansion(board, plan, nodes, work, count, heaps, cells, sinks, node, control):
+    distance, possible = begin_expansion(arrays, settings, node, count, control)
+    if not possible:
         return ALL_MADE
-    bits, area, move, subset = work.bits, work.areas, work.move, work.subset
-    present = Work(work.boxes[:count], work.squares, work.flags, work.match, bits, area, move, subset, work.walled)
     pause = control[loops.GENERATED] + PAUSE_AFTER
-    most = SIDES * board.live
+    most = SIDES * arrays.board.live
     while control[NEXT_BOX] < count:
-        if control[COUNT] + most > nodes.word.shape[0] or control[ITEMS] + control[MADE] + most > heaps.item.shape[0]:
+        if control[COUNT] + most > nodes.word.shape[0] or control[MOVES] + control[MADE] + most > heaps.key.shape[0]:
             return loops.FULL
         if control[loops.GENERATED] >= pause:
             return loops.PAUSED
-        if control[MADE] + most > cells.made.shape[0]:
-            queue_made(nodes, heaps, cells, node, control)
-        move_box(board, plan, nodes, own, other, work, present, heaps, cells, sinks, node, control)
+        if control[MADE] + most > steps.made.shape[0]:
+            queue_made(arrays, node, control)
+        move_box(arrays, settings, distance, node, count, control)
         if control[loops.AT] != NO_NODE:
             return loops.REACHED
         control[NEXT_BOX] += 1
-        if control[NEXT_BOX] == count and control[VANISHING] and control[MADE] == 0:
-            control[VANISHING] = control[NEXT_BOX] = 0  # no box can: park one
-    queue_made(nodes, heaps, cells, node, control)
+        if control[NEXT_BOX] == count and control[VANISHES] and control[MADE] == 0:
+            control[VANISHES] = control[NEXT_BOX] = 0  # no box can: park one
+    queue_made(arrays, node, control)
     return ALL_MADE
 
 
-def make_feature_search() -> Callable[..., int]:
-    """``feature_search(board, plan, nodes, own, other, work, heaps, cells, sinks, player, control) -> int``.
+@rule
+def begin(arrays, settings, player, control):
+    """Create the nodes of the start; return whether it may be solvable."""
+    board, nodes, work = arrays.board, arrays.nodes, arrays.work
+    control[loops.AT] = control[NODE] = NO_NODE
+    control[CELL], control[BEST_FEATURES], control[TURN] = NO_CELL, NOTHING, 0
+    find_rooms(board.neighbours, arrays.rooms, work.flags[BOX_AT])
+    if settings.emptying:
+        mark_holes(board, arrays.plan.near, arrays.advice.holes)
+    if not put_first(board, nodes, work, player, False, control):
+        return False
+    for node in range(control[COUNT]):
+        if settings.emptying:
+            nodes.estimate[node] = work.boxes.shape[0]
+        else:
+            note_own(arrays.own, nodes.word[node], node, control)
+    control[FIRST] = control[COUNT]
+    return True
 
-    It returns why it stopped, as defined in :mod:`..search.loops`. ``own`` and ``other`` are what all searches in this
-    and in the other direction have found. At the first call ``work.boxes`` are those of the start; with a budget of 0
-    nothing is done.
+
+def make_feature_search() -> Callable[..., int]:
+    """``feature_search(arrays, settings, player, control) -> int``: why it stopped, as in :mod:`..search.loops`.
+
+    At the first call ``arrays.work.boxes`` are those of the start; with a budget of 0 nothing is done.
     """
 
-    def feature_search(board, plan, nodes, own, other, work, heaps, cells, sinks, player, control):
-        board, plan, nodes, work = borrowed(board), borrowed(plan), borrowed(nodes), borrowed(work)
-        heaps, cells, sinks, control = borrowed(heaps), borrowed(cells), borrowed(sinks), borrowed(control)
-        own, other = borrowed(own), borrowed(other)
+    def feature_search(arrays, settings, player, control):
+        arrays, control = borrowed(arrays), borrowed(control)
         if control[loops.BUDGET] <= 0:
             return loops.PAUSED
-        if control[COUNT] == 0:
-            control[loops.AT] = control[NODE] = NO_NODE
-            control[CELL], control[BEST_FEATURES], control[TURN] = NO_CELL, NOTHING, 0
-            if control[LINKS]:
-                control[LINKS] = find_rooms(board.neighbours, cells.rooms, cells.beside, work.flags[BOX_AT])
-                if control[EMPTYING]:
-                    mark_holes(board, plan, cells.ways[1])
-                else:
-                    mark_hotspots(board, cells.hotspots, work.squares[REACHED], work.squares[QUEUE], cells.walls)
-            if not put_first(board, nodes, work, player, False, control):
-                return loops.EMPTIED
-            for node in range(control[COUNT]):
-                if control[EMPTYING]:
-                    nodes.estimate[node] = work.boxes.shape[0]
-                else:
-                    note_own(own, nodes.word[node], node, control)
-            control[FIRST] = control[COUNT]
+        if control[COUNT] == 0 and not begin(arrays, settings, player, control):
+            return loops.EMPTIED
         while control[loops.BUDGET] > 0 or control[NODE] != NO_NODE:
             if control[NODE] == NO_NODE:
                 if control[FIRST] > 0:
                     control[FIRST] -= 1
                     control[NODE] = control[FIRST]
                 else:
-                    control[NODE] = take(nodes, heaps, cells, control)
-                control[NEXT_BOX] = control[MADE] = control[VANISHING] = 0
+                    control[NODE] = take(arrays, settings, control)
+                control[NEXT_BOX] = control[MADE] = control[VANISHES] = 0
                 if control[NODE] == NO_NODE:
                     return loops.EMPTIED
                 control[loops.EXPANDED] += 1
                 control[loops.BUDGET] -= 1
-            why = expand(board, plan, nodes, own, other, work, heaps, cells, sinks, control[NODE], control)
+            why = expand(arrays, settings, control[NODE], control)
             if why != ALL_MADE:
                 return why
             control[NODE] = NO_NODE
         return loops.PAUSED
 
-    types_of = BOARD, PLAN, NODES, FOUND, FOUND, WORK, HEAPS, CELLS, SINKS, int64, int64[::1]
-    return compiled(feature_search, "sokoban-feature-search", int64(*types_of))
+    return compiled(feature_search, "sokoban-feature-search", int64(ARRAYS, SETTINGS, int64, int64[::1]))

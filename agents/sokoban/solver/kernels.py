@@ -19,8 +19,8 @@ from .board import survey_rows
 from .meeting import make_found
 from .nodes import NO_NODE, copy_nodes, make_nodes, rehash
 from .plans import chain_to, write_way
-from .position import COUNT, make_work
-from .push_search import BY_MOVES, CORRAL_DEADLOCKS, COST_WEIGHT, END, LOWEST, OWN_END, QUEUES, WEIGHT, search_on
+from .position import ANYWHERE, COUNT, make_work
+from .push_search import LOWEST, OWN_END, QUEUES, Settings, search_on
 from .sub_searches import FIRST_CAPACITY, GROWTH
 
 
@@ -46,14 +46,13 @@ def search_to_end(level, state, settings, most, plan, counts):
         return loops.EMPTIED
     nodes, work = make_nodes(FIRST_CAPACITY, board.live), make_work(board, boxes)
     heads, control = np.full(QUEUES, NO_NODE, np.int32), np.zeros(OWN_END, np.int64)
-    control[COST_WEIGHT], control[WEIGHT], control[BY_MOVES] = settings[COST], settings[ESTIMATE], settings[MOVES]
-    control[END], control[LOWEST], control[loops.LEAST] = -1, QUEUES, loops.UNBOUNDED
-    control[CORRAL_DEADLOCKS] = 1
+    control[LOWEST], control[loops.LEAST] = QUEUES, loops.UNBOUNDED
+    what = Settings(settings[COST], settings[ESTIMATE], settings[MOVES], ANYWHERE, 1)
     none = make_found(0)
     why = loops.FULL
     while why == loops.FULL:
         control[loops.BUDGET] = most - control[loops.EXPANDED]
-        why = search_on(board, nodes, none, none, work, heads, player, control)
+        why = search_on(board, nodes, none, none, work, heads, player, what, control)
         if why == loops.FULL:
             nodes = enlarged(nodes, control[COUNT], board.live)
     node = control[loops.AT] if why == loops.REACHED else control[loops.BEST]

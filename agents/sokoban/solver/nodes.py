@@ -105,7 +105,7 @@ def pack(boxes, bits):
 
 @rule
 def unpack(bits, boxes, box_at):
-    """Decode ``bits``: fill ``boxes``, and ``box_at`` (uint8[n]) with 1 at boxes."""
+    """Decode ``bits``: fill ``boxes``, and ``box_at`` (uint8[n]) with 1 at boxes; return how many there are."""
     found = 0
     for square in range(box_at.shape[0]):
         box_at[square] = 0
@@ -117,6 +117,7 @@ def unpack(bits, boxes, box_at):
             box_at[square] = 1
             found += 1
             rest &= rest - np.uint64(1)
+    return found
 
 
 @rule

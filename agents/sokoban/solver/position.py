@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int8, int16, int32, types, uint8, uint64
+from numba import int16, int32, types, uint8, uint64
 
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from ...search import loops
 from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
 from .board import FAR, NOWHERE, Board
+from .deadlocks.layouts import LAYOUTS_TYPE, Layouts, layouts_bytes, make_layouts
 from .deadlocks.subset_search import RESULTS, SUBSET_SEARCH, SubsetSearch, make_subset_search, subset_search_bytes
 from .matching import MATCH_ROWS, match_all
 from .meeting import NODE_BITS, NOT_FOUND, note, place_of, prefetch_slot
@@ -28,44 +29,6 @@ ANYWHERE = -1
 STEPS, QUEUE, REGION, RIM, REACHED = range(5)
 # work.flags: boxes; frozen boxes.
 BOX_AT, FROZEN = range(2)
-
-
-class Walled(NamedTuple):
-    """The board with some boxes as walls."""
-
-    key: npt.NDArray[np.uint64]
-    neighbours: npt.NDArray[np.int16]
-    side: npt.NDArray[np.int8]
-    distance: npt.NDArray[np.int32]
-    steps: npt.NDArray[np.int32]
-    queue: npt.NDArray[np.int32]
-
-
-WALLED = types.NamedTuple(
-    (
-        uint64[::1],
-        types.Array(int16, 2, "C"),
-        types.Array(int8, 2, "C"),
-        types.Array(int32, 2, "C"),
-        int32[::1],
-        int32[::1],
-    ),
-    Walled,
-)
-
-
-@routine
-def make_walled(board, count):
-    """Return empty arrays."""
-    squares = board.neighbours.shape[0]
-    return Walled(
-        np.zeros(1, np.uint64),
-        np.zeros((squares, 4), np.int16),
-        np.zeros((squares, 4), np.int8),
-        np.zeros((squares, count), np.int32),
-        np.zeros(squares * 4, np.int32),
-        np.zeros(squares * 4, np.int32),
-    )
 
 
 class Work(NamedTuple):
@@ -87,8 +50,8 @@ class Work(NamedTuple):
     """int16[7]: the move that is examined."""
     subset: SubsetSearch
     """For searches with a subset of the boxes."""
-    walled: Walled
-    """The board with fixed boxes as walls."""
+    layouts: Layouts
+    """What is known about frozen boxes."""
 
 
 WORK = types.NamedTuple(
@@ -101,7 +64,7 @@ WORK = types.NamedTuple(
         types.Array(int16, 2, "C"),
         int16[::1],
         SUBSET_SEARCH,
-        WALLED,
+        LAYOUTS_TYPE,
     ),
     Work,
 )
@@ -120,7 +83,7 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16], results: int = RESULTS
         np.zeros((FIELDS, squares), np.int16),
         np.zeros(MOVE_SIZE, np.int16),
         make_subset_search(board, len(boxes), results),
-        make_walled(board, len(boxes)),
+        make_layouts(board, len(boxes)),
     )
 
 
@@ -128,7 +91,7 @@ def work_bytes(board: Board, count: int) -> int:
     """Return the size of :func:`make_work` in bytes, for positions with ``count`` boxes."""
     squares = len(board.neighbours)
     rows = 2 * count + (2 * 5 + 2 + 2 * FIELDS) * squares + 4 * MATCH_ROWS * count + 8 * -(-board.live // BITS)
-    return rows + 2 * MOVE_SIZE + subset_search_bytes(board, count, RESULTS)
+    return rows + 2 * MOVE_SIZE + subset_search_bytes(board, count, RESULTS) + layouts_bytes(board, count)
 
 
 @rule
@@ -208,10 +171,10 @@ def put_zones(board, nodes, work, control):
 
 
 @rule
-def look_up(nodes, own, other, work, word, player):
-    """Return the slot of the position with ``work.boxes``; for a new one, prefetch the tables of both directions."""
-    pack(work.boxes, work.bits)
-    slot = slot_of(nodes, work.bits, word, player)
+def look_up(nodes, own, other, boxes, bits, word, player):
+    """Return the slot of the position with these boxes; for a new one, prefetch the tables of both directions."""
+    pack(boxes, bits)
+    slot = slot_of(nodes, bits, word, player)
     if nodes.table[slot] == NO_NODE:
         prefetch_slot(own, word)
         prefetch_slot(other, word)

@@ -6,20 +6,54 @@ Boxes divide rooms into parts, and bar corridors. After Y. Shoham and J. Schaeff
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
+from numba import int16, int64, types, uint64
 
 from gridpuzzles_gym.engine.compile.compilation import routine
 from gridpuzzles_gym.puzzles.sokoban.rules import DOWN, RIGHT
 
-from .board import NOWHERE, SIDES
+from .board import NOWHERE, SIDES, Board
 
-# rooms int16[4, n], for each square: the room that it is in, or CORRIDOR; the part of a room or corridor that it is in,
-# NOWHERE at a box; a queue; and for each part, its first square.
-ROOM, PART, QUEUE, FIRST, ROOM_ROWS = range(5)
 CORRIDOR, SHARED = -1, -2
 MOST_ROOMS = 64
 """A board with more rooms is treated as one without."""
-# beside uint64[n + MOST_ROOMS], sets of rooms: those beside each part; then those beside all parts of each room.
+
+
+class Rooms(NamedTuple):
+    """The rooms of a board, and scratch arrays for their parts; n squares."""
+
+    links: npt.NDArray[np.int64]
+    """int64[1]: the number of linked pairs of rooms without boxes."""
+    room: npt.NDArray[np.int16]
+    """int16[n]: the room that each square is in, or CORRIDOR."""
+    part: npt.NDArray[np.int16]
+    """int16[n]: the part of a room or corridor that each square is in, NOWHERE at a box."""
+    queue: npt.NDArray[np.int16]
+    """int16[n]"""
+    first: npt.NDArray[np.int16]
+    """int16[n]: the first square of each part."""
+    beside: npt.NDArray[np.uint64]
+    """uint64[n]: the set of rooms next to each part."""
+    everywhere: npt.NDArray[np.uint64]
+    """uint64[MOST_ROOMS]: the set of rooms next to all parts of each room."""
+
+
+ROOMS = types.NamedTuple((int64[::1], *(int16[::1],) * 4, uint64[::1], uint64[::1]), Rooms)
+
+
+def make_rooms(board: Board) -> Rooms:
+    """Return arrays for the rooms of a board."""
+    squares = len(board.neighbours)
+    rows, sets = np.zeros((4, squares), np.int16), np.zeros(squares, np.uint64)
+    return Rooms(np.zeros(1, np.int64), *rows, sets, np.zeros(MOST_ROOMS, np.uint64))
+
+
+def rooms_bytes(board: Board) -> int:
+    """Return the size of :func:`make_rooms` in bytes."""
+    return 8 + (4 * 2 + 8) * len(board.neighbours) + 8 * MOST_ROOMS
 
 
 @routine
@@ -30,12 +64,12 @@ def is_corner(neighbours, square):
 
 
 @routine
-def find_rooms(neighbours, rooms, beside, box_at):
-    """Find the rooms; return how many pairs are linked without boxes. ``box_at`` is cleared.
+def find_rooms(neighbours, rooms, box_at):
+    """Find the rooms, and count the pairs that are linked without boxes. ``box_at`` is cleared.
 
     A room consists of two or more blocks of 2×2 squares that overlap. A square of two rooms is a corridor.
     """
-    room, corner, queue, found = rooms[ROOM], rooms[PART], rooms[QUEUE], 0
+    room, corner, queue, found = rooms.room, rooms.part, rooms.queue, 0
     for square in range(room.shape[0]):
         room[square] = CORRIDOR
         corner[square] = is_corner(neighbours, square)
@@ -60,13 +94,13 @@ def find_rooms(neighbours, rooms, beside, box_at):
         if room[square] == SHARED or found > MOST_ROOMS:
             room[square] = CORRIDOR
     box_at[:] = 0
-    return count_links(neighbours, rooms, beside, box_at)
+    rooms.links[0] = count_links(neighbours, rooms, box_at)
 
 
 @routine
-def divide_rooms(neighbours, rooms, beside, box_at):
+def divide_rooms(neighbours, rooms, box_at):
     """Number the parts of rooms and corridors, and find the rooms beside each; return how many parts there are."""
-    room, part, queue, first, parts = rooms[ROOM], rooms[PART], rooms[QUEUE], rooms[FIRST], 0
+    room, part, queue, first, beside, parts = rooms.room, rooms.part, rooms.queue, rooms.first, rooms.beside, 0
     for square in range(room.shape[0]):
         part[square] = NOWHERE
     for start in range(room.shape[0]):
@@ -92,10 +126,10 @@ def divide_rooms(neighbours, rooms, beside, box_at):
 
 
 @routine
-def count_links(neighbours, rooms, beside, box_at):
+def count_links(neighbours, rooms, box_at):
     """Return the number of pairs of rooms that are linked with boxes at ``box_at`` (uint8[n])."""
-    room, part, first = rooms[ROOM], rooms[PART], rooms[FIRST]
-    parts, everywhere = divide_rooms(neighbours, rooms, beside, box_at), beside[room.shape[0] :]
+    room, part, first, beside, everywhere = rooms.room, rooms.part, rooms.first, rooms.beside, rooms.everywhere
+    parts = divide_rooms(neighbours, rooms, box_at)
     for square in range(room.shape[0]):  # and those beside the corridors that begin there
         if box_at[square] or room[square] == CORRIDOR:
             continue

@@ -12,13 +12,17 @@ from gridpuzzles_gym.engine.kernels import kernel
 
 from ...search import loops
 from . import feature_search, push_search
+from .advisors import advice_bytes, make_advice
 from .board import SIDES, Board, aimed, aiming_bytes
 from .cells import NO_CELL, cells_bytes, heaps_bytes, make_cells, make_heaps
+from .feature_search import Settings, make_steps, steps_bytes
 from .features import NOTHING
 from .meeting import Found, found_bytes, make_found
 from .nodes import NO_NODE, Nodes, copy_nodes, make_nodes, nodes_bytes, rehash
 from .packing import MOST_SPREAD, make_planning, no_plan, plan_bytes
 from .position import ANYWHERE, COUNT, Work, make_work, work_bytes
+from .relations import Relations, has_relations, make_finding, no_relations, relations_bytes
+from .rooms import make_rooms, rooms_bytes
 
 FIRST_CAPACITY = 1 << 12
 """Initial capacity in nodes."""
@@ -96,7 +100,7 @@ class _Search:
     @classmethod
     def needs(cls, board: Board, count: int) -> int:
         """Return the maximum number of bytes for creating one for ``count`` boxes, including its own board."""
-        found, control = found_bytes(0), 8 * feature_search.OWN_END
+        found, control = found_bytes(0), 2 * 8 * feature_search.OWN_END
         return aiming_bytes(board, count) + work_bytes(board, count) + found + control
 
 
@@ -111,7 +115,7 @@ class PushSearch(_Search):
         weight: Weight of the estimate in a position's priority.
         by_moves: Minimise moves, not pushes; then the player's square is part of a position.
         end: The square where the player must end, or, when counting pushes, that he must be able to reach; or ANYWHERE.
-        corral_deadlocks: Whether to look for corrals that can never be opened: see :mod:`.corral_deadlocks`.
+        deadlocks: Whether to look for all deadlocks, not only for boxes that a push freezes.
     """
 
     def __init__(
@@ -123,23 +127,20 @@ class PushSearch(_Search):
         weight: int,
         by_moves: bool = False,
         end: int = ANYWHERE,
-        corral_deadlocks: bool = True,
+        deadlocks: bool = True,
     ) -> None:
         super().__init__(board, boxes, player, end, FIRST_CAPACITY, push_search.OWN_END)
         self.quantum = 512
         self.most_found = self.quantum * SIDES * len(boxes)
         self.heads = np.full(push_search.QUEUES, NO_NODE, np.int32)
-        self.control[push_search.COST_WEIGHT], self.control[push_search.WEIGHT] = cost_weight, weight
-        self.control[push_search.BY_MOVES] = by_moves
-        self.control[push_search.END] = end
+        self.settings = push_search.Settings(cost_weight, weight, int(by_moves), end, int(deadlocks))
         self.control[push_search.LOWEST] = push_search.QUEUES
-        self.control[push_search.CORRAL_DEADLOCKS] = corral_deadlocks
         self._search = kernel(push_search.make_push_search)
 
     def advance(self) -> int:
         """See :class:`SubSearch`."""
-        found = self.own, self.other
-        why: int = self._search(self.board, self.nodes, *found, self.work, self.heads, self.player, self.control)
+        arrays = self.board, self.nodes, self.own, self.other, self.work, self.heads
+        why: int = self._search(*arrays, self.player, self.settings, self.control)
         return why
 
     def parts(self) -> Iterable[object]:
@@ -161,8 +162,7 @@ class FeatureSearch(_Search):
         player: The player's square at the start, or ANYWHERE.
         end: The square that the player must be able to reach in the end, or ANYWHERE.
         ordered: Whether all steps of the plan must be made in order; else, only those that would block each other.
-        advised: Whether moves are also recommended after which the player can make more pushes, or more rooms are
-            linked.
+        patience: Turns of the best cell without success after which another is the best; 0: any number.
     """
 
     def __init__(
@@ -172,26 +172,22 @@ class FeatureSearch(_Search):
         player: int,
         end: int = ANYWHERE,
         ordered: bool = True,
-        advised: bool = False,
         patience: int = 0,
     ) -> None:
         capacity = _capacity(board)
         super().__init__(board, boxes, player, end, capacity, feature_search.OWN_END)
         self.quantum = 16
         self.most_found = (self.quantum + 1) * SIDES * len(boxes) * board.live
-        self.heaps, self.cells = make_heaps(capacity), make_cells(board, len(boxes))
+        self.heaps, self.cells, self.steps = make_heaps(capacity), make_cells(len(boxes)), make_steps(board)
+        self.advice, self.rooms, self.relations = make_advice(board), make_rooms(board), no_relations()
         self.sinks = np.zeros((2 + len(boxes), len(board.neighbours)), np.uint8)
-        self.control[feature_search.END] = end
+        self.settings = feature_search.Settings(end, 0, patience)
         self.plan, self.ordered, self._start = no_plan(board), ordered, boxes
         self._emptied: Board | None = None
         if len(board.neighbours) * len(boxes) ** 2 <= MOST_SPREAD:
             self._emptied = aimed(board, boxes, 1 - board.pushed)
             self.work.boxes[:] = board.goals
         self._planning = np.zeros_like(self.control)
-        self._planning[feature_search.EMPTYING] = self._planning[feature_search.FREES] = 1
-        self.control[feature_search.FREES] = advised
-        self.control[feature_search.PATIENCE] = patience
-        self.control[feature_search.LINKS] = self._planning[feature_search.LINKS] = advised
         self._search = kernel(feature_search.make_feature_search)
 
     def advance(self) -> int:
@@ -201,11 +197,14 @@ class FeatureSearch(_Search):
             if why == loops.PAUSED and self._planning[loops.EXPANDED] < MOST_EMPTIED:
                 return why
             self._follow(self._emptied, why)
-        return self._run(self.board, self.own, self.other, self.player, self.control)
+        return self._run(self.board, self.own, self.other, self.player, self.settings, self.control)
 
-    def _run(self, board: Board, own: Found, other: Found, player: int, control: npt.NDArray[np.int64]) -> int:
-        queues = self.heaps, self.cells, self.sinks
-        why: int = self._search(board, self.plan, self.nodes, own, other, self.work, *queues, player, control)
+    def _run(
+        self, board: Board, own: Found, other: Found, player: int, settings: Settings, control: npt.NDArray[np.int64]
+    ) -> int:
+        queues = self.work, self.heaps, self.cells, self.steps, self.advice, self.rooms, self.relations, self.sinks
+        arrays = feature_search.Arrays(board, self.plan, self.nodes, own, other, *queues)
+        why: int = self._search(arrays, settings, player, control)
         return why
 
     def _empty(self, emptied: Board) -> int:
@@ -213,7 +212,7 @@ class FeatureSearch(_Search):
         nothing, control, counters = make_found(0), self._planning, (loops.EXPANDED, loops.GENERATED)
         before = control.copy()
         control[loops.BUDGET] = self.control[loops.BUDGET]
-        why = self._run(emptied, nothing, nothing, self.end, control)
+        why = self._run(emptied, nothing, nothing, self.settings.end, Settings(ANYWHERE, 1, 0), control)
         for counter in counters:
             self.control[counter] += control[counter] - before[counter]
         self.control[loops.BUDGET] = control[loops.BUDGET]
@@ -228,10 +227,13 @@ class FeatureSearch(_Search):
             node = int(control[loops.AT] if why == loops.REACHED else control[feature_search.BEST_NODE])
             plan = emptied, self.nodes, node, self.work.boxes, self.plan.near, self.ordered
             self.plan = kernel(make_planning)(*plan)
+        if has_relations(self.board):
+            squares = len(self.board.neighbours)
+            self.relations = Relations(*np.zeros((2, squares, squares), np.uint8))
+            kernel(make_finding)(self.board, self.relations)
         self.nodes.table[:] = self.cells.top[:] = NO_NODE
-        self.nodes.after[:] = 0
+        self.nodes.after[:] = self.heaps.best[:] = 0
         self.cells.after[:] = NO_CELL
-        self.heaps.past[:] = 0
         self.work.boxes[:] = self._start
 
     def enlarge_queues(self, capacity: int) -> None:
@@ -242,8 +244,8 @@ class FeatureSearch(_Search):
 
     def parts(self) -> Iterable[object]:
         """See :class:`SubSearch`."""
-        emptied = self._emptied or ()
-        return *super().parts(), self.plan, self.heaps, self.cells, self.sinks, emptied, self._planning, self._start
+        own = self.plan, self.heaps, self.cells, self.steps, self.advice, self.rooms, self.relations, self.sinks
+        return *super().parts(), *own, self._emptied or (), self._planning, self._start
 
     @classmethod
     def queues_bytes(cls, capacity: int) -> int:
@@ -254,9 +256,9 @@ class FeatureSearch(_Search):
     def needs(cls, board: Board, count: int) -> int:
         """See :meth:`_Search.needs`."""
         nodes = nodes_bytes(_capacity(board), board.live) + heaps_bytes(_capacity(board))
-        cells = cells_bytes(board, count) + (2 + count) * len(board.neighbours)
-        plan = plan_bytes(board, count) + aiming_bytes(board, count) + 8 * feature_search.OWN_END
-        return super().needs(board, count) + nodes + cells + plan
+        cells = cells_bytes(count) + steps_bytes(board) + advice_bytes(board) + rooms_bytes(board)
+        plan = plan_bytes(board, count) + (2 + count) * len(board.neighbours) + relations_bytes(board)
+        return super().needs(board, count) + nodes + cells + plan + aiming_bytes(board, count)
 
 
 def _capacity(board: Board) -> int:

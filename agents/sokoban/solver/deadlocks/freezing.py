@@ -2,11 +2,17 @@
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
+import numpy as np
+
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row
 
-from ..board import SIDES
+from ..board import NOWHERE, SIDES
 from ..position import BOX_AT, FROZEN, QUEUE, REACHED
+from .layouts import can_be_completed, find_layout
+
+FARTHEST = 255
+"""The maximum of steps that :func:`spread` counts."""
 
 
 @rule
@@ -20,35 +26,53 @@ def movable(board, box_at, square):
 
 
 @routine
-def freezes(board, work, moved):
-    """Whether frozen boxes make the level unsolvable, now that one has been pushed to a square.
+def mark_frozen(board, boxes, box_at, frozen, moved):
+    """Mark the boxes in ``frozen`` (uint8[n]) that could not be moved even if the player could be anywhere.
 
-    Movable boxes are removed from the board until all remaining ones are frozen. The level is lost if one of
-    those is off the goals, or they isolate another box or goal.
+    Movable boxes are removed until all remaining ones are frozen, or the one on ``moved`` is not; NOWHERE marks all.
     """
-    off_goals = count_frozen_off_goals(board, work.boxes, work.flags[BOX_AT], work.flags[FROZEN], moved)
-    return off_goals > 0 or (off_goals == 0 and isolates(board, work))
+    copy_row(box_at, frozen)
+    removed = True
+    while removed and (moved == NOWHERE or frozen[moved]):
+        removed = False
+        for box in boxes:
+            if frozen[box] and movable(board, frozen, box):
+                frozen[box], removed = 0, True
 
 
 @routine
-def count_frozen_off_goals(board, boxes, box_at, frozen, moved):
-    """Mark the frozen boxes in ``frozen``; return how many are off the goals, -1 if the one on ``moved`` can move."""
+def freezes_off_goals(board, boxes, box_at, frozen, moved):
+    """Whether the box on ``moved`` is frozen now, and so is one off the goals; mark the frozen ones."""
     if movable(board, box_at, moved):
-        return -1
-    copy_row(box_at, frozen)
-    removed = True
-    while removed:
-        removed = False
-        for k in range(boxes.shape[0]):
-            if frozen[boxes[k]] and movable(board, frozen, boxes[k]):
-                frozen[boxes[k]] = 0
-                removed = True
-        if movable(board, frozen, moved):
-            return -1
+        return False
+    mark_frozen(board, boxes, box_at, frozen, moved)
     off_goals = 0
-    for k in range(boxes.shape[0]):
-        off_goals += frozen[boxes[k]] and board.goal_at[boxes[k]] < 0
-    return off_goals
+    for box in boxes:
+        off_goals += frozen[box] and board.goal_at[box] < 0
+    return frozen[moved] and off_goals > 0
+
+
+@routine
+def freezes(board, work, moved):
+    """Whether frozen boxes make the level unsolvable, now that one has been pushed to a square.
+
+    It is lost if one of them is off the goals, or they isolate another box or goal.
+    """
+    frozen = work.flags[FROZEN]
+    frozen[moved] = 0
+    lost = freezes_off_goals(board, work.boxes, work.flags[BOX_AT], frozen, moved)
+    return lost or (frozen[moved] and isolates(board, work))
+
+
+@routine
+def past_frozen(board, work):
+    """Return the distances with all frozen boxes as walls, and whether the goals may still all be filled."""
+    layouts, frozen, box_at = work.layouts, work.flags[FROZEN], work.flags[BOX_AT]
+    if layouts.key.shape[0] == 0:
+        return board.distance, True
+    mark_frozen(board, work.boxes, box_at, frozen, NOWHERE)
+    entry = find_layout(board, layouts, work.boxes, frozen)
+    return layouts.distance[entry], can_be_completed(board, layouts.rest[entry], box_at)
 
 
 @routine
@@ -68,27 +92,29 @@ def isolates(board, work):
 
 @routine
 def spread(board, frozen, sources, pushed, reached, queue):
-    """Mark in ``reached`` where boxes can be pushed, or pulled, from the sources without frozen boxes.
+    """Find where boxes can be pushed, or pulled, from the sources without frozen boxes.
 
-    Only frozen boxes are in the way, and the player may be anywhere.
+    Only frozen boxes are in the way, and the player may be anywhere. ``reached`` is filled with the steps to each square
+    plus 1, at most FARTHEST; 0 where none can be brought.
     """
     for square in range(reached.shape[0]):
         reached[square] = 0
     head = tail = 0
     for k in range(sources.shape[0]):
-        if not frozen[sources[k]]:
+        if not frozen[sources[k]] and not reached[sources[k]]:
             reached[sources[k]] = 1
             queue[tail] = sources[k]
             tail += 1
     while head < tail:
         here = queue[head]
         head += 1
+        after = min(np.int64(reached[here]) + 1, FARTHEST)
         for action in range(SIDES):
             there = board.neighbours[here, action]
             if there < 0 or frozen[there] or reached[there]:
                 continue
             player_at = board.neighbours[here, action ^ 1] if pushed else board.neighbours[there, action]
             if player_at >= 0 and not frozen[player_at]:
-                reached[there] = 1
+                reached[there] = after
                 queue[tail] = there
                 tail += 1

@@ -23,7 +23,7 @@ RESULTS, LONGEST = 1 << 14, 12
 """Number of results stored, at indices that later ones may overwrite; maximum number of steps of a path."""
 NO_WAY, CUT_SHORT = -1, -2
 
-# subset.flags: the boxes of the subset; where they are; frozen ones; all boxes.
+# subset.flags: the boxes of the subset; where they are; frozen ones; all boxes; the squares that they should leave.
 PART, AT, FROZEN, ALL, ZONE, FLAGS = range(6)
 # subset.squares: the player's reach, and after a step; a queue.
 REACH, REACH_AFTER, QUEUE = range(3)
@@ -33,11 +33,11 @@ class SubsetSearch(NamedTuple):
     """The scratch arrays of such searches, and their results; n squares, k boxes."""
 
     nodes: Nodes
-    """The positions of one search; costs and estimates are not used."""
+    """The positions of one search; estimates are the numbers of boxes left, costs are not used."""
     boxes: npt.NDArray[np.int16]
     """int16[k]: first the squares of the boxes of the subset."""
     flags: npt.NDArray[np.uint8]
-    """uint8[4, n]: see above."""
+    """uint8[5, n]: see above."""
     squares: npt.NDArray[np.int16]
     """int16[3, n]: see above."""
     bits: npt.NDArray[np.uint64]
@@ -47,7 +47,7 @@ class SubsetSearch(NamedTuple):
     length: npt.NDArray[np.int16]
     """int16[RESULTS]: the number of steps of the path found; or NO_WAY, if there is none; or CUT_SHORT."""
     way: npt.NDArray[np.int16]
-    """int16[RESULTS, LONGEST, 2]: the old and the new square of a box at each step."""
+    """int16[RESULTS, LONGEST, 2]: the old and the new square of a box at each step; it may vanish at the new one."""
 
 
 SUBSET_SEARCH = types.NamedTuple(

@@ -1,0 +1,171 @@
+"""The advisors: each recommends at most one move of a position, the best of those that serve its purpose."""
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import int16, int64, types, uint8
+
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
+
+from .areas import AREA
+from .board import SIDES, Board, is_step, step_of
+from .deadlocks.freezing import spread
+from .features import NOTHING, areas_in, astray_in, broken_in, hot_in, left_in
+from .flood import walk
+from .nodes import NO_NODE
+from .position import BOX_AT, QUEUE, REACHED, reaches
+
+# The first five recommend a move that reduces one feature, the fourth of them the boxes astray. EXPLORING: the player
+# can push a box from where he could not get before. OPENING: the box closest to where the plan needs one makes way.
+# CLEARING: a box is brought farther from the squares where boxes are astray. VANISHING: the box to take off the board
+# next, when a level is emptied.
+PACKING, CONNECTING, LINKING, GATHERING, COOLING, EXPLORING, OPENING, CLEARING, VANISHING, ADVISORS = range(10)
+MOST_WAY = 100_000
+"""More than the length of any way."""
+
+
+class Advice(NamedTuple):
+    """What is recommended in a position, and the ways by which some advisors choose; n squares."""
+
+    rank: npt.NDArray[np.int64]
+    """int64[ADVISORS]: the rank of the best move so far, the lowest; NOTHING without one."""
+    child: npt.NDArray[np.int64]
+    """int64[ADVISORS]: the node that it leads to, or NO_NODE."""
+    walks: npt.NDArray[np.int16]
+    """int16[n]: the player's steps from the square where the plan needs a box next, without boxes; or -1."""
+    clear: npt.NDArray[np.int16]
+    """int16[n]: 1 + pushes from the nearest square where boxes are astray, past packed boxes; or 0."""
+    holes: npt.NDArray[np.uint8]
+    """uint8[n]: 1 at goals with walls, or others of them, on three sides."""
+    walls: npt.NDArray[np.uint8]
+    """uint8[n]: scratch."""
+
+
+ADVICE = types.NamedTuple((int64[::1], int64[::1], int16[::1], int16[::1], uint8[::1], uint8[::1]), Advice)
+
+
+def make_advice(board: Board) -> Advice:
+    """Return arrays for positions of a board."""
+    squares = len(board.neighbours)
+    ranks, ways, flags = ((2, ADVISORS), np.int64), ((2, squares), np.int16), ((2, squares), np.uint8)
+    return Advice(*np.zeros(*ranks), *np.zeros(*ways), *np.zeros(*flags))
+
+
+def advice_bytes(board: Board) -> int:
+    """Return the size of :func:`make_advice` in bytes."""
+    return 2 * 8 * ADVISORS + 6 * len(board.neighbours)
+
+
+@rule
+def recommend(advice, advisor, rank, child):
+    """Recommend a move unless a better one has been."""
+    if rank < advice.rank[advisor]:
+        advice.rank[advisor], advice.child[advisor] = rank, child
+
+
+@routine
+def prepare(board, plan, work, advice, parent, emptying):
+    """Forget all recommendations, and find the ways in the position with the features ``parent``."""
+    advice.rank[:], advice.child[:] = NOTHING, NO_NODE
+    walls, steps = advice.walls, plan.square.shape[0]
+    packed = steps - left_in(parent)
+    walls[:], advice.walks[:], advice.clear[:] = 0, -1, 0
+    if emptying or plan.before.shape[0] > 0:
+        return
+    if packed < steps:
+        walk(board.neighbours, walls, plan.square[packed], advice.walks, work.squares[QUEUE])
+    if astray_in(parent) > 0:
+        for step in range(packed):
+            if plan.until[step] >= packed:
+                walls[plan.square[step]] = 1
+        zone, count = work.squares[REACHED], 0
+        for square in range(walls.shape[0]):
+            if plan.blocked[packed, square]:
+                zone[count] = square
+                count += 1
+        spread(board, walls, zone[:count], board.pushed, advice.clear, work.squares[QUEUE])
+
+
+@rule
+def advise(advice, child, features, parent, box, there, exploring, reversible):
+    """Show a move of a box, and the features before and after it, to each advisor that works along a plan."""
+    if left_in(features) > left_in(parent):
+        return
+    same_floor = areas_in(features) <= areas_in(parent)
+    if left_in(features) < left_in(parent):
+        recommend(advice, PACKING, features, child)
+    if areas_in(features) < areas_in(parent):
+        recommend(advice, CONNECTING, features, child)
+    if broken_in(features) < broken_in(parent):
+        recommend(advice, LINKING, features, child)
+    if astray_in(features) < astray_in(parent) and same_floor:
+        recommend(advice, GATHERING, features, child)
+    if hot_in(features) < hot_in(parent):
+        recommend(advice, COOLING, features, child)
+    if exploring and reversible:
+        recommend(advice, EXPLORING, features, child)
+    if not same_floor or broken_in(features) > broken_in(parent):
+        return
+    walks, clear = advice.walks, advice.clear
+    if 0 <= walks[box] <= walks[there]:
+        recommend(advice, OPENING, MOST_WAY * walks[box] - walks[there], child)
+    if 0 < clear[box] < clear[there] and reversible and astray_in(features) <= astray_in(parent):
+        recommend(advice, CLEARING, MOST_WAY * clear[box] - clear[there], child)
+
+
+@rule
+def settle(advice):
+    """Withdraw what is recommended only if nothing better is."""
+    if advice.child[VANISHING] != NO_NODE:
+        advice.child[:VANISHING] = NO_NODE
+    elif advice.child[PACKING] != NO_NODE:
+        advice.child[OPENING] = NO_NODE
+
+
+@routine
+def explores(board, boxes, work, moved, before, after):
+    """Whether a box not on ``moved`` can be pushed, or pulled, from an area other than ``before``.
+
+    The player is in the area ``after`` now; ``before`` is the one where he was.
+    """
+    box_at, area = work.flags[BOX_AT], work.areas[AREA]
+    for box in boxes:
+        for action in range(SIDES):
+            player_at, there, ends = step_of(board, box, action)
+            if box == moved or not is_step(board, box_at, box, player_at, there, ends) or area[player_at] == before:
+                continue
+            if reaches(board.neighbours, work, after, player_at):
+                return True
+    return False
+
+
+@routine
+def mark_holes(board, near, holes):
+    """Mark the goals that have walls, or others of these goals, on three sides: they should be filled first."""
+    holes[:] = 0
+    changed = True
+    while changed:
+        changed = False
+        for square in range(holes.shape[0]):
+            walls = 0
+            for side in range(SIDES):
+                there = board.neighbours[square, side]
+                walls += there < 0 or holes[there] != 0
+            if near[square] == 0 and not holes[square] and walls >= 3:
+                holes[square], changed = 1, True
+
+
+@routine
+def advise_vanishing(board, near, advice, queue, child, box, sink, areas):
+    """Show the move by which a box vanishes at a sink to the advisor for it.
+
+    Boxes that are off the goals already come first, then those on goals that are no holes; then those that leave the
+    fewest ``areas`` with the box on the sink; then the one with the farthest walk to the sink.
+    """
+    advice.walls[:] = 0
+    walk(board.neighbours, advice.walls, box, advice.walks, queue)
+    rank = (np.int64(advice.holes[box]) * MOST_WAY + areas) * MOST_WAY - advice.walks[sink]
+    recommend(advice, VANISHING, rank if near[box] == 0 else np.int64(-MOST_WAY * MOST_WAY), child)
