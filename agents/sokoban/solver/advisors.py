@@ -12,23 +12,21 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from .areas import AREA
 from .board import SIDES, Board, is_step, step_of
-from .deadlocks.freezing import spread
 from .features import NOTHING, areas_in, astray_in, broken_in, hot_in, left_in
 from .flood import walk
 from .nodes import NO_NODE
-from .position import BOX_AT, QUEUE, REACHED, reaches
+from .position import BOX_AT, QUEUE, reaches
 
 # The first five recommend a move that reduces one feature, the fourth of them the boxes astray. EXPLORING: the player
 # can push a box from where he could not get before. OPENING: the box closest to where the plan needs one makes way.
-# CLEARING: a box is brought farther from the squares where boxes are astray. VANISHING: the box to take off the board
-# next, when a level is emptied.
-PACKING, CONNECTING, LINKING, GATHERING, COOLING, EXPLORING, OPENING, CLEARING, VANISHING, ADVISORS = range(10)
+# VANISHING: the box to take off the board next, when a level is emptied.
+PACKING, CONNECTING, LINKING, GATHERING, COOLING, EXPLORING, OPENING, VANISHING, ADVISORS = range(9)
 MOST_WAY = 100_000
 """More than the length of any way."""
 
 
 class Advice(NamedTuple):
-    """What is recommended in a position, and the ways by which some advisors choose; n squares."""
+    """What is recommended in a position, and what some advisors choose by; n squares."""
 
     rank: npt.NDArray[np.int64]
     """int64[ADVISORS]: the rank of the best move so far, the lowest; NOTHING without one."""
@@ -36,27 +34,25 @@ class Advice(NamedTuple):
     """int64[ADVISORS]: the node that it leads to, or NO_NODE."""
     walks: npt.NDArray[np.int16]
     """int16[n]: the player's steps from the square where the plan needs a box next, without boxes; or -1."""
-    clear: npt.NDArray[np.int16]
-    """int16[n]: 1 + pushes from the nearest square where boxes are astray, past packed boxes; or 0."""
     holes: npt.NDArray[np.uint8]
     """uint8[n]: 1 at goals with walls, or others of them, on three sides."""
     walls: npt.NDArray[np.uint8]
     """uint8[n]: scratch."""
 
 
-ADVICE = types.NamedTuple((int64[::1], int64[::1], int16[::1], int16[::1], uint8[::1], uint8[::1]), Advice)
+ADVICE = types.NamedTuple((int64[::1], int64[::1], int16[::1], uint8[::1], uint8[::1]), Advice)
 
 
 def make_advice(board: Board) -> Advice:
     """Return arrays for positions of a board."""
     squares = len(board.neighbours)
-    ranks, ways, flags = ((2, ADVISORS), np.int64), ((2, squares), np.int16), ((2, squares), np.uint8)
-    return Advice(*np.zeros(*ranks), *np.zeros(*ways), *np.zeros(*flags))
+    walks, flags = np.zeros(squares, np.int16), np.zeros((2, squares), np.uint8)
+    return Advice(*np.zeros((2, ADVISORS), np.int64), walks, *flags)
 
 
 def advice_bytes(board: Board) -> int:
     """Return the size of :func:`make_advice` in bytes."""
-    return 2 * 8 * ADVISORS + 6 * len(board.neighbours)
+    return 2 * 8 * ADVISORS + 4 * len(board.neighbours)
 
 
 @rule
@@ -68,29 +64,16 @@ def recommend(advice, advisor, rank, child):
 
 @routine
 def prepare(board, plan, work, advice, parent, emptying):
-    """Forget all recommendations, and find the ways in the position with the features ``parent``."""
+    """Forget all recommendations, and measure the walks in the position with the features ``parent``."""
     advice.rank[:], advice.child[:] = NOTHING, NO_NODE
-    walls, steps = advice.walls, plan.square.shape[0]
-    packed = steps - left_in(parent)
-    walls[:], advice.walks[:], advice.clear[:] = 0, -1, 0
-    if emptying or plan.before.shape[0] > 0:
-        return
-    if packed < steps:
-        walk(board.neighbours, walls, plan.square[packed], advice.walks, work.squares[QUEUE])
-    if astray_in(parent) > 0:
-        for step in range(packed):
-            if plan.until[step] >= packed:
-                walls[plan.square[step]] = 1
-        zone, count = work.squares[REACHED], 0
-        for square in range(walls.shape[0]):
-            if plan.blocked[packed, square]:
-                zone[count] = square
-                count += 1
-        spread(board, walls, zone[:count], board.pushed, advice.clear, work.squares[QUEUE])
+    advice.walls[:], advice.walks[:] = 0, -1
+    packed = plan.square.shape[0] - left_in(parent)
+    if not emptying and plan.before.shape[0] == 0 and packed < plan.square.shape[0]:
+        walk(board.neighbours, advice.walls, plan.square[packed], advice.walks, work.squares[QUEUE])
 
 
 @rule
-def advise(advice, child, features, parent, box, there, exploring, reversible):
+def advise(advice, child, features, parent, box, there, exploring):
     """Show a move of a box, and the features before and after it, to each advisor that works along a plan."""
     if left_in(features) > left_in(parent):
         return
@@ -105,15 +88,11 @@ def advise(advice, child, features, parent, box, there, exploring, reversible):
         recommend(advice, GATHERING, features, child)
     if hot_in(features) < hot_in(parent):
         recommend(advice, COOLING, features, child)
-    if exploring and reversible:
+    if exploring:
         recommend(advice, EXPLORING, features, child)
-    if not same_floor or broken_in(features) > broken_in(parent):
-        return
-    walks, clear = advice.walks, advice.clear
-    if 0 <= walks[box] <= walks[there]:
+    walks = advice.walks
+    if 0 <= walks[box] <= walks[there] and same_floor and broken_in(features) <= broken_in(parent):
         recommend(advice, OPENING, MOST_WAY * walks[box] - walks[there], child)
-    if 0 < clear[box] < clear[there] and reversible and astray_in(features) <= astray_in(parent):
-        recommend(advice, CLEARING, MOST_WAY * clear[box] - clear[there], child)
 
 
 @rule

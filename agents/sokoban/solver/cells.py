@@ -1,4 +1,4 @@
-"""The cells of a feature-space search: each has a heap of moves."""
+"""The cells of a feature-space search: each has a heap of nodes."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, int32, int64, types, uint8
+from numba import int32, int64, types, uint8
 
 from gridpuzzles_gym.engine.compile.compilation import rule
 
@@ -16,42 +16,30 @@ from .nodes import NO_NODE
 NO_CELL = -1
 REGIONS, STRAYS = 8, 16
 """Number of values that cells tell apart of the second and the fourth feature; higher ones are clipped."""
-MOVES_PER_NODE = 2
-"""Moves for which there is space: several may lead to the same position."""
 
 
 class Heaps(NamedTuple):
-    """Skew heaps of moves (D. Sleator and R. Tarjan, 1986), for c nodes and m moves."""
+    """Skew heaps of nodes (D. Sleator and R. Tarjan, 1986); c is the capacity of the arrays."""
 
-    features: npt.NDArray[np.int64]
-    """int64[c]: the features of each node, and, once it is expanded, the weight of its path."""
+    key: npt.NDArray[np.int64]
+    """int64[c]: the weight of the path to each node, and its features; the lowest comes first, then the oldest."""
     best: npt.NDArray[np.int64]
     """int64[c]: the best features on the path to an expanded node; 0 for others."""
-    key: npt.NDArray[np.int64]
-    """int64[m]: the weight and the features after each move; the lowest comes first, then the oldest move."""
-    ends: npt.NDArray[np.int32]
-    """int32[m, 2]: the nodes before and after each move."""
-    push: npt.NDArray[np.int16]
-    """int16[m, 2]: the box's old and new squares."""
     below: npt.NDArray[np.int32]
-    """int32[m, 2]: the two moves below each one, or NO_NODE."""
+    """int32[c, 2]: the two nodes below it, or NO_NODE."""
 
 
-_PAIRS = types.Array(int32, 2, "C")
-HEAPS = types.NamedTuple((int64[::1], int64[::1], int64[::1], _PAIRS, types.Array(int16, 2, "C"), _PAIRS), Heaps)
+HEAPS = types.NamedTuple((int64[::1], int64[::1], types.Array(int32, 2, "C")), Heaps)
 
 
 def make_heaps(capacity: int) -> Heaps:
     """Return arrays for this number of nodes."""
-    moves = MOVES_PER_NODE * capacity
-    nodes, pairs = np.zeros((2, capacity), np.int64), (moves, 2)
-    ends, push, below = np.zeros(pairs, np.int32), np.zeros(pairs, np.int16), np.zeros(pairs, np.int32)
-    return Heaps(*nodes, np.zeros(moves, np.int64), ends, push, below)
+    return Heaps(*np.zeros((2, capacity), np.int64), np.zeros((capacity, 2), np.int32))
 
 
 def heaps_bytes(capacity: int) -> int:
     """Return the size of :func:`make_heaps` in bytes."""
-    return (2 * 8 + MOVES_PER_NODE * (8 + 2 * 4 + 2 * 2 + 2 * 4)) * capacity
+    return (8 + 8 + 2 * 4) * capacity
 
 
 class Cells(NamedTuple):
@@ -89,18 +77,18 @@ def cell_of(features):
 @rule
 def features_at(heaps, node):
     """Return the features of a node."""
-    return heaps.features[node] & ((1 << WEIGHT_AT) - 1)
+    return heaps.key[node] & ((1 << WEIGHT_AT) - 1)
 
 
 @rule
 def comes_first(heaps, one, other):
-    """Whether a move comes before another."""
+    """Whether a node comes before another."""
     return heaps.key[one] < heaps.key[other] or (heaps.key[one] == heaps.key[other] and one < other)
 
 
 @rule
 def merge_heaps(heaps, one, other):
-    """Return the top of a heap with the moves of two, given their tops."""
+    """Return the top of a heap with the nodes of two, given their tops."""
     below = heaps.below
     if one == NO_NODE or other == NO_NODE:
         return max(one, other)
@@ -119,16 +107,16 @@ def merge_heaps(heaps, one, other):
 
 @rule
 def take_top(heaps, cells, cell):
-    """Remove the first move of a cell, and return it."""
+    """Remove the first node of a cell, and return it; NO_NODE if there is none."""
+    if cells.top[cell] == NO_NODE:
+        return NO_NODE
     top = np.int64(cells.top[cell])
     cells.top[cell] = merge_heaps(heaps, np.int64(heaps.below[top, 0]), np.int64(heaps.below[top, 1]))
     return top
 
 
 @rule
-def put_move(heaps, cells, cell, move, key, parent, child, source, target):
-    """Add a move to the heap of a cell."""
-    heaps.key[move], heaps.ends[move, 0], heaps.ends[move, 1] = key, parent, child
-    heaps.push[move, 0], heaps.push[move, 1] = source, target
-    heaps.below[move, 0] = heaps.below[move, 1] = NO_NODE
-    cells.top[cell] = merge_heaps(heaps, np.int64(cells.top[cell]), move)
+def put_in_cell(heaps, cells, cell, node):
+    """Add a node to the heap of a cell."""
+    heaps.below[node, 0] = heaps.below[node, 1] = NO_NODE
+    cells.top[cell] = merge_heaps(heaps, np.int64(cells.top[cell]), node)

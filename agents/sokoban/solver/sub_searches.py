@@ -232,7 +232,7 @@ class FeatureSearch(_Search):
             self.relations = Relations(*np.zeros((2, squares, squares), np.uint8))
             kernel(make_finding)(self.board, self.relations)
         self.nodes.table[:] = self.cells.top[:] = NO_NODE
-        self.nodes.after[:] = self.heaps.best[:] = 0
+        self.heaps.best[:] = 0
         self.cells.after[:] = NO_CELL
         self.work.boxes[:] = self._start
 

@@ -2,17 +2,12 @@
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-import numpy as np
-
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row
 
 from ..board import NOWHERE, SIDES
 from ..position import BOX_AT, FROZEN, QUEUE, REACHED
 from .layouts import can_be_completed, find_layout
-
-FARTHEST = 255
-"""The maximum of steps that :func:`spread` counts."""
 
 
 @rule
@@ -92,29 +87,27 @@ def isolates(board, work):
 
 @routine
 def spread(board, frozen, sources, pushed, reached, queue):
-    """Find where boxes can be pushed, or pulled, from the sources without frozen boxes.
+    """Mark in ``reached`` where boxes can be pushed, or pulled, from the sources without frozen boxes.
 
-    Only frozen boxes are in the way, and the player may be anywhere. ``reached`` is filled with the steps to each square
-    plus 1, at most FARTHEST; 0 where none can be brought.
+    Only frozen boxes are in the way, and the player may be anywhere.
     """
     for square in range(reached.shape[0]):
         reached[square] = 0
     head = tail = 0
     for k in range(sources.shape[0]):
-        if not frozen[sources[k]] and not reached[sources[k]]:
+        if not frozen[sources[k]]:
             reached[sources[k]] = 1
             queue[tail] = sources[k]
             tail += 1
     while head < tail:
         here = queue[head]
         head += 1
-        after = min(np.int64(reached[here]) + 1, FARTHEST)
         for action in range(SIDES):
             there = board.neighbours[here, action]
             if there < 0 or frozen[there] or reached[there]:
                 continue
             player_at = board.neighbours[here, action ^ 1] if pushed else board.neighbours[there, action]
             if player_at >= 0 and not frozen[player_at]:
-                reached[there] = after
+                reached[there] = 1
                 queue[tail] = there
                 tail += 1

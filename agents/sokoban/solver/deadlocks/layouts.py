@@ -33,7 +33,7 @@ class Layouts(NamedTuple):
     distance: npt.NDArray[np.int32]
     """int32[LAYOUTS, n, k]: see :class:`..board.Board`; that of a frozen box is 0 on its goal."""
     rest: npt.NDArray[np.uint8]
-    """uint8[LAYOUTS, AREAS, n]: for each area where the player may end, 1 at the goals whose boxes must be there now."""
+    """uint8[LAYOUTS, AREAS, n]: for each area where the player may end, 1 at goals whose boxes must be there now."""
     neighbours: npt.NDArray[np.int16]
     """int16[n, 4]: those of the board, with frozen boxes as walls."""
     side: npt.NDArray[np.int8]
