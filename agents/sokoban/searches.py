@@ -58,8 +58,8 @@ def solve(
     makers = (
         (greedy, 1),
         (FeatureSearch, SHARE),
-        (partial(FeatureSearch, patience=PATIENCE), SHARE),
         (partial(FeatureSearch, ordered=False), SHARE),
+        (partial(FeatureSearch, patience=PATIENCE), SHARE),
         (Backwards(greedy), 1),
         (Backwards(FeatureSearch), SHARE),
     )

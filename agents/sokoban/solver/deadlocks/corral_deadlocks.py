@@ -68,7 +68,7 @@ def is_corral_deadlock(board, work, number):
 
 @rule
 def mark_part(board, work, number):
-    """Mark the boxes next to a corral, also diagonally, and those behind them in PART; the squares next to it in ZONE."""
+    """Mark in PART the boxes around a corral, also diagonally, and those behind them; in ZONE all squares around it."""
     neighbours, box_at = board.neighbours, work.flags[BOX_AT]
     region, part, zone = work.squares[REGION], work.subset.flags[PART], work.subset.flags[ZONE]
     for square in range(part.shape[0]):
