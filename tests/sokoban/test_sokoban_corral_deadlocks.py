@@ -157,7 +157,7 @@ def test_a_way_is_free_if_all_its_steps_can_be_taken(pushed):
         if not pushed:
             position.backwards(position.names[position.player])
         floor = frozenset(position.names)
-        for _ in range(10):
+        for _ in range(30):
             boxes = rng.permutation(position.board.live)[: len(position.work.boxes)].astype(np.int16)
             player = rng.choice(sorted(set(range(len(floor))) - set(boxes.tolist())))
             position.put(boxes, player)

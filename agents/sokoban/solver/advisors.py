@@ -92,7 +92,7 @@ def advise(advice, child, features, parent, box, there, exploring):
         recommend(advice, EXPLORING, features, child)
     walks = advice.walks
     if 0 <= walks[box] <= walks[there] and same_floor and broken_in(features) <= broken_in(parent):
-        recommend(advice, OPENING, MOST_WAY * walks[box] - walks[there], child)
+        recommend(advice, OPENING, np.int64(walks[box]) * MOST_WAY - walks[there], child)
 
 
 @rule

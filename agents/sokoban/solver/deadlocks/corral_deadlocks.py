@@ -68,11 +68,14 @@ def is_corral_deadlock(board, work, number):
 
 @rule
 def mark_part(board, work, number):
-    """Mark in PART the boxes around a corral, also diagonally, and those behind them; in ZONE all squares around it."""
+    """Mark in PART the boxes around a corral, also diagonally, and those behind them; in ZONE all squares around it.
+
+    Backwards the zone is the whole board: the player could pull nearly every box out of a smaller one.
+    """
     neighbours, box_at = board.neighbours, work.flags[BOX_AT]
     region, part, zone = work.squares[REGION], work.subset.flags[PART], work.subset.flags[ZONE]
     for square in range(part.shape[0]):
-        part[square] = zone[square] = 0
+        part[square], zone[square] = 0, not board.pushed
     for square in range(part.shape[0]):
         if region[square] != number:
             continue

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int8, int16, int32, types, uint8, uint64
 
-from gridpuzzles_gym.engine.compile.compilation import routine
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from ..board import FAR, NOWHERE, SIDES, Board, label_sides, move_from
 from ..flood import walk
@@ -29,7 +29,7 @@ class Layouts(NamedTuple):
     """What is known about layouts of frozen boxes, and scratch arrays; n squares, k goals."""
 
     key: npt.NDArray[np.uint64]
-    """uint64[LAYOUTS]: the hash of the frozen boxes' squares; empty on boards too large for this."""
+    """uint64[LAYOUTS]: the hash of the frozen boxes' squares, 0 if unused; empty on boards too large for this."""
     distance: npt.NDArray[np.int32]
     """int32[LAYOUTS, n, k]: see :class:`..board.Board`; that of a frozen box is 0 on its goal."""
     rest: npt.NDArray[np.uint8]
@@ -75,7 +75,7 @@ def make_layouts(board: Board, count: int) -> Layouts:
     if number == 0:
         squares = 0
     return Layouts(
-        np.full(number, ~np.uint64(0), np.uint64),
+        np.zeros(number, np.uint64),
         np.empty((number, squares, count), np.int32),
         np.empty((number, AREAS, squares), np.uint8),
         np.empty((squares, SIDES), np.int16),
@@ -92,13 +92,19 @@ def layouts_bytes(board: Board, count: int) -> int:
     return number * (8 + (4 * count + AREAS) * squares) + (2 * SIDES + SIDES + 2 * 4 * SIDES + 2 * 3) * squares
 
 
-@routine
-def find_layout(board, layouts, boxes, frozen):
-    """Return the index of the layout of the boxes that are ``frozen`` (uint8[n])."""
+@rule
+def key_of(board, boxes, frozen):
+    """Return the key of the layout of the boxes that are ``frozen`` (uint8[n]), 0 if none is."""
     key = np.uint64(0)
     for box in boxes:
         if frozen[box]:
             key ^= board.code[box]
+    return key
+
+
+@routine
+def find_layout(board, layouts, key, frozen):
+    """Return the index of a layout."""
     entry = np.int64(key & np.uint64(layouts.key.shape[0] - 1))
     if layouts.key[entry] != key:
         layouts.key[entry] = key
