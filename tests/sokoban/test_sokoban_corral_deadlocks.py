@@ -10,11 +10,13 @@ from naive_sokoban_search import fewest_pushes
 from sokoban_positions import Position
 from sokoban_problems import random_levels
 
-from gridpuzzles_gym.agents.sokoban.solver.board import aimed
+from gridpuzzles_gym.agents.sokoban.solver.board import FAR, aimed
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks import corral_deadlocks
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import LOST, NO_CORRAL, find_corral, ways_in
+from gridpuzzles_gym.agents.sokoban.solver.deadlocks.freezing import past_frozen
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.subset_search import MAX_NODES
 from gridpuzzles_gym.agents.sokoban.solver.flood import walk
+from gridpuzzles_gym.agents.sokoban.solver.matching import match_all
 from gridpuzzles_gym.agents.sokoban.solver.position import BOX_AT, QUEUE, REGION, STEPS, make_work
 from gridpuzzles_gym.engine.compile.compilation import compiled
 
@@ -27,7 +29,7 @@ each_direction = pytest.mark.parametrize("pushed", [True, False], ids=["forwards
 
 @functools.cache
 def examine():
-    """``verdicts(board, boxes, players, stored)``: what find_corral returns for each of many positions, compiled."""
+    """``verdicts(board, boxes, players, stored)``: what is found out about each of many positions, compiled."""
 
     def verdicts(board, boxes, players, stored):
         found = np.empty(len(players), np.int64)
@@ -41,13 +43,20 @@ def examine():
                 work.flags[BOX_AT, box] = 1
             walk(board.neighbours, work.flags[BOX_AT], players[k], work.squares[STEPS], work.squares[QUEUE])
             found[k] = find_corral(board, work, True)
+            if board.pushed:
+                distance, possible = past_frozen(board, work)
+                if not possible or match_all(distance, work.boxes, work.match) >= FAR:
+                    found[k] = LOST
         return found
 
     return compiled(verdicts, "test-sokoban-corrals", returns_arrays=True)
 
 
 def verdicts(drawn, pushed, positions, stored=True):
-    """What find_corral returns for positions of a board, each of them the boxes and the player's area."""
+    """What find_corral returns for positions of a board, each of them the boxes and the player's area.
+
+    LOST as well if frozen boxes, as walls, leave no solution.
+    """
     board = drawn.board if pushed else aimed(drawn.board, drawn.work.boxes, pushed=0)
     number = {name: k for k, name in enumerate(drawn.names)}
     boxes = [sorted(number[box] for box in boxes) for boxes, _ in positions]

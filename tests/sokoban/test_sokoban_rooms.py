@@ -8,37 +8,25 @@ from sokoban_positions import Position
 from sokoban_problems import random_levels
 
 from gridpuzzles_gym.agents.sokoban.solver.position import BOX_AT
-from gridpuzzles_gym.agents.sokoban.solver.rooms import (
-    CORRIDOR,
-    MOST_ROOMS,
-    ROOM,
-    ROOM_ROWS,
-    count_links,
-    find_rooms,
-)
+from gridpuzzles_gym.agents.sokoban.solver.rooms import CORRIDOR, count_links, find_rooms, make_rooms
 
 AROUND = (-1, 1, -1j, 1j)
-
-
-def scratch(board):
-    squares = len(board.neighbours)
-    return np.zeros((ROOM_ROWS, squares), np.int16), np.zeros(squares + MOST_ROOMS, np.uint64)
 
 
 def linked(position):
     """The number of linked rooms without boxes, and with them."""
     neighbours, box_at = position.board.neighbours, position.work.flags[BOX_AT]
-    rooms, beside = scratch(position.board)
-    empty = find_rooms(neighbours, rooms, beside, box_at.copy())
-    return empty, count_links(neighbours, rooms, beside, box_at)
+    rooms = make_rooms(position.board)
+    find_rooms(neighbours, rooms, box_at.copy())
+    return rooms.links[0], count_links(neighbours, rooms, box_at)
 
 
 def rooms_of(position):
     """The rooms, as sets of squares."""
-    rooms, beside = scratch(position.board)
-    find_rooms(position.board.neighbours, rooms, beside, position.work.flags[BOX_AT].copy())
-    numbers = set(rooms[ROOM].tolist()) - {CORRIDOR}
-    return [set(position.named(np.flatnonzero(rooms[ROOM] == number))) for number in sorted(numbers)]
+    rooms = make_rooms(position.board)
+    find_rooms(position.board.neighbours, rooms, position.work.flags[BOX_AT].copy())
+    numbers = set(rooms.room.tolist()) - {CORRIDOR}
+    return [set(position.named(np.flatnonzero(rooms.room == number))) for number in sorted(numbers)]
 
 
 TWO = "#########", "#  ###  #", "#@ ###  #", "#       #", "####*####", "#########"
