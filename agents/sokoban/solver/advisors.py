@@ -12,15 +12,15 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from .areas import AREA
 from .board import SIDES, Board, is_step, step_of
-from .features import NOTHING, areas_in, astray_in, broken_in, hot_in, left_in
+from .features import NOTHING, areas_in, astray_in, hot_in, left_in
 from .flood import walk
 from .nodes import NO_NODE
 from .position import BOX_AT, QUEUE, reaches
 
-# The first five recommend a move that reduces one feature, the fourth of them the boxes astray. EXPLORING: the player
+# The first four recommend a move that reduces one feature, the third of them the boxes astray. EXPLORING: the player
 # can push a box from where he could not get before. OPENING: the box closest to where the plan needs one makes way.
 # VANISHING: the box to take off the board next, when a level is emptied.
-PACKING, CONNECTING, LINKING, GATHERING, COOLING, EXPLORING, OPENING, VANISHING, ADVISORS = range(9)
+PACKING, CONNECTING, GATHERING, COOLING, EXPLORING, OPENING, VANISHING, ADVISORS = range(8)
 MOST_WAY = 100_000
 """More than the length of any way."""
 
@@ -82,8 +82,6 @@ def advise(advice, child, features, parent, box, there, exploring):
         recommend(advice, PACKING, features, child)
     if areas_in(features) < areas_in(parent):
         recommend(advice, CONNECTING, features, child)
-    if broken_in(features) < broken_in(parent):
-        recommend(advice, LINKING, features, child)
     if astray_in(features) < astray_in(parent) and same_floor:
         recommend(advice, GATHERING, features, child)
     if hot_in(features) < hot_in(parent):
@@ -91,7 +89,7 @@ def advise(advice, child, features, parent, box, there, exploring):
     if exploring:
         recommend(advice, EXPLORING, features, child)
     walks = advice.walks
-    if 0 <= walks[box] <= walks[there] and same_floor and broken_in(features) <= broken_in(parent):
+    if 0 <= walks[box] <= walks[there] and same_floor:
         recommend(advice, OPENING, np.int64(walks[box]) * MOST_WAY - walks[there], child)
 
 

@@ -30,6 +30,7 @@ from .cells import CELLS, HEAPS, NO_CELL, Cells, Heaps, cell_of, features_at, pu
 from .deadlocks.corrals import LOST, NO_CORRAL, find_corral
 from .deadlocks.freezing import freezes, past_frozen
 from .features import MOST_WEIGHT, NOTHING, WEIGHT_AT, measure
+from .hotspots import HOTSPOTS, Hotspots
 from .matching import match_again, match_priced
 from .meeting import FOUND, Found
 from .nodes import NO_NODE, NODES, Nodes, unpack
@@ -51,8 +52,6 @@ from .position import (
     reaches,
     word_of,
 )
-from .relations import RELATIONS, Relations
-from .rooms import ROOMS, Rooms, find_rooms
 
 # control, after the entries common to all push searches. CELL: the cell whose turn it was last, or NO_CELL. BEST_CELL:
 # that with the best position expanded, BEST_NODE, with the features BEST_FEATURES; FRUITLESS: its turns since then.
@@ -106,15 +105,14 @@ class Arrays(NamedTuple):
     cells: Cells
     steps: Steps
     advice: Advice
-    rooms: Rooms
-    relations: Relations
+    hotspots: Hotspots
     sinks: Sinks
 
 
 SETTINGS = types.NamedUniTuple(int64, 3, Settings)
 STEPS = types.NamedTuple((types.Array(uint8, 2, "C"), types.Array(int32, 2, "C"), int32[::1]), Steps)
 ARRAYS = types.NamedTuple(
-    (BOARD, PLAN, NODES, FOUND, FOUND, WORK, HEAPS, CELLS, STEPS, ADVICE, ROOMS, RELATIONS, SINKS), Arrays
+    (BOARD, PLAN, NODES, FOUND, FOUND, WORK, HEAPS, CELLS, STEPS, ADVICE, HOTSPOTS, SINKS), Arrays
 )
 
 
@@ -188,8 +186,8 @@ def add_sides(neighbours, work, box, reach, steps, length, tail):
 @rule
 def measure_node(arrays, settings, node, boxes, areas):
     """Find the features of a new position, and return them."""
-    board, plan, box_at = arrays.board, arrays.plan, arrays.work.flags[BOX_AT]
-    features = measure(board, plan, boxes, box_at, areas, arrays.rooms, arrays.relations, settings.emptying)
+    box_at = arrays.work.flags[BOX_AT]
+    features = measure(arrays.plan, boxes, box_at, areas, arrays.hotspots, settings.emptying)
     arrays.heaps.key[node] = features
     return features
 
@@ -249,9 +247,7 @@ def move_box(arrays, settings, distance, node, count, control):
                 if control[loops.AT] != NO_NODE:
                     return
             features = measure_node(arrays, settings, child, boxes, count_after(areas, move, control[FLOORS]))
-            leads = arrays.relations.leads
-            exploring = leads.shape[0] == 0 or leads[there, box]
-            exploring = exploring and explores(board, boxes, work, there, nodes.player[node], stood)
+            exploring = explores(board, boxes, work, there, nodes.player[node], stood)
             advise(arrays.advice, child, features, features_at(arrays.heaps, node), box, there, exploring)
             steps.made[control[MADE]] = child
             control[MADE] += 1
@@ -385,7 +381,6 @@ def begin(arrays, settings, player, control):
     board, nodes, work = arrays.board, arrays.nodes, arrays.work
     control[loops.AT] = control[NODE] = NO_NODE
     control[CELL], control[BEST_FEATURES], control[TURN] = NO_CELL, NOTHING, 0
-    find_rooms(board.neighbours, arrays.rooms, work.flags[BOX_AT])
     if settings.emptying:
         mark_holes(board, arrays.plan.near, arrays.advice.holes)
     if not put_first(board, nodes, work, player, False, control):

@@ -6,18 +6,16 @@ import numpy as np
 
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
-from .rooms import count_links
-
 # The features of a position in the order in which they are compared, fewer first: steps of the plan that are left, or
-# boxes when a level is emptied; areas of the floor; links between rooms that are broken; boxes that can no longer take
-# part in the plan, or on the squares where they begin; boxes that would take a goal from another if they stayed; pushes
-# to the nearest goals, negative: goals are to stay free.
-LEFT_AT, AREAS_AT, BROKEN_AT, ASTRAY_AT, HOT_AT = 44, 37, 31, 22, 16
-"""The lowest bit of the first five features.
+# boxes when a level is emptied; areas of the floor; boxes that can no longer take part in the plan, or on the squares
+# where they begin; boxes that would take a goal from another if they stayed; pushes to the nearest goals, negative:
+# goals are to stay free.
+LEFT_AT, AREAS_AT, ASTRAY_AT, HOT_AT = 44, 37, 28, 22
+"""The lowest bit of the first four features.
 
 The first fits: a board that gets a plan has at most 271 boxes, and the plan at most two steps for each.
 """
-MOST_AREAS, MOST_BROKEN, MOST_ASTRAY, MOST_HOT, MOST_APART = 127, 63, 511, 63, (1 << 16) - 1
+MOST_AREAS, MOST_ASTRAY, MOST_HOT, MOST_APART = 127, 511, 63, (1 << 22) - 1
 """Higher values are clipped."""
 WEIGHT_AT, MOST_WEIGHT = 54, (1 << 9) - 1
 """The bits above all features, where the weight of a path is; its maximum."""
@@ -26,13 +24,11 @@ NOTHING = 1 << 62
 
 
 @rule
-def features_of(left, areas, broken, astray, hot, apart):
+def features_of(left, areas, astray, hot, apart):
     """Return these features as one number."""
-    areas, broken = min(np.int64(areas), MOST_AREAS), min(np.int64(broken), MOST_BROKEN)
-    astray, hot = min(np.int64(astray), MOST_ASTRAY), min(np.int64(hot), MOST_HOT)
-    near = MOST_APART - min(np.int64(apart), MOST_APART)
-    high = np.int64(left) << LEFT_AT | areas << AREAS_AT | broken << BROKEN_AT
-    return high | astray << ASTRAY_AT | hot << HOT_AT | near
+    areas, astray = min(np.int64(areas), MOST_AREAS), min(np.int64(astray), MOST_ASTRAY)
+    hot, near = min(np.int64(hot), MOST_HOT), MOST_APART - min(np.int64(apart), MOST_APART)
+    return np.int64(left) << LEFT_AT | areas << AREAS_AT | astray << ASTRAY_AT | hot << HOT_AT | near
 
 
 @rule
@@ -45,12 +41,6 @@ def left_in(features):
 def areas_in(features):
     """Return the number of areas."""
     return (features >> AREAS_AT) & MOST_AREAS
-
-
-@rule
-def broken_in(features):
-    """Return the number of broken links."""
-    return (features >> BROKEN_AT) & MOST_BROKEN
 
 
 @rule
@@ -86,22 +76,21 @@ def count_packed(plan, box_at):
 
 
 @rule
-def count_hot(blocks, boxes):
+def count_hot(hotspots, boxes):
     """Return how many boxes would take a goal from another box if they stayed."""
     hot = 0
-    if blocks.shape[0] > 0:
+    if hotspots.shape[0] > 0:
         for box in boxes:
             blocking = False
             for other in boxes:
-                blocking |= blocks[box, other] != 0
+                blocking |= hotspots[box, other] != 0
             hot += blocking
     return hot
 
 
 @routine
-def measure(board, plan, boxes, box_at, areas, rooms, relations, emptying):
+def measure(plan, boxes, box_at, areas, hotspots, emptying):
     """Return the features of a position with so many ``areas``."""
-    broken = max(rooms.links[0] - count_links(board.neighbours, rooms, box_at), 0) if rooms.links[0] else 0
     apart = home = astray = 0
     packed = 0 if emptying else count_packed(plan, box_at)
     for box in boxes:
@@ -109,6 +98,6 @@ def measure(board, plan, boxes, box_at, areas, rooms, relations, emptying):
         home += plan.near[box] == 0
         astray += plan.blocked[packed, box]
     if emptying:
-        return features_of(boxes.shape[0], areas, broken, home, 0, apart)
-    hot = count_hot(relations.blocks, boxes)
-    return features_of(plan.square.shape[0] - packed, areas, broken, astray, hot, apart)
+        return features_of(boxes.shape[0], areas, home, 0, apart)
+    hot = count_hot(hotspots, boxes)
+    return features_of(plan.square.shape[0] - packed, areas, astray, hot, apart)

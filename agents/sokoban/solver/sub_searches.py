@@ -17,12 +17,11 @@ from .board import SIDES, Board, aimed, aiming_bytes
 from .cells import NO_CELL, cells_bytes, heaps_bytes, make_cells, make_heaps
 from .feature_search import Settings, make_steps, steps_bytes
 from .features import NOTHING
+from .hotspots import find_hotspots, hotspots_bytes
 from .meeting import Found, found_bytes, make_found
 from .nodes import NO_NODE, Nodes, copy_nodes, make_nodes, nodes_bytes, rehash
 from .packing import MOST_SPREAD, make_planning, no_plan, plan_bytes
 from .position import ANYWHERE, COUNT, Work, make_work, work_bytes
-from .relations import Relations, has_relations, make_finding, no_relations, relations_bytes
-from .rooms import make_rooms, rooms_bytes
 
 FIRST_CAPACITY = 1 << 12
 """Initial capacity in nodes."""
@@ -179,7 +178,7 @@ class FeatureSearch(_Search):
         self.quantum = 16
         self.most_found = (self.quantum + 1) * SIDES * len(boxes) * board.live
         self.heaps, self.cells, self.steps = make_heaps(capacity), make_cells(len(boxes)), make_steps(board)
-        self.advice, self.rooms, self.relations = make_advice(board), make_rooms(board), no_relations()
+        self.advice, self.hotspots = make_advice(board), np.zeros((0, 0), np.uint8)
         self.sinks = np.zeros((2 + len(boxes), len(board.neighbours)), np.uint8)
         self.settings = feature_search.Settings(end, 0, patience)
         self.plan, self.ordered, self._start = no_plan(board), ordered, boxes
@@ -202,7 +201,7 @@ class FeatureSearch(_Search):
     def _run(
         self, board: Board, own: Found, other: Found, player: int, settings: Settings, control: npt.NDArray[np.int64]
     ) -> int:
-        queues = self.work, self.heaps, self.cells, self.steps, self.advice, self.rooms, self.relations, self.sinks
+        queues = self.work, self.heaps, self.cells, self.steps, self.advice, self.hotspots, self.sinks
         arrays = feature_search.Arrays(board, self.plan, self.nodes, own, other, *queues)
         why: int = self._search(arrays, settings, player, control)
         return why
@@ -227,10 +226,7 @@ class FeatureSearch(_Search):
             node = int(control[loops.AT] if why == loops.REACHED else control[feature_search.BEST_NODE])
             plan = emptied, self.nodes, node, self.work.boxes, self.plan.near, self.ordered
             self.plan = kernel(make_planning)(*plan)
-        if has_relations(self.board):
-            squares = len(self.board.neighbours)
-            self.relations = Relations(*np.zeros((2, squares, squares), np.uint8))
-            kernel(make_finding)(self.board, self.relations)
+        self.hotspots = find_hotspots(self.board)
         self.nodes.table[:] = self.cells.top[:] = NO_NODE
         self.heaps.best[:] = 0
         self.cells.after[:] = NO_CELL
@@ -244,7 +240,7 @@ class FeatureSearch(_Search):
 
     def parts(self) -> Iterable[object]:
         """See :class:`SubSearch`."""
-        own = self.plan, self.heaps, self.cells, self.steps, self.advice, self.rooms, self.relations, self.sinks
+        own = self.plan, self.heaps, self.cells, self.steps, self.advice, self.hotspots, self.sinks
         return *super().parts(), *own, self._emptied or (), self._planning, self._start
 
     @classmethod
@@ -256,8 +252,8 @@ class FeatureSearch(_Search):
     def needs(cls, board: Board, count: int) -> int:
         """See :meth:`_Search.needs`."""
         nodes = nodes_bytes(_capacity(board), board.live) + heaps_bytes(_capacity(board))
-        cells = cells_bytes(count) + steps_bytes(board) + advice_bytes(board) + rooms_bytes(board)
-        plan = plan_bytes(board, count) + (2 + count) * len(board.neighbours) + relations_bytes(board)
+        cells = cells_bytes(count) + steps_bytes(board) + advice_bytes(board)
+        plan = plan_bytes(board, count) + (2 + count) * len(board.neighbours) + hotspots_bytes(board)
         return super().needs(board, count) + nodes + cells + plan + aiming_bytes(board, count)
 
 
