@@ -24,8 +24,6 @@ HEAD_START = 20_000
 """Positions that the first search of the portfolio generates alone: most levels need fewer."""
 SHARE = 4
 """Share of the work that each feature-space search does; a greedy search has a share of 1."""
-PATIENCE = 300
-"""Turns in vain after which one of the feature-space searches tries another cell."""
 
 
 def solve(
@@ -54,12 +52,11 @@ def solve(
     if improve not in IMPROVEMENTS:
         raise ValueError(f"improve={quote(improve)} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
     greedy = partial(PushSearch, cost_weight=0, weight=1)
-    # Searches with different plans and advisors: where one is misled, another may find a solution.
+    # Where one is misled, another may find a solution.
     makers = (
         (greedy, 1),
         (FeatureSearch, SHARE),
         (partial(FeatureSearch, ordered=False), SHARE),
-        (partial(FeatureSearch, patience=PATIENCE), SHARE),
         (Backwards(greedy), 1),
         (Backwards(FeatureSearch), SHARE),
     )

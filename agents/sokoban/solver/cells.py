@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int32, int64, types, uint8
+from numba import int32, int64, types
 
 from gridpuzzles_gym.engine.compile.compilation import rule
 
@@ -49,22 +49,20 @@ class Cells(NamedTuple):
     """int32[c]: the top of the heap of each cell, or NO_NODE."""
     after: npt.NDArray[np.int32]
     """int32[c]: the cell that has the next turn, in a ring; NO_CELL outside the ring."""
-    tired: npt.NDArray[np.uint8]
-    """uint8[c]: 1 once many turns of the best cell have led to nothing better."""
 
 
-CELLS = types.NamedTuple((int32[::1], int32[::1], uint8[::1]), Cells)
+CELLS = types.NamedUniTuple(int32[::1], 2, Cells)
 
 
 def make_cells(count: int) -> Cells:
     """Return empty cells for positions with ``count`` boxes."""
     cells = (2 * count + 1) * REGIONS * STRAYS
-    return Cells(np.full(cells, NO_NODE, np.int32), np.full(cells, NO_CELL, np.int32), np.zeros(cells, np.uint8))
+    return Cells(np.full(cells, NO_NODE, np.int32), np.full(cells, NO_CELL, np.int32))
 
 
 def cells_bytes(count: int) -> int:
     """Return the size of :func:`make_cells` in bytes."""
-    return (4 + 4 + 1) * (2 * count + 1) * REGIONS * STRAYS
+    return (4 + 4) * (2 * count + 1) * REGIONS * STRAYS
 
 
 @rule

@@ -160,8 +160,8 @@ class FeatureSearch(_Search):
         boxes: int16[k]: the squares of the boxes at the start.
         player: The player's square at the start, or ANYWHERE.
         end: The square that the player must be able to reach in the end, or ANYWHERE.
-        ordered: Whether all steps of the plan must be made in order; else, only those that would block each other.
-        patience: Turns of the best cell without success after which another is the best; 0: any number.
+        ordered: Whether all steps of the plan must be made in order, and hotspots count; else, only those steps that
+            would block each other are in order.
     """
 
     def __init__(
@@ -171,7 +171,6 @@ class FeatureSearch(_Search):
         player: int,
         end: int = ANYWHERE,
         ordered: bool = True,
-        patience: int = 0,
     ) -> None:
         capacity = _capacity(board)
         super().__init__(board, boxes, player, end, capacity, feature_search.OWN_END)
@@ -180,7 +179,7 @@ class FeatureSearch(_Search):
         self.heaps, self.cells, self.steps = make_heaps(capacity), make_cells(len(boxes)), make_steps(board)
         self.advice, self.hotspots = make_advice(board), np.zeros((0, 0), np.uint8)
         self.sinks = np.zeros((2 + len(boxes), len(board.neighbours)), np.uint8)
-        self.settings = feature_search.Settings(end, 0, patience)
+        self.settings = feature_search.Settings(end, 0)
         self.plan, self.ordered, self._start = no_plan(board), ordered, boxes
         self._emptied: Board | None = None
         if len(board.neighbours) * len(boxes) ** 2 <= MOST_SPREAD:
@@ -211,7 +210,7 @@ class FeatureSearch(_Search):
         nothing, control, counters = make_found(0), self._planning, (loops.EXPANDED, loops.GENERATED)
         before = control.copy()
         control[loops.BUDGET] = self.control[loops.BUDGET]
-        why = self._run(emptied, nothing, nothing, self.settings.end, Settings(ANYWHERE, 1, 0), control)
+        why = self._run(emptied, nothing, nothing, self.settings.end, Settings(ANYWHERE, 1), control)
         for counter in counters:
             self.control[counter] += control[counter] - before[counter]
         self.control[loops.BUDGET] = control[loops.BUDGET]
@@ -226,7 +225,8 @@ class FeatureSearch(_Search):
             node = int(control[loops.AT] if why == loops.REACHED else control[feature_search.BEST_NODE])
             plan = emptied, self.nodes, node, self.work.boxes, self.plan.near, self.ordered
             self.plan = kernel(make_planning)(*plan)
-        self.hotspots = find_hotspots(self.board)
+        if self.ordered:
+            self.hotspots = find_hotspots(self.board)
         self.nodes.table[:] = self.cells.top[:] = NO_NODE
         self.heaps.best[:] = 0
         self.cells.after[:] = NO_CELL
