@@ -20,9 +20,9 @@ from .solver.sub_searches import Backwards, FeatureSearch, PushSearch, Squares, 
 
 IMPROVEMENTS = ("no", "pushes", "moves")
 MAX_WEIGHT = 100
-HEAD_START = 20_000
+HEAD_START = 5_000
 """Positions that the first search of the portfolio generates alone: most levels need fewer."""
-SHARE = 4
+SHARE = 16
 """Share of the work that each feature-space search does; a greedy search has a share of 1."""
 
 

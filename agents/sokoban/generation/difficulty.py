@@ -31,7 +31,7 @@ from gridpuzzles_gym.puzzles.sokoban.notation import LETTERS
 from ...search import loops
 from ...search.heuristic import ZERO
 from ...search.problem import INTERRUPTED, Limits, Problem
-from ..searches import HEAD_START, solve
+from ..searches import solve
 from ..solver.board import BOARD, NOWHERE, SIDES, Board, survey, survey_rows
 from ..solver.deadlocks.freezing import freezes
 from ..solver.flood import walk
@@ -235,7 +235,9 @@ MOST_NODES = 100_000
 MOST_MOVE_NODES = 500_000
 """Default maximum number of positions that the proof of fewest moves expands: enough for all bundled packs."""
 ALONE = 512
-"""Positions that the solver's first search expands before others may start."""
+"""Positions that the greedy search expands in machine code alone."""
+HEAD_START = 20_000
+"""Positions that the greedy search generates before the whole solver is run."""
 Start = tuple[Board, npt.NDArray[np.int16], int]
 """The board, the squares of the boxes (int16[k]), and the player's square."""
 
@@ -324,8 +326,8 @@ def _measure_large(level: Row, state: Row, limit: int) -> Difficulty:
 def _solve(level: Row, state: Row, start: Start, limit: int) -> tuple[bool, int]:
     """Return whether the search ``sokoban`` solves it, and the number of positions that it expands.
 
-    Only the first search of its portfolio is run here, without the overhead of an interactive search; when its head
-    start is used up, the whole solver starts from the beginning.
+    At first only the greedy search of its portfolio is run, without the overhead of an interactive search; when its
+    head start is used up, the whole solver starts from the beginning.
     """
     if (start[1] >= start[0].live).any():
         return False, 0
