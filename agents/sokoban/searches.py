@@ -58,7 +58,6 @@ def solve(
         (FeatureSearch, SHARE),
         (partial(FeatureSearch, ordered=False), SHARE),
         (Backwards(greedy), 1),
-        (Backwards(FeatureSearch), SHARE),
     )
     return _run(problem, limits, progress, *(schedule_of(make, share) for make, share in makers), improve=improve)
 

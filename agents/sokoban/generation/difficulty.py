@@ -35,7 +35,6 @@ from ..searches import solve
 from ..solver.board import BOARD, NOWHERE, SIDES, Board, survey, survey_rows
 from ..solver.deadlocks.freezing import freezes
 from ..solver.flood import walk
-from ..solver.meeting import make_found
 from ..solver.nodes import BITS, NO_NODE, Nodes
 from ..solver.plans import actions_to, chain_to, write_way
 from ..solver.position import ANYWHERE, BOX_AT, QUEUE, STEPS, WORK, make_work
@@ -179,9 +178,8 @@ def run_search(board, nodes, work, heads, boxes, player, proving, budget, contro
     heads[:] = NO_NODE
     work.boxes[:] = boxes
     work.match[:] = 0
-    none = make_found(0)
     settings = Settings(proving, 1, 0, ANYWHERE, 0)
-    return search_on(board, nodes, none, none, work, heads, player, settings, control)
+    return search_on(board, nodes, work, heads, player, settings, control)
 
 
 def make_grader() -> Callable[..., int]:

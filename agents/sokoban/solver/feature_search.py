@@ -32,7 +32,6 @@ from .deadlocks.freezing import freezes, past_frozen
 from .features import MOST_WEIGHT, NOTHING, WEIGHT_AT, measure
 from .hotspots import HOTSPOTS, Hotspots
 from .matching import match_again, match_priced
-from .meeting import FOUND, Found
 from .nodes import NO_NODE, NODES, Nodes, unpack
 from .packing import PLAN, SINK, SINKS, Plan, Sinks, find_sinks, vanished
 from .position import (
@@ -44,10 +43,8 @@ from .position import (
     Work,
     add_node,
     can_finish,
-    ends_here,
     look_up,
     mark_reach,
-    note_own,
     put_first,
     reaches,
     word_of,
@@ -94,10 +91,6 @@ class Arrays(NamedTuple):
     board: Board
     plan: Plan
     nodes: Nodes
-    own: Found
-    """What all searches in this direction have found."""
-    other: Found
-    """What those in the other direction have found."""
     work: Work
     heaps: Heaps
     cells: Cells
@@ -109,9 +102,7 @@ class Arrays(NamedTuple):
 
 SETTINGS = types.NamedUniTuple(int64, 2, Settings)
 STEPS = types.NamedTuple((types.Array(uint8, 2, "C"), types.Array(int32, 2, "C"), int32[::1]), Steps)
-ARRAYS = types.NamedTuple(
-    (BOARD, PLAN, NODES, FOUND, FOUND, WORK, HEAPS, CELLS, STEPS, ADVICE, HOTSPOTS, SINKS), Arrays
-)
+ARRAYS = types.NamedTuple((BOARD, PLAN, NODES, WORK, HEAPS, CELLS, STEPS, ADVICE, HOTSPOTS, SINKS), Arrays)
 
 
 def make_steps(board: Board) -> Steps:
@@ -176,13 +167,10 @@ def measure_node(arrays, settings, node, boxes, areas):
 def move_box(arrays, settings, distance, node, count, control):
     """Generate the positions that result from pushing, or pulling, the next box anywhere it can go.
 
-    Leaves everything as :func:`begin_expansion` does. A new position that solves the level, or
-    that a search in the other direction has found, is recorded as AT, and then no more are generated. While boxes
-    vanish, only the cheapest square for this is used.
+    Leaves everything as :func:`begin_expansion` does. A new position that solves the level is recorded as AT, and then
+    no more are generated. While boxes vanish, only the cheapest square for this is used.
     """
-    board, nodes, own, other, work, steps = (
-        arrays.board, arrays.nodes, arrays.own, arrays.other, arrays.work, arrays.steps
-    )  # fmt: skip
+    board, nodes, work, steps = arrays.board, arrays.nodes, arrays.work, arrays.steps
     neighbours, areas, move, box_at = board.neighbours, work.areas, work.move, work.flags[BOX_AT]
     boxes, sides, way, k = work.boxes[:count], steps.sides, steps.way, control[NEXT_BOX]
     box = boxes[k]
@@ -214,18 +202,16 @@ def move_box(arrays, settings, distance, node, count, control):
             box_at[there] = 0
             continue
         new = word ^ board.code[there] ^ word_of(board, stood)
-        slot = look_up(nodes, own, other, boxes, work.bits, new, stood)
+        slot = look_up(nodes, boxes, work.bits, new, stood)
         estimate = FAR
         if nodes.table[slot] == NO_NODE and (settings.emptying or not (board.pushed and freezes(board, work, there))):
             estimate = match_again(distance, work.boxes, work.match, k, control[MATCHED])
         if estimate < FAR:
             left = count if settings.emptying else estimate
             child = add_node(nodes, work, slot, new, stood, node, box, there, 0, left, control)
-            if not settings.emptying:
-                solved = estimate == 0 and can_finish(neighbours, work, stood, settings.end)
-                ends_here(own, other, new, child, solved, control)
-                if control[loops.AT] != NO_NODE:
-                    return
+            if not settings.emptying and estimate == 0 and can_finish(neighbours, work, stood, settings.end):
+                control[loops.AT] = child
+                return
             features = measure_node(arrays, settings, child, boxes, count_after(areas, move, control[FLOORS]))
             exploring = explores(board, boxes, work, there, nodes.player[node], stood)
             advise(arrays.advice, child, features, features_at(arrays.heaps, node), box, there, exploring)
@@ -255,7 +241,7 @@ def vanish(arrays, settings, sink, ends, node, count, control):
     word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box] ^ ~board.code[sink]
     word ^= word_of(board, stood)
     work.boxes[k] = work.boxes[count - 1]
-    slot = look_up(nodes, arrays.own, arrays.other, work.boxes[: count - 1], work.bits, word, stood)
+    slot = look_up(nodes, work.boxes[: count - 1], work.bits, word, stood)
     if nodes.table[slot] != NO_NODE:
         return
     child = add_node(nodes, work, slot, word, stood, node, box, sink, 0, count - 1, control)
@@ -365,11 +351,8 @@ def begin(arrays, settings, player, control):
         mark_holes(board, arrays.plan.near, arrays.advice.holes)
     if not put_first(board, nodes, work, player, False, control):
         return False
-    for node in range(control[COUNT]):
-        if settings.emptying:
-            nodes.estimate[node] = work.boxes.shape[0]
-        else:
-            note_own(arrays.own, nodes.word[node], node, control)
+    if settings.emptying:
+        nodes.estimate[: control[COUNT]] = work.boxes.shape[0]
     control[FIRST] = control[COUNT]
     return True
 

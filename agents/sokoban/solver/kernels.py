@@ -16,7 +16,6 @@ from gridpuzzles_gym.engine.compile.compilation import compiled, routine
 from ...agent_kernels import EXPANDED, GENERATED, LENGTH, Solver
 from ...search import loops
 from .board import survey_rows
-from .meeting import make_found
 from .nodes import NO_NODE, copy_nodes, make_nodes, rehash
 from .plans import chain_to, write_way
 from .position import ANYWHERE, COUNT, make_work
@@ -48,11 +47,10 @@ def search_to_end(level, state, settings, most, plan, counts):
     heads, control = np.full(QUEUES, NO_NODE, np.int32), np.zeros(OWN_END, np.int64)
     control[LOWEST], control[loops.LEAST] = QUEUES, loops.UNBOUNDED
     what = Settings(settings[COST], settings[ESTIMATE], settings[MOVES], ANYWHERE, 1)
-    none = make_found(0)
     why = loops.FULL
     while why == loops.FULL:
         control[loops.BUDGET] = most - control[loops.EXPANDED]
-        why = search_on(board, nodes, none, none, work, heads, player, what, control)
+        why = search_on(board, nodes, work, heads, player, what, control)
         if why == loops.FULL:
             nodes = enlarged(nodes, control[COUNT], board.live)
     node = control[loops.AT] if why == loops.REACHED else control[loops.BEST]

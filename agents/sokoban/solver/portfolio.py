@@ -1,14 +1,12 @@
 """Runs push searches, one or several in turns."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from ...search import loops
 from ...search.running import Run
 from .budget import Budget, arrays_in
-from .meeting import NODE_BITS, NOT_FOUND, Found, enlarged, found_bytes, make_found, noted, slots_for
-from .nodes import NO_NODE
 from .plans import actions_to
-from .position import COUNT, MET, NUMBER
+from .position import COUNT
 from .sub_searches import GROWTHS, SubSearch, enlarge, enlarged_bytes
 
 
@@ -38,8 +36,7 @@ class Schedule:
 class Portfolio:
     """Searches that take turns with equal amounts of work until one finds a solution.
 
-    Where searches in opposite directions meet, a solution consists of two parts. Work is counted in positions
-    generated, so that results are the same anywhere.
+    Work is counted in positions generated, so that results are the same anywhere.
 
     Args:
         run: The run that drives them.
@@ -58,26 +55,13 @@ class Portfolio:
     ) -> None:
         self.run, self.budget, self.player, self.makers, self.head_start = run, budget, player, list(makers), head_start
         self.schedules: list[Schedule] = []
-        self._nothing = make_found(0)
-        self._found = [self._nothing, self._nothing]  # backwards, forwards
-        self._made = 0
         self._over = False  # True: there is no memory for any search to continue
-        budget.count(self)
         self._pass_on()
 
     @property
     def turn(self) -> SubSearch:
         """The search whose turn it is."""
         return self.schedule.search
-
-    @property
-    def searches(self) -> dict[int, SubSearch]:
-        """The searches of the schedules, by number."""
-        return {int(schedule.search.control[NUMBER]): schedule.search for schedule in self.schedules}
-
-    def parts(self) -> Iterable[object]:
-        """Return the tables of positions found: see :class:`.solver.budget.Holder`."""
-        return self._nothing, self._found
 
     def advance(self) -> int:
         """Let searches work until the budget is used up or one of them has ended; return why it stopped."""
@@ -88,11 +72,7 @@ class Portfolio:
             turn, own = self.turn, self.turn.control
             done, made = int(own[loops.EXPANDED]), int(own[loops.GENERATED])
             own[loops.BUDGET] = min(self.left, control[loops.BUDGET])
-            self._share()
             why = turn.advance()
-            if why == loops.REACHED and not self._reached():
-                own[loops.AT] = NO_NODE
-                why = loops.PAUSED
             self.left -= int(own[loops.EXPANDED]) - done
             control[loops.EXPANDED] += own[loops.EXPANDED] - done
             control[loops.BUDGET] -= own[loops.EXPANDED] - done
@@ -126,71 +106,20 @@ class Portfolio:
 
     def plan(self, solved: bool) -> list[int]:
         """Return the solution, or else the actions to the position with the lowest estimate."""
-        forwards = [search for search in self.searches.values() if search.board.pushed and search.control[COUNT] > 0]
-        ends: list[tuple[SubSearch, int]] = []
-        if solved:
-            ends.append((self.turn, int(self.turn.control[loops.AT])))
-            if self.turn.control[MET] != NOT_FOUND:
-                ends.append(self._met())
-            ends.sort(key=lambda end: end[0].board.pushed, reverse=True)
-        elif forwards:
-            best = min(forwards, key=lambda search: int(search.control[loops.LEAST]))
-            ends.append((best, int(best.control[loops.BEST])))
-        actions: list[int] = []
-        player = self.player
-        for search, node in ends:
-            for action in actions_to(search.board, search.nodes, search.work, node, player):
-                actions.append(action)
-                player = int(search.board.neighbours[player, action])
-        return actions
-
-    def _share(self) -> None:
-        """Give the current search the tables of positions found, enlarged for its new ones if memory allows."""
-        turn, pushed = self.turn, self.turn.board.pushed
-        more = min(turn.most_found, len(turn.nodes.word) - int(turn.control[COUNT]))
-        slots = slots_for(self._found[pushed], more)
-        fits = True
-        if slots > len(self._found[pushed].word):
-            fits = self.budget.fits(found_bytes(slots))
-            if fits:
-                self._replace_table(pushed, enlarged(self._found[pushed], slots_for(self._found[pushed], more)))
-        found = self._found[pushed] if fits else self._nothing
-        turn.own, turn.other = found, self._found[1 - pushed]
+        searches = [schedule.search for schedule in self.schedules]
+        forwards = [one for one in searches if one.board.pushed and one.control[COUNT] > 0]
+        if not solved and not forwards:
+            return []
+        search = self.turn if solved else min(forwards, key=lambda one: int(one.control[loops.LEAST]))
+        node = int(search.control[loops.AT if solved else loops.BEST])
+        return actions_to(search.board, search.nodes, search.work, node, self.player)
 
     def _drop(self, schedule: Schedule) -> None:
-        """Drop a search, and what it has found."""
+        """Drop a search."""
         self.schedules.remove(schedule)
-        for pushed in range(2):
-            self._replace_table(pushed, self._nothing)
-            same = {number: one for number, one in self.searches.items() if one.board.pushed == pushed}
-            words = {number: one.nodes.word[: int(one.control[COUNT])] for number, one in same.items()}
-            if self.budget.fits(found_bytes(slots_for(self._nothing, sum(map(len, words.values()))))):
-                self._replace_table(pushed, noted(words))
         if schedule is self.schedule:
             del self.schedule, schedule  # so that its memory is free for the next
             self._pass_on()
-
-    def _replace_table(self, pushed: int, found: Found) -> None:
-        """Replace the table of one direction, and release the old one in all searches."""
-        self._found[pushed] = found
-        for one in self.searches.values():
-            one.own = one.other = self._nothing
-
-    def _met(self) -> tuple[SubSearch, int]:
-        """Return the search that the current one has met, and the node there; KeyError if it was dropped."""
-        met = int(self.turn.control[MET])
-        return self.searches[met >> NODE_BITS], met & ((1 << NODE_BITS) - 1)
-
-    def _reached(self) -> bool:
-        """Whether the current search has reached a solution, not only a position with an equal hash."""
-        turn, met = self.turn, int(self.turn.control[MET])
-        if met == NOT_FOUND:
-            return True
-        if met >> NODE_BITS not in self.searches:
-            return False
-        (search, there), here = self._met(), int(turn.control[loops.AT])
-        same = bool((search.nodes.boxes[there] == turn.nodes.boxes[here]).all())
-        return same and bool(search.nodes.player[there] == turn.nodes.player[here])
 
     def _pass_on(self) -> None:
         """Start the turn of the schedule that has done the least work, or of a new one if there is memory for it."""
@@ -214,7 +143,5 @@ class Portfolio:
                 continue
             self.makers.pop(0)
             self.schedules.append(schedule)
-            schedule.search.control[NUMBER] = self._made
-            self._made += 1
             return schedule
         return None

@@ -16,12 +16,10 @@ from .board import FAR, NOWHERE, Board
 from .deadlocks.layouts import LAYOUTS_TYPE, Layouts, layouts_bytes, make_layouts
 from .deadlocks.subset_search import RESULTS, SUBSET_SEARCH, SubsetSearch, make_subset_search, subset_search_bytes
 from .matching import MATCH_ROWS, match_all
-from .meeting import NODE_BITS, NOT_FOUND, note, place_of, prefetch_slot
 from .nodes import BITS, NO_NODE, pack, put_node, slot_of
 
-# control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among
-# those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
-COUNT, NUMBER, MET, OWN = range(loops.OWN, loops.OWN + 4)
+# control, after the entries common to all search loops. COUNT: number of nodes.
+COUNT, OWN = range(loops.OWN, loops.OWN + 2)
 ANYWHERE = -1
 """Value of END: the player may end anywhere."""
 
@@ -171,29 +169,10 @@ def put_zones(board, nodes, work, control):
 
 
 @rule
-def look_up(nodes, own, other, boxes, bits, word, player):
-    """Return the slot of the position with these boxes; for a new one, prefetch the tables of both directions."""
+def look_up(nodes, boxes, bits, word, player):
+    """Return the slot of the position with these boxes, which are encoded in ``bits``."""
     pack(boxes, bits)
-    slot = slot_of(nodes, bits, word, player)
-    if nodes.table[slot] == NO_NODE:
-        prefetch_slot(own, word)
-        prefetch_slot(other, word)
-    return slot
-
-
-@rule
-def note_own(own, word, node, control):
-    """Note a position for the searches in the other direction."""
-    note(own, word, (control[NUMBER] << NODE_BITS) | node)
-
-
-@rule
-def ends_here(own, other, word, node, solved, control):
-    """Note a new position; if it is solved, or the other direction has found it, at MET, it ends the search, as AT."""
-    note_own(own, word, node, control)
-    control[MET] = NOT_FOUND if solved else place_of(other, word)
-    if solved or control[MET] != NOT_FOUND:
-        control[loops.AT] = node
+    return slot_of(nodes, bits, word, player)
 
 
 @rule

@@ -23,23 +23,19 @@ from .deadlocks.corrals import LOST, NO_CORRAL, find_corral
 from .deadlocks.freezing import freezes, past_frozen
 from .flood import walk
 from .matching import match_again, match_priced
-from .meeting import FOUND, NOT_FOUND
 from .nodes import NO_NODE, NODES, unpack
 from .position import (
     ANYWHERE,
     BOX_AT,
     COUNT,
-    MET,
     QUEUE,
     REGION,
     STEPS,
     WORK,
     add_node,
     can_finish,
-    ends_here,
     look_up,
     mark_reach,
-    note_own,
     put_first,
     word_of,
 )
@@ -123,14 +119,12 @@ def is_end(board, work, settings, player):
 
 
 @rule
-def push_box(board, nodes, own, other, work, heads, node, k, corral, distance, matched, settings, control):
+def push_box(board, nodes, work, heads, node, k, corral, distance, matched, settings, control):
     """Generate the positions after one push, or pull, of one box, and add them to their queues.
 
     Args:
         board: The board.
         nodes: The node store.
-        own: What the searches in this direction have found.
-        other: What those in the other direction have found.
         work: The position; restored at the end.
         heads: The queues.
         node: The position's node.
@@ -161,7 +155,7 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, distance, m
             move_between(neighbours, work.areas, box, there, work.move)
             stood = np.int64(area_after(neighbours, work.areas, work.move, ends))
         new = word ^ board.code[there] ^ word_of(board, stood)
-        slot = look_up(nodes, own, other, boxes, work.bits, new, stood)
+        slot = look_up(nodes, boxes, work.bits, new, stood)
         known, estimate = nodes.table[slot], FAR
         wanted = known == NO_NODE or (proving and outdone(nodes, known, paid))
         if wanted and not (board.pushed and freezes(board, work, there)):
@@ -171,14 +165,13 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, distance, m
                 discard(nodes, known, control)
             child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
             enqueue(nodes, heads, settings, control, child)
-            if not proving and control[loops.AT] == NO_NODE:
-                solved = estimate == 0 and is_end(board, work, settings, ends)
-                ends_here(own, other, new, child, solved, control)
+            if not proving and estimate == 0 and is_end(board, work, settings, ends):
+                control[loops.AT] = child
         box_at[box], box_at[there], boxes[k] = 1, 0, box
 
 
 @rule
-def expand(board, nodes, own, other, work, heads, node, settings, control):
+def expand(board, nodes, work, heads, node, settings, control):
     """Generate all successors; return 1 if this position solves the level, or a new one if any solution is enough."""
     unpack(nodes.boxes[node], work.boxes, work.flags[BOX_AT])
     player = np.int64(nodes.player[node])
@@ -189,7 +182,7 @@ def expand(board, nodes, own, other, work, heads, node, settings, control):
         mark_reach(work, player)
         move_between(board.neighbours, work.areas, work.boxes[0], work.boxes[0], work.move)
     if nodes.estimate[node] == 0 and is_end(board, work, settings, player):
-        control[loops.AT], control[MET] = node, NOT_FOUND
+        control[loops.AT] = node
         return 1
     distance, possible = board.distance, True
     if settings.deadlocks and board.pushed:
@@ -203,24 +196,23 @@ def expand(board, nodes, own, other, work, heads, node, settings, control):
     if settings.by_moves or settings.end != ANYWHERE:  # then the order of pushes matters
         corral = NO_CORRAL
     for k in range(work.boxes.shape[0]):
-        push_box(board, nodes, own, other, work, heads, node, k, corral, distance, matched, settings, control)
+        push_box(board, nodes, work, heads, node, k, corral, distance, matched, settings, control)
     return 1 if control[loops.AT] != NO_NODE else 0
 
 
 @routine
-def search_on(board, nodes, own, other, work, heads, player, settings, control):
+def search_on(board, nodes, work, heads, player, settings, control):
     """Search until the budget is used up or the search ends; return why: see :func:`make_push_search`."""
     board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
-    own, other, heads, control = borrowed(own), borrowed(other), borrowed(heads), borrowed(control)
+    heads, control = borrowed(heads), borrowed(control)
     if control[loops.BUDGET] <= 0:
         return loops.PAUSED
     if control[COUNT] == 0:
-        control[loops.AT], control[MET] = NO_NODE, NOT_FOUND
+        control[loops.AT] = NO_NODE
         if not put_first(board, nodes, work, player, settings.by_moves, control):
             return loops.EMPTIED
         for node in range(control[COUNT]):
             enqueue(nodes, heads, settings, control, node)
-            note_own(own, nodes.word[node], node, control)
     while control[loops.BUDGET] > 0:
         if control[COUNT] + SIDES * work.boxes.shape[0] > nodes.word.shape[0]:
             return loops.FULL
@@ -230,21 +222,21 @@ def search_on(board, nodes, own, other, work, heads, player, settings, control):
         nodes.cost[node] = -1 - nodes.cost[node]
         control[loops.EXPANDED] += 1
         control[loops.BUDGET] -= 1
-        if expand(board, nodes, own, other, work, heads, node, settings, control):
+        if expand(board, nodes, work, heads, node, settings, control):
             return loops.REACHED
     return loops.PAUSED
 
 
 def make_push_search() -> Callable[..., int]:
-    """``push_search(board, nodes, own, other, work, heads, player, settings, control) -> int``: why it stopped.
+    """``push_search(board, nodes, work, heads, player, settings, control) -> int``: why it stopped.
 
     The return values are those of :mod:`..search.loops`; ``heads`` (int32[QUEUES]) are the nodes last added to each
     queue; ``own`` and ``other`` are what all searches in this and in the other direction have found. At the first call
     ``work.boxes`` are those of the start; with a budget of 0 nothing is done.
     """
 
-    def push_search(board, nodes, own, other, work, heads, player, settings, control):
-        return search_on(board, nodes, own, other, work, heads, player, settings, control)
+    def push_search(board, nodes, work, heads, player, settings, control):
+        return search_on(board, nodes, work, heads, player, settings, control)
 
-    signature = int64(BOARD, NODES, FOUND, FOUND, WORK, int32[::1], int64, SETTINGS, int64[::1])
+    signature = int64(BOARD, NODES, WORK, int32[::1], int64, SETTINGS, int64[::1])
     return compiled(push_search, "sokoban-push-search", signature)

@@ -18,7 +18,6 @@ from .cells import NO_CELL, cells_bytes, heaps_bytes, make_cells, make_heaps
 from .feature_search import Settings, make_steps, steps_bytes
 from .features import NOTHING
 from .hotspots import find_hotspots, hotspots_bytes
-from .meeting import Found, found_bytes, make_found
 from .nodes import NO_NODE, Nodes, copy_nodes, make_nodes, nodes_bytes, rehash
 from .packing import MOST_SPREAD, make_planning, no_plan, plan_bytes
 from .position import ANYWHERE, COUNT, Work, make_work, work_bytes
@@ -40,16 +39,10 @@ class SubSearch(Protocol):
     board: Board
     work: Work
     nodes: Nodes
-    own: Found
-    """What all searches in this direction have found."""
-    other: Found
-    """What those in the other direction have found."""
     control: npt.NDArray[np.int64]
     """int64[…]: see :mod:`..search.loops` and :mod:`.position`."""
     quantum: int
     """Expansions per turn."""
-    most_found: int
-    """Maximum number of new positions per turn."""
 
     def advance(self) -> int:
         """Work until ``control[BUDGET]`` is used up or the search has ended; return why it stopped."""
@@ -80,13 +73,12 @@ class _Search:
         self.board, self.work = board, make_work(board, boxes)
         self.player, self.end = player, end
         self.nodes = make_nodes(capacity, board.live)
-        self.own = self.other = make_found(0)
         self.control = np.zeros(entries, np.int64)
         self.control[loops.LEAST] = loops.UNBOUNDED
 
     def parts(self) -> Iterable[object]:
         """See :class:`SubSearch`."""
-        return self.board, self.work, self.nodes, self.own, self.other, self.control
+        return self.board, self.work, self.nodes, self.control
 
     def enlarge_queues(self, capacity: int) -> None:
         """Increase the capacity of its queues, if they have one."""
@@ -99,8 +91,7 @@ class _Search:
     @classmethod
     def needs(cls, board: Board, count: int) -> int:
         """Return the maximum number of bytes for creating one for ``count`` boxes, including its own board."""
-        found, control = found_bytes(0), 2 * 8 * feature_search.OWN_END
-        return aiming_bytes(board, count) + work_bytes(board, count) + found + control
+        return aiming_bytes(board, count) + work_bytes(board, count) + 2 * 8 * feature_search.OWN_END
 
 
 class PushSearch(_Search):
@@ -130,7 +121,6 @@ class PushSearch(_Search):
     ) -> None:
         super().__init__(board, boxes, player, end, FIRST_CAPACITY, push_search.OWN_END)
         self.quantum = 512
-        self.most_found = self.quantum * SIDES * len(boxes)
         self.heads = np.full(push_search.QUEUES, NO_NODE, np.int32)
         self.settings = push_search.Settings(cost_weight, weight, int(by_moves), end, int(deadlocks))
         self.control[push_search.LOWEST] = push_search.QUEUES
@@ -138,7 +128,7 @@ class PushSearch(_Search):
 
     def advance(self) -> int:
         """See :class:`SubSearch`."""
-        arrays = self.board, self.nodes, self.own, self.other, self.work, self.heads
+        arrays = self.board, self.nodes, self.work, self.heads
         why: int = self._search(*arrays, self.player, self.settings, self.control)
         return why
 
@@ -175,7 +165,6 @@ class FeatureSearch(_Search):
         capacity = _capacity(board)
         super().__init__(board, boxes, player, end, capacity, feature_search.OWN_END)
         self.quantum = 16
-        self.most_found = (self.quantum + 1) * SIDES * len(boxes) * board.live
         self.heaps, self.cells, self.steps = make_heaps(capacity), make_cells(len(boxes)), make_steps(board)
         self.advice, self.hotspots = make_advice(board), np.zeros((0, 0), np.uint8)
         self.sinks = np.zeros((2 + len(boxes), len(board.neighbours)), np.uint8)
@@ -195,22 +184,20 @@ class FeatureSearch(_Search):
             if why == loops.PAUSED and self._planning[loops.EXPANDED] < MOST_EMPTIED:
                 return why
             self._follow(self._emptied, why)
-        return self._run(self.board, self.own, self.other, self.player, self.settings, self.control)
+        return self._run(self.board, self.player, self.settings, self.control)
 
-    def _run(
-        self, board: Board, own: Found, other: Found, player: int, settings: Settings, control: npt.NDArray[np.int64]
-    ) -> int:
+    def _run(self, board: Board, player: int, settings: Settings, control: npt.NDArray[np.int64]) -> int:
         queues = self.work, self.heaps, self.cells, self.steps, self.advice, self.hotspots, self.sinks
-        arrays = feature_search.Arrays(board, self.plan, self.nodes, own, other, *queues)
+        arrays = feature_search.Arrays(board, self.plan, self.nodes, *queues)
         why: int = self._search(arrays, settings, player, control)
         return why
 
     def _empty(self, emptied: Board) -> int:
         """Continue the search for a plan; return why it stopped."""
-        nothing, control, counters = make_found(0), self._planning, (loops.EXPANDED, loops.GENERATED)
+        control, counters = self._planning, (loops.EXPANDED, loops.GENERATED)
         before = control.copy()
         control[loops.BUDGET] = self.control[loops.BUDGET]
-        why = self._run(emptied, nothing, nothing, self.settings.end, Settings(ANYWHERE, 1), control)
+        why = self._run(emptied, self.settings.end, Settings(ANYWHERE, 1), control)
         for counter in counters:
             self.control[counter] += control[counter] - before[counter]
         self.control[loops.BUDGET] = control[loops.BUDGET]
