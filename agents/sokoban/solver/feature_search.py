@@ -267,11 +267,10 @@ def begin_expansion(arrays, settings, node, count, control):
         here = nodes.parent[here]
     control[FLOORS] = divide(board.neighbours, box_at, work.areas)
     mark_reach(work, nodes.player[node])
-    possible = True
     if board.pushed and not settings.emptying:
-        distance, possible = past_frozen(board, work)
+        distance = past_frozen(board, work)
     control[MATCHED], control[CORRAL] = match_priced(distance, work.boxes, work.match), NO_CORRAL
-    possible &= control[MATCHED] < FAR
+    possible = control[MATCHED] < FAR
     if possible and not settings.emptying:
         control[CORRAL] = find_corral(board, work, True)
         possible = control[CORRAL] != LOST

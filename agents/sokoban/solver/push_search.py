@@ -184,11 +184,9 @@ def expand(board, nodes, work, heads, node, settings, control):
     if nodes.estimate[node] == 0 and is_end(board, work, settings, player):
         control[loops.AT] = node
         return 1
-    distance, possible = board.distance, True
-    if settings.deadlocks and board.pushed:
-        distance, possible = past_frozen(board, work)
+    distance = past_frozen(board, work) if settings.deadlocks and board.pushed else board.distance
     matched = match_priced(distance, work.boxes, work.match)
-    if not possible or matched >= FAR:
+    if matched >= FAR:
         return 0
     corral = find_corral(board, work, settings.deadlocks)
     if corral == LOST:

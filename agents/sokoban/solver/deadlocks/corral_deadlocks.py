@@ -2,8 +2,8 @@
 
 The player must be able to go everywhere in a corral, or the boxes around it must all get to goals. A box pushed out of
 the zone around the corral is taken away: whatever it does later, without it the player and the other boxes can do no
-less. If neither goal can be reached, the level is lost. If one can, but other boxes block the way, those next to the
-first are included as well. YASS, Festival and other solvers look for such deadlocks too.
+less. If neither can be achieved, even without all other boxes, the level is lost. The same few boxes are on the same
+squares in many positions, so results are stored. YASS, Festival and other solvers look for such deadlocks too.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -11,31 +11,14 @@ first are included as well. YASS, Festival and other solvers look for such deadl
 import numpy as np
 
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
-from gridpuzzles_gym.engine.compile.memory import copy_row
 
 from ..board import SIDES, is_step, step_of
 from ..flood import walk
 from ..nodes import NO_NODE, pack, unpack
-from ..position import BOX_AT, REGION, STEPS, word_of
+from ..position import REGION, STEPS, word_of
 from .freezing import freezes_off_goals
-from .subset_search import (
-    ALL,
-    AT,
-    CUT_SHORT,
-    FROZEN,
-    MAX_NODES,
-    NO_WAY,
-    PART,
-    QUEUE,
-    REACH,
-    REACH_AFTER,
-    ZONE,
-    add_position,
-    store,
-)
+from .subset_search import AT, FROZEN, MAX_NODES, QUEUE, REACH, REACH_AFTER, ZONE, add_position
 
-ROUNDS = 2
-"""Maximum number of searches for one corral, with more boxes each time."""
 EXPANDED = -1
 """In ``nodes.estimate``, instead of the number of boxes left."""
 
@@ -53,103 +36,19 @@ def is_corral_deadlock(board, work, number):
         True if that is certain.
     """
     subset = work.subset
-    mark_part(board, work, number)
-    for _ in range(ROUNDS):
-        count = list_part(board, work)
-        if count == 0:
-            return False
-        entry = try_boxes(board, work, subset.boxes[:count], number)
-        if subset.length[entry] == NO_WAY:
-            return True
-        if subset.length[entry] == CUT_SHORT or is_free(board, work, entry) or not widen(board, work):
-            return False
-    return False
-
-
-@rule
-def mark_part(board, work, number):
-    """Mark in PART the boxes around a corral, also diagonally, and those behind them; in ZONE all squares around it.
-
-    Backwards the zone is the whole board: the player could pull nearly every box out of a smaller one.
-    """
-    neighbours, box_at = board.neighbours, work.flags[BOX_AT]
-    region, part, zone = work.squares[REGION], work.subset.flags[PART], work.subset.flags[ZONE]
-    for square in range(part.shape[0]):
-        part[square], zone[square] = 0, not board.pushed
-    for square in range(part.shape[0]):
-        if region[square] != number:
-            continue
-        zone[square] = 1
-        for side in range(SIDES):
-            there = neighbours[square, side]
-            if there < 0:
-                continue
-            part[there], zone[there] = box_at[there], 1
-            for turn in range(2):
-                corner = neighbours[there, across(side) + turn]
-                if corner >= 0:
-                    part[corner], zone[corner] = box_at[corner], 1
-            behind = neighbours[there, side]
-            if box_at[there] and behind >= 0 and box_at[behind] and not gives_way(neighbours, box_at, behind, side):
-                part[behind] = 1
-
-
-@rule
-def across(side):
-    """Return the first of the two directions that are perpendicular to another."""
-    return 2 - (side & 2)
-
-
-@rule
-def gives_way(neighbours, box_at, box, side):
-    """Whether a box behind another one, in the direction ``side``, could be pushed sideways, by two squares one way."""
-    free = 0
-    for turn in range(2):
-        one = neighbours[box, across(side) + turn]
-        if one < 0 or box_at[one]:
-            return False
-        two = neighbours[one, across(side) + turn]
-        free += two >= 0 and not box_at[two]
-    return free > 0
-
-
-@rule
-def list_part(board, work):
-    """List the boxes of the subset, and add them to the zone; return how many, or 0 if they are all on goals."""
-    subset = work.subset
+    mark_zone(board, work, number)
     count = off_goals = 0
     for box in work.boxes:
-        if subset.flags[PART, box]:
+        if subset.flags[ZONE, box]:
             subset.boxes[count] = box
-            subset.flags[ZONE, box] = 1
             count += 1
             off_goals += board.goal_at[box] < 0
-    return count if off_goals else 0
-
-
-@rule
-def widen(board, work):
-    """Add the boxes next to those of the subset; return whether there are any."""
-    part = work.subset.flags[PART]
-    more = False
-    for box in work.boxes:
-        for action in range(SIDES):
-            there = board.neighbours[box, action]
-            if not part[box] and there >= 0 and part[there] == 1:
-                part[box] = 2  # so that those next to it do not follow at once
-                more = True
-    for box in work.boxes:
-        part[box] = part[box] > 0
-    return more
-
-
-@rule
-def try_boxes(board, work, boxes, number):
-    """Look for a way in with these boxes alone, unless the result is stored; return the index of the result."""
-    subset, at = work.subset, work.subset.flags[AT]
-    word = np.uint64(0)
-    for square in range(at.shape[0]):
-        at[square] = 0
+    if off_goals == 0:
+        return False
+    if not board.pushed:  # the player could pull nearly every box out of the zone
+        subset.flags[ZONE] = 1
+    boxes, at = subset.boxes[:count], subset.flags[AT]
+    word, at[:] = np.uint64(0), 0
     for box in boxes:
         at[box] = 1
         word ^= board.code[box]
@@ -160,8 +59,28 @@ def try_boxes(board, work, boxes, number):
     key = word + word_of(board, first_in(work.squares[REGION], number))
     entry = np.int64(key & np.uint64(subset.key.shape[0] - 1))
     if subset.key[entry] != key:
-        store(subset, entry, key, find_way(board, work, boxes, number, word, player))
-    return entry
+        subset.key[entry], subset.lost[entry] = key, is_lost(board, work, boxes, number, word, player)
+    return subset.lost[entry] != 0
+
+
+@rule
+def mark_zone(board, work, number):
+    """Mark in ZONE a corral and all squares around it, also diagonally."""
+    neighbours, region, zone = board.neighbours, work.squares[REGION], work.subset.flags[ZONE]
+    zone[:] = 0
+    for square in range(zone.shape[0]):
+        if region[square] != number:
+            continue
+        zone[square] = 1
+        for side in range(SIDES):
+            there = neighbours[square, side]
+            if there < 0:
+                continue
+            zone[there] = 1
+            for turn in range(2):
+                corner = neighbours[there, 2 - (side & 2) + turn]
+                if corner >= 0:
+                    zone[corner] = 1
 
 
 @rule
@@ -174,7 +93,7 @@ def first_in(row, value):
 
 
 @routine
-def find_way(board, work, boxes, number, word, player):
+def is_lost(board, work, boxes, number, word, player):
     """Search with some boxes alone; positions with the fewest boxes left come first.
 
     Args:
@@ -186,8 +105,8 @@ def find_way(board, work, boxes, number, word, player):
         player: The lowest square that the player can reach there.
 
     Returns:
-        The node of the first position found in which the corral is open or all boxes left are on goals; or NO_WAY, or
-        CUT_SHORT.
+        True if there is no position in which the corral is open, or all boxes left are on goals; False if one has been
+        found, or the search was cut short.
     """
     subset, neighbours = work.subset, board.neighbours
     nodes, at, bits, zone = subset.nodes, subset.flags[AT], subset.bits, subset.flags[ZONE]
@@ -202,7 +121,7 @@ def find_way(board, work, boxes, number, word, player):
             if nodes.estimate[other] != EXPANDED and (node == NO_NODE or nodes.estimate[other] < nodes.estimate[node]):
                 node = other
         if node == NO_NODE:
-            return NO_WAY
+            return True
         nodes.estimate[node] = EXPANDED
         left = unpack(nodes.boxes[node], boxes, at)
         walk(neighbours, at, nodes.player[node], reach, queue)
@@ -219,7 +138,7 @@ def find_way(board, work, boxes, number, word, player):
             if not is_step(board, at, box, player_at, there, ends) or reach[player_at] < 0:
                 continue
             if count == MAX_NODES:
-                return CUT_SHORT
+                return False
             stays = zone[there]
             at[box], at[there], boxes[k] = 0, stays, there if stays else boxes[left - 1]
             rest = boxes[: left - 1 + stays]
@@ -233,7 +152,7 @@ def find_way(board, work, boxes, number, word, player):
                 count = add_position(nodes, bits, new, lowest, node, box, there, count)
                 nodes.estimate[known] = rest.shape[0]
                 if count > known and (is_open(work, number, at, after) or all_on_goals(board, rest)):
-                    return known
+                    return False
             at[box], at[there], boxes[k] = 1, 0, box
 
 
@@ -253,23 +172,3 @@ def all_on_goals(board, boxes):
     for box in boxes:
         home &= board.goal_at[box] >= 0
     return home
-
-
-@routine
-def is_free(board, work, entry):
-    """Whether a stored way in is not blocked by any other box."""
-    subset, neighbours = work.subset, board.neighbours
-    box_at, reach, queue = subset.flags[ALL], subset.squares[REACH], subset.squares[QUEUE]
-    copy_row(work.flags[BOX_AT], box_at)
-    copy_row(work.squares[STEPS], reach)
-    for step in range(subset.length[entry]):
-        source, target = subset.way[entry, step, 0], subset.way[entry, step, 1]
-        action = 0
-        while neighbours[source, action] != target:
-            action += 1
-        player_at, there, ends = step_of(board, source, action)
-        if not is_step(board, box_at, source, player_at, there, ends) or reach[player_at] < 0:
-            return False
-        box_at[source], box_at[there] = 0, 1
-        walk(neighbours, box_at, ends, reach, queue)
-    return True

@@ -7,7 +7,7 @@ from gridpuzzles_gym.engine.compile.memory import copy_row
 
 from ..board import NOWHERE, SIDES
 from ..position import BOX_AT, FROZEN, QUEUE, REACHED
-from .layouts import can_be_completed, find_layout, key_of
+from .layouts import distances_past, key_of
 
 
 @rule
@@ -61,14 +61,13 @@ def freezes(board, work, moved):
 
 @routine
 def past_frozen(board, work):
-    """Return the distances with all frozen boxes as walls, and whether the goals may still all be filled."""
-    layouts, frozen, box_at = work.layouts, work.flags[FROZEN], work.flags[BOX_AT]
-    mark_frozen(board, work.boxes, box_at, frozen, NOWHERE)
+    """Return the distances to the goals with all frozen boxes as walls."""
+    layouts, frozen = work.layouts, work.flags[FROZEN]
+    mark_frozen(board, work.boxes, work.flags[BOX_AT], frozen, NOWHERE)
     key = key_of(board, work.boxes, frozen)
     if key == 0 or layouts.key.shape[0] == 0:
-        return board.distance, True
-    entry = find_layout(board, layouts, key, frozen)
-    return layouts.distance[entry], can_be_completed(board, layouts.rest[entry], box_at)
+        return board.distance
+    return distances_past(board, layouts, key, frozen)
 
 
 @routine

@@ -1,7 +1,7 @@
-"""Frozen boxes as walls: how far other boxes then are from the goals, and which boxes must already be on goals.
+"""Frozen boxes as walls: how far other boxes then are from the goals.
 
-Frozen boxes make paths longer, or close them, for boxes and for the player. What follows from that depends only on
-which boxes are frozen, so it is stored by this layout.
+They make paths longer, or close them, for boxes and for the player. That depends only on which boxes are frozen, so it
+is stored by this layout.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -10,49 +10,38 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int8, int16, int32, types, uint8, uint64
+from numba import int8, int16, int32, types, uint64
 
 from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from ..board import FAR, NOWHERE, SIDES, Board, label_sides, move_from
-from ..flood import walk
 
 LAYOUTS, MOST_DISTANCES = 64, 1 << 17
 """Number of layouts stored, at indices that later ones may overwrite; maximum number of distances of them all."""
-AREAS = 4
-"""Maximum number of areas of the solved level; if it has more, no box must be on a goal."""
-# layouts.squares: areas that have been looked at; steps of the player; a queue.
-SEEN, STEPS, QUEUE = range(3)
 
 
 class Layouts(NamedTuple):
-    """What is known about layouts of frozen boxes, and scratch arrays; n squares, k goals."""
+    """Distances for layouts of frozen boxes, and scratch arrays; n squares, k goals."""
 
     key: npt.NDArray[np.uint64]
     """uint64[LAYOUTS]: the hash of the frozen boxes' squares, 0 if unused; empty on boards too large for this."""
     distance: npt.NDArray[np.int32]
     """int32[LAYOUTS, n, k]: see :class:`..board.Board`; that of a frozen box is 0 on its goal."""
-    rest: npt.NDArray[np.uint8]
-    """uint8[LAYOUTS, AREAS, n]: for each area where the player may end, 1 at goals whose boxes must be there now."""
     neighbours: npt.NDArray[np.int16]
     """int16[n, 4]: those of the board, with frozen boxes as walls."""
     side: npt.NDArray[np.int8]
     """int8[n, 4]: see :func:`..board.label_sides`."""
     steps: npt.NDArray[np.int32]
     """int32[2, 4n]: steps, and a queue."""
-    squares: npt.NDArray[np.int16]
-    """int16[3, n]: see above."""
 
 
 LAYOUTS_TYPE = types.NamedTuple(
     (
         uint64[::1],
         types.Array(int32, 3, "C"),
-        types.Array(uint8, 3, "C"),
         types.Array(int16, 2, "C"),
         types.Array(int8, 2, "C"),
         types.Array(int32, 2, "C"),
-        types.Array(int16, 2, "C"),
     ),
     Layouts,
 )
@@ -77,11 +66,9 @@ def make_layouts(board: Board, count: int) -> Layouts:
     return Layouts(
         np.zeros(number, np.uint64),
         np.empty((number, squares, count), np.int32),
-        np.empty((number, AREAS, squares), np.uint8),
         np.empty((squares, SIDES), np.int16),
         np.empty((squares, SIDES), np.int8),
         np.empty((2, squares * SIDES), np.int32),
-        np.empty((3, squares), np.int16),
     )
 
 
@@ -89,7 +76,7 @@ def layouts_bytes(board: Board, count: int) -> int:
     """Return the size of :func:`make_layouts` in bytes."""
     squares = len(board.neighbours)
     number = number_of_layouts(squares, count)
-    return number * (8 + (4 * count + AREAS) * squares) + (2 * SIDES + SIDES + 2 * 4 * SIDES + 2 * 3) * squares
+    return number * (8 + 4 * count * squares) + (2 + 1 + 2 * 4) * SIDES * squares
 
 
 @rule
@@ -103,14 +90,13 @@ def key_of(board, boxes, frozen):
 
 
 @routine
-def find_layout(board, layouts, key, frozen):
-    """Return the index of a layout."""
+def distances_past(board, layouts, key, frozen):
+    """Return the distances for a layout."""
     entry = np.int64(key & np.uint64(layouts.key.shape[0] - 1))
     if layouts.key[entry] != key:
         layouts.key[entry] = key
         measure_distances(board, layouts, frozen, layouts.distance[entry])
-        list_rest(board, layouts.squares, frozen, layouts.rest[entry])
-    return entry
+    return layouts.distance[entry]
 
 
 @routine
@@ -128,56 +114,3 @@ def measure_distances(board, layouts, frozen, distance):
         distance[square, goal] = 0
         if not frozen[square]:
             move_from(neighbours, layouts.side, square, 0, goal, distance, layouts.steps[0], layouts.steps[1])
-
-
-@routine
-def list_rest(board, squares, frozen, rest):
-    """Fill ``rest`` (uint8[AREAS, n]) of a layout.
-
-    In the solved level, the player pulls boxes by one square and takes them away, as long as there are any. Those left
-    over can never have been moved.
-    """
-    seen, steps, area = squares[SEEN], squares[STEPS], 0
-    seen[:], rest[:] = 0, 1
-    for start in range(frozen.shape[0]):
-        if seen[start] or frozen[start] or board.goal_at[start] >= 0:
-            continue
-        if area == AREAS:
-            rest[0] = 0
-            return
-        at = rest[area]
-        for square in range(at.shape[0]):
-            at[square] = board.goal_at[square] >= 0 or frozen[square]
-        walk(board.neighbours, at, start, steps, squares[QUEUE])
-        for square in range(at.shape[0]):
-            seen[square] |= steps[square] >= 0
-        while take_away(board, at, frozen, steps):
-            walk(board.neighbours, at, start, steps, squares[QUEUE])
-        area += 1
-
-
-@routine
-def take_away(board, at, frozen, steps):
-    """Take boxes away that can be pulled by one square; return whether there are any."""
-    taken = False
-    for goal in board.goals:
-        for side in range(SIDES):
-            there = board.neighbours[goal, side]
-            if not at[goal] or frozen[goal] or not 0 <= there < board.live or at[there] or steps[there] < 0:
-                continue
-            ends = board.neighbours[there, side]
-            if ends >= 0 and not at[ends]:
-                at[goal], taken = 0, True
-    return taken
-
-
-@routine
-def can_be_completed(board, rest, box_at):
-    """Whether, for some area where the player may end, all boxes are there that must be."""
-    for area in range(AREAS):
-        missing = 0
-        for goal in board.goals:
-            missing += rest[area, goal] and not box_at[goal]
-        if missing == 0:
-            return True
-    return False

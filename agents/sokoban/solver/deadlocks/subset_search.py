@@ -1,8 +1,4 @@
-"""Short searches with a subset of a position's boxes, as if the others were not there.
-
-What cannot be done with some boxes alone cannot be done with all of them. The same few boxes are on the same squares
-in many positions, so the results are stored.
-"""
+"""The arrays of short searches with a subset of a position's boxes, as if the others were not there."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -19,12 +15,11 @@ from ..nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, nodes_bytes, put_no
 
 MAX_NODES = 128
 """Maximum number of positions of a search; then it is cut short."""
-RESULTS, LONGEST = 1 << 14, 12
-"""Number of results stored, at indices that later ones may overwrite; maximum number of steps of a path."""
-NO_WAY, CUT_SHORT = -1, -2
+RESULTS = 1 << 14
+"""Number of results stored, at indices that later ones may overwrite."""
 
-# subset.flags: the boxes of the subset; where they are; frozen ones; all boxes; the squares that they should leave.
-PART, AT, FROZEN, ALL, ZONE, FLAGS = range(6)
+# subset.flags: where the boxes are; frozen ones; the squares that they should leave.
+AT, FROZEN, ZONE, FLAGS = range(4)
 # subset.squares: the player's reach, and after a step; a queue.
 REACH, REACH_AFTER, QUEUE = range(3)
 
@@ -37,17 +32,15 @@ class SubsetSearch(NamedTuple):
     boxes: npt.NDArray[np.int16]
     """int16[k]: first the squares of the boxes of the subset."""
     flags: npt.NDArray[np.uint8]
-    """uint8[5, n]: see above."""
+    """uint8[3, n]: see above."""
     squares: npt.NDArray[np.int16]
     """int16[3, n]: see above."""
     bits: npt.NDArray[np.uint64]
     """uint64[w]: boxes encoded as in nodes."""
     key: npt.NDArray[np.uint64]
     """uint64[RESULTS]: 64-bit hashes, the only thing that identifies a search."""
-    length: npt.NDArray[np.int16]
-    """int16[RESULTS]: the number of steps of the path found; or NO_WAY, if there is none; or CUT_SHORT."""
-    way: npt.NDArray[np.int16]
-    """int16[RESULTS, LONGEST, 2]: the old and the new square of a box at each step; it may vanish at the new one."""
+    lost: npt.NDArray[np.uint8]
+    """uint8[RESULTS]: 1 if the search has shown that the level is lost."""
 
 
 SUBSET_SEARCH = types.NamedTuple(
@@ -58,8 +51,7 @@ SUBSET_SEARCH = types.NamedTuple(
         types.Array(int16, 2, "C"),
         uint64[::1],
         uint64[::1],
-        int16[::1],
-        types.Array(int16, 3, "C"),
+        uint8[::1],
     ),
     SubsetSearch,
 )
@@ -76,8 +68,7 @@ def make_subset_search(board: Board, count: int, results: int) -> SubsetSearch:
         np.zeros((3, squares), np.int16),
         np.zeros(-(-board.live // BITS), np.uint64),
         np.zeros(results, np.uint64),
-        np.zeros(results, np.int16),
-        np.empty((results, LONGEST, 2), np.int16),
+        np.zeros(results, np.uint8),
     )
 
 
@@ -85,7 +76,7 @@ def subset_search_bytes(board: Board, count: int, results: int) -> int:
     """Return the size of :func:`make_subset_search` in bytes."""
     squares = len(board.neighbours)
     rows = 2 * count + FLAGS * squares + 2 * 3 * squares + 8 * -(-board.live // BITS)
-    return nodes_bytes(MAX_NODES, board.live) + rows + results * (8 + 2 + 2 * 2 * LONGEST)
+    return nodes_bytes(MAX_NODES, board.live) + rows + results * (8 + 1)
 
 
 @rule
@@ -96,22 +87,3 @@ def add_position(nodes, bits, word, player, parent, source, target, count):
         return count
     put_node(nodes, slot, count, bits, word, player, parent, source, target)
     return count + 1
-
-
-@rule
-def store(subset, entry, key, found):
-    """Store a result: NO_WAY, CUT_SHORT, or the path to a node; one that is too long counts as CUT_SHORT."""
-    nodes = subset.nodes
-    length = min(found, 0)
-    if found > 0:
-        node = found
-        while nodes.parent[node] != NO_NODE:
-            node = nodes.parent[node]
-            length += 1
-        if length > LONGEST:
-            length = CUT_SHORT
-        node = found
-        for step in range(length - 1, -1, -1):
-            subset.way[entry, step, 0], subset.way[entry, step, 1] = nodes.push[node, 0], nodes.push[node, 1]
-            node = nodes.parent[node]
-    subset.key[entry], subset.length[entry] = key, length
