@@ -17,7 +17,7 @@ from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 DATA = REPOSITORY.parent / "shared" / "data" / "sokoban"
 LEVELS = {level.name: level.content for level in find_levels(PUZZLE, "first")}
 MANY = 200
-TINY = Limits(memory=900_000), Limits(memory=1_000_000), Limits(memory=1_300_000), Limits(nodes=1), Limits(nodes=7)
+TINY = Limits(memory=300_000), Limits(memory=600_000), Limits(memory=1_300_000), Limits(nodes=1), Limits(nodes=7)
 
 
 def hall(width, rows, boxes):

@@ -247,7 +247,7 @@ class Difficulty:
     solved: bool
     """Whether both searches solved it within the limit."""
     nodes: int
-    """Positions expanded by the search ``sokoban``, which finds any solution; at first without corral deadlocks."""
+    """Positions expanded by a greedy search, and by the search ``sokoban`` where that does not solve it soon."""
     proof_nodes: int
     """Positions expanded by ``sokoban-pushes``, without corral deadlocks; 0 if the first search gave up."""
     pushes: int = 0
@@ -337,7 +337,7 @@ def _solve(level: Row, state: Row, start: Start, limit: int) -> tuple[bool, int]
             result = solve(problem, ZERO, Limits(nodes=limit))
             if result.status == INTERRUPTED:
                 raise KeyboardInterrupt
-            return result.solved, result.expanded
+            return result.solved, int(first.control[loops.EXPANDED]) + result.expanded
         why = _drive(first, limit, ALONE)
     return why == loops.REACHED, int(first.control[loops.EXPANDED])
 
