@@ -46,8 +46,8 @@ ADVICE = types.NamedTuple((int64[::1], int64[::1], int16[::1], uint8[::1], uint8
 def make_advice(board: Board) -> Advice:
     """Return arrays for positions of a board."""
     squares = len(board.neighbours)
-    walks, flags = np.zeros(squares, np.int16), np.zeros((2, squares), np.uint8)
-    return Advice(*np.zeros((2, ADVISORS), np.int64), walks, *flags)
+    rank, child, walks = np.zeros(ADVISORS, np.int64), np.zeros(ADVISORS, np.int64), np.zeros(squares, np.int16)
+    return Advice(rank, child, walks, np.zeros(squares, np.uint8), np.zeros(squares, np.uint8))
 
 
 def advice_bytes(board: Board) -> int:

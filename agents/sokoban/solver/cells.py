@@ -34,7 +34,7 @@ HEAPS = types.NamedTuple((int64[::1], int64[::1], types.Array(int32, 2, "C")), H
 
 def make_heaps(capacity: int) -> Heaps:
     """Return arrays for this number of nodes."""
-    return Heaps(*np.zeros((2, capacity), np.int64), np.zeros((capacity, 2), np.int32))
+    return Heaps(np.zeros(capacity, np.int64), np.zeros(capacity, np.int64), np.zeros((capacity, 2), np.int32))
 
 
 def heaps_bytes(capacity: int) -> int:

@@ -27,7 +27,7 @@ NOTHING = 1 << 62
 def features_of(left, areas, astray, hot, apart):
     """Return these features as one number."""
     areas, astray = min(np.int64(areas), MOST_AREAS), min(np.int64(astray), MOST_ASTRAY)
-    hot, near = min(np.int64(hot), MOST_HOT), MOST_APART - min(np.int64(apart), MOST_APART)
+    hot, near = min(np.int64(hot), MOST_HOT), np.int64(MOST_APART - min(apart, MOST_APART))
     return np.int64(left) << LEFT_AT | areas << AREAS_AT | astray << ASTRAY_AT | hot << HOT_AT | near
 
 

@@ -16,8 +16,9 @@ from .deadlocks.freezing import spread
 
 MOST_STEPS = 10_000_000
 """Boards with more goals × squares² than this have no hotspots: finding them would take too long."""
-Hotspots, HOTSPOTS = npt.NDArray[np.uint8], types.Array(uint8, 2, "C")
+Hotspots = npt.NDArray[np.uint8]
 """uint8[n, n]: 1 for such a pair, neither of them a goal; uint8[0, 0] on large boards."""
+HOTSPOTS = types.Array(uint8, 2, "C")
 
 
 def make_marking() -> Callable[..., None]:

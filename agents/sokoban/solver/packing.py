@@ -53,7 +53,8 @@ PLAN = types.NamedTuple((int16[::1], int16[::1], TABLE, int32[::1], TABLE), Plan
 # sinks uint8[k + 2, n]: 1 at the squares where boxes may vanish; at those where none has yet; and for each of them,
 # where boxes can get from there.
 SINK, FREE, REACH = range(3)
-Sinks, SINKS = npt.NDArray[np.uint8], types.Array(uint8, 2, "C")
+Sinks = npt.NDArray[np.uint8]
+SINKS = types.Array(uint8, 2, "C")
 
 
 def no_plan(board: Board) -> Plan:

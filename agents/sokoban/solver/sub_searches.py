@@ -222,8 +222,9 @@ class FeatureSearch(_Search):
     def enlarge_queues(self, capacity: int) -> None:
         """See :meth:`_Search.enlarge_queues`."""
         old, self.heaps = self.heaps, make_heaps(capacity)
-        for new, before in zip(self.heaps, old, strict=True):
-            new[: len(before)] = before
+        self.heaps.key[: len(old.key)] = old.key
+        self.heaps.best[: len(old.key)] = old.best
+        self.heaps.below[: len(old.key)] = old.below
 
     def parts(self) -> Iterable[object]:
         """See :class:`SubSearch`."""
