@@ -35,7 +35,7 @@ def solve(
     *,
     improve: str = "no",
 ) -> Result:
-    """Solve a level by greedy push searches and feature-space searches from both ends, taking turns.
+    """Solve a level by greedy push searches from both ends and feature-space searches, taking turns.
 
     Args:
         problem: A level of Sokoban.
@@ -139,7 +139,7 @@ SEARCHES: dict[str, Search] = {
     for search in (
         Search(
             "sokoban",
-            "greedy and feature-space searches from both ends, in turns: fast",
+            "greedy searches from both ends and feature-space searches, in turns: fast",
             solve,
             informed=False,
             featured=True,

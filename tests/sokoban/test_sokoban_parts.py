@@ -11,7 +11,9 @@ from sokoban_problems import random_levels
 from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.sokoban.solver.board import FAR
 from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import LOST, NO_CORRAL
+from gridpuzzles_gym.agents.sokoban.solver.deadlocks.freezing import past_frozen
 from gridpuzzles_gym.agents.sokoban.solver.features import count_packed
+from gridpuzzles_gym.agents.sokoban.solver.hotspots import find_hotspots
 from gridpuzzles_gym.agents.sokoban.solver.matching import GOAL_PRICE, MATCH_ROWS, match_again, match_all, match_priced
 from gridpuzzles_gym.agents.sokoban.solver.packing import NEVER
 from gridpuzzles_gym.agents.sokoban.solver.position import ANYWHERE, COUNT
@@ -78,6 +80,16 @@ def test_frozen_boxes_on_goals_may_cut_off_a_box_or_a_goal():
         middle = [f"# {here} ** {there} #" for here, there in zip(left, right, strict=True)]
         rows = "##########", "#   **   #", *middle, "#@  **   #", "##########"
         assert Position(*rows).freezes(1 + 4j)[0] is lost, rows
+
+
+def test_frozen_boxes_are_walls_for_the_distances():
+    boxes = "##########", "#   ** . #", "#   ##   #", "# $      #", "#@       #", "##########"
+    frozen, walls = Position(*boxes), Position(*(row.replace("*", "#") for row in boxes))
+    goal, alone = frozen.board.goal_at[frozen.number(1 + 7j)], walls.board.distance[:, 0].tolist()
+    with np.errstate(over="ignore"):  # of hashes, as in machine code
+        past = past_frozen(frozen.board, frozen.work)
+    assert [past[frozen.number(square), goal] for square in walls.names] == alone
+    assert [frozen.board.distance[frozen.number(square), goal] for square in walls.names] != alone
 
 
 CORRALS = [
@@ -158,6 +170,21 @@ def sources(position, walls, targets):
                 found.add(before)
                 new.append(before)
     return found
+
+
+def test_a_box_that_stayed_on_a_hotspot_would_take_a_goal_from_another():
+    hot = 0
+    for rows, _ in random_levels(20, boxes=3, fewest=2):
+        position = Position(*rows)
+        found, board = find_hotspots(position.board), position.board
+        squares = [name for name in position.names[: board.live] if board.goal_at[position.number(name)] < 0]
+        goals = position.named(board.goals)
+        for first in squares:
+            lost = set().union(*(sources(position, set(), {g}) - sources(position, {first}, {g}) for g in goals))
+            expected = sorted(position.number(second) for second in set(squares) & lost - {first})
+            assert np.flatnonzero(found[position.number(first)]).tolist() == expected
+            hot += len(expected)
+    assert hot > 50
 
 
 @pytest.mark.extended
