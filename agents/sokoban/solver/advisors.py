@@ -34,25 +34,23 @@ class Advice(NamedTuple):
     """int64[ADVISORS]: the node that it leads to, or NO_NODE."""
     walks: npt.NDArray[np.int16]
     """int16[n]: the player's steps from the square where the plan needs a box next, without boxes; or -1."""
-    holes: npt.NDArray[np.uint8]
-    """uint8[n]: 1 at goals with walls, or others of them, on three sides."""
     walls: npt.NDArray[np.uint8]
     """uint8[n]: scratch."""
 
 
-ADVICE = types.NamedTuple((int64[::1], int64[::1], int16[::1], uint8[::1], uint8[::1]), Advice)
+ADVICE = types.NamedTuple((int64[::1], int64[::1], int16[::1], uint8[::1]), Advice)
 
 
 def make_advice(board: Board) -> Advice:
     """Return arrays for positions of a board."""
     squares = len(board.neighbours)
     rank, child, walks = np.zeros(ADVISORS, np.int64), np.zeros(ADVISORS, np.int64), np.zeros(squares, np.int16)
-    return Advice(rank, child, walks, np.zeros(squares, np.uint8), np.zeros(squares, np.uint8))
+    return Advice(rank, child, walks, np.zeros(squares, np.uint8))
 
 
 def advice_bytes(board: Board) -> int:
     """Return the size of :func:`make_advice` in bytes."""
-    return 2 * 8 * ADVISORS + 4 * len(board.neighbours)
+    return 2 * 8 * ADVISORS + 3 * len(board.neighbours)
 
 
 @rule
@@ -120,29 +118,13 @@ def explores(board, boxes, work, moved, before, after):
 
 
 @routine
-def mark_holes(board, near, holes):
-    """Mark the goals that have walls, or others of these goals, on three sides: they should be filled first."""
-    holes[:] = 0
-    changed = True
-    while changed:
-        changed = False
-        for square in range(holes.shape[0]):
-            walls = 0
-            for side in range(SIDES):
-                there = board.neighbours[square, side]
-                walls += there < 0 or holes[there] != 0
-            if near[square] == 0 and not holes[square] and walls >= 3:
-                holes[square], changed = 1, True
-
-
-@routine
 def advise_vanishing(board, near, advice, queue, child, box, sink, areas):
     """Show the move by which a box vanishes at a sink to the advisor for it.
 
-    Boxes that are off the goals already come first, then those on goals that are no holes; then those that leave the
-    fewest ``areas`` with the box on the sink; then the one with the farthest walk to the sink.
+    Boxes that are off the goals already come first, then those that leave the fewest ``areas`` with the box on the
+    sink, then those with the farthest walk to it.
     """
     advice.walls[:] = 0
     walk(board.neighbours, advice.walls, box, advice.walks, queue)
-    rank = (np.int64(advice.holes[box]) * MOST_WAY + areas) * MOST_WAY - advice.walks[sink]
-    recommend(advice, VANISHING, rank if near[box] == 0 else np.int64(-MOST_WAY * MOST_WAY), child)
+    rank = np.int64(areas) * MOST_WAY - advice.walks[sink]
+    recommend(advice, VANISHING, rank if near[box] == 0 else np.int64(-MOST_WAY), child)

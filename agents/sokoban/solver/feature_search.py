@@ -23,7 +23,7 @@ from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 
 from ...search import loops
 from . import position
-from .advisors import ADVICE, ADVISORS, Advice, advise, advise_vanishing, explores, mark_holes, prepare, settle
+from .advisors import ADVICE, ADVISORS, Advice, advise, advise_vanishing, explores, prepare, settle
 from .areas import AREA, area_after, count_after, divide, move_between
 from .board import BOARD, FAR, SIDES, Board, is_step, step_of
 from .cells import CELLS, HEAPS, NO_CELL, Cells, Heaps, cell_of, features_at, put_in_cell, take_top
@@ -346,8 +346,6 @@ def begin(arrays, settings, player, control):
     board, nodes, work = arrays.board, arrays.nodes, arrays.work
     control[loops.AT] = control[NODE] = NO_NODE
     control[CELL], control[BEST_FEATURES], control[TURN] = NO_CELL, NOTHING, 0
-    if settings.emptying:
-        mark_holes(board, arrays.plan.near, arrays.advice.holes)
     if not put_first(board, nodes, work, player, False, control):
         return False
     if settings.emptying:
