@@ -153,7 +153,7 @@ PUZZLE_AGENTS = PuzzleAgents(
                 "sampler": "backwards:step=5,uniform=0.2",
                 "threads": 1,
             },
-            environment={"reward": "gvgai", "max_episode_steps": 200},
+            environment={"reward": "gvgai", "max_episode_steps": 400},
             unless=(),
             taught={
                 "phases": "clone=0.05,dagger=0.45,ppo=0.5",

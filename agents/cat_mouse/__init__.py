@@ -94,7 +94,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     presets={
         "CatMouse-v0": Preset(
             learner={
-                "total_steps": 12_000_000,
+                "total_steps": 20_000_000,
                 "num_envs": 128,
                 "batch_size": 1024,
                 "n_epochs": 4,

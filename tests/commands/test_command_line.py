@@ -328,7 +328,7 @@ def test_ctrl_c_keeps_the_agents_and_pictures_that_are_done(capsys, tmp_path, mo
 def test_train_watch_and_compare_a_small_model(capsys, tmp_path):
     pytest.importorskip("stable_baselines3")
     out = tmp_path / "run"
-    small = ("--num-envs", 8, "--hyper", "n_steps=16", "--hyper", "hidden=16", "--hyper", "n_epochs=1")
+    small = ("--num-envs", 8, "--hyper", "n_steps=16", "--hyper", "hidden=16", "--sampler", "uniform")
     code, printed, err = run(capsys, "train", "Wumpus-v0", "--steps", 2000, "--out", out, *small)
     assert (code, err) == (0, "")
     assert "gridpuzzles watch Wumpus-v0 --agent" in printed
