@@ -38,7 +38,6 @@ _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
 _RECORD = re.compile(r"\s*(?:solution|snapshot|save ?game)s?\s*(?:[/:(\d].*)?", re.IGNORECASE)
 _MOVES = re.compile(r"\s*[lurd\d]{4,}\s*", re.IGNORECASE)
 _NUMBER = re.compile(r"[ \t]*[0-9]{1,6}(?:[.:)][ \t]|[:)]|\t)")
-_NUMBERED_LINE = re.compile(f"^{_NUMBER.pattern}", re.MULTILINE)
 """A number that cannot repeat a square, in front of a row."""
 _HEADING = re.compile(r"\s*(?:##+|#(?=\s))(?:\s+[0-9]+[.:]?|[^#@$*+]*[^\W\d_]{3}[^@$*+]*)\s*#*\s*")
 """Matches ``## 1`` and ``#### Level 1 ####``: a word or a number between walls that would be rows of no board."""
@@ -98,8 +97,7 @@ def read_level_set(text: str, source: str) -> list[Entry | LevelError]:
     text = _XSOK_TABLE.sub(lambda table: "\n" * table[0].count("\n"), text)
     lines = lines_of(text.removeprefix("\ufeff"), source)
     starts = [line if len(line) <= _LONGEST_LINE else _beginning(line) for line in lines]
-    if _NUMBERED_LINE.search(text):
-        starts = [_NUMBER.sub("", start, count=1) if _NUMBER.match(start) else start for start in starts]
+    starts = [_NUMBER.sub("", start, count=1) if _NUMBER.match(start) else start for start in starts]
     alphabet = _alphabet_of(starts, source)
     gaps, boards = _divide(lines, starts, alphabet)
     if not boards:
