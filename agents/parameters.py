@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.system.files import NestingError, read_json
 
+_PYTHON = {"True": True, "False": False, "None": None}
+
 
 class NameAndParameters(NamedTuple):
     """A name and its parameters."""
@@ -32,11 +34,18 @@ def read_parameters(text: str, what: str) -> NameAndParameters:
             raise ValueError(f"{what}={quote(text)}: expected name=value after the colon, for example NAME:seed=1")
         if key in parameters:
             raise ValueError(f"{what}={quote(text)}: {key} is given twice")
-        parameters[key] = _value(value)
+        parameters[key] = read_value(value)
     return NameAndParameters(name, parameters)
 
 
-def _value(text: str) -> Any:
+def read_value(text: str) -> Any:
+    """Parse a value: JSON, ``True``, ``False`` or ``None``, otherwise plain text; infinities and NaN are text too.
+
+    Raises:
+        ValueError: The JSON is nested too deeply.
+    """
+    if text in _PYTHON:
+        return _PYTHON[text]
     try:
         return read_json(text, quote(text))
     except NestingError:

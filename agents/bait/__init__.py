@@ -137,7 +137,8 @@ PUZZLE_AGENTS = PuzzleAgents(
     difficulties={name: {"difficulty": name} for name in ("easy", "medium", "hard")},
     stages=({"difficulty": "easy"}, {"difficulty": "medium"}, {"difficulty": "hard"}),
     # GVGAI's score rewards the first filled hole, long before a goal is reached by chance. Death and steps cost
-    # nothing; the discount rewards speed. A small network, for boards of a hundred squares.
+    # nothing; the discount rewards speed. By chance a lesson is never won, so episodes begin on the way to its end.
+    # A small network, for boards of a hundred squares.
     presets={
         "Bait-v0": Preset(
             learner={

@@ -1,11 +1,12 @@
 """Samplers by name, for training: ``--sampler curriculum:up=0.7,episodes=500``."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
 from gridpuzzles_gym.engine.messages import did_you_mean, quote
+from gridpuzzles_gym.engine.puzzle import Level
 
 from ..game import Game
 from ..parameters import NameAndParameters, read_parameters
@@ -72,10 +73,8 @@ def _backwards(game: Game, parameters: dict[str, Any]) -> Sampler:
     given: dict[str, Any] = {"teacher": "auto", "games": 1000, "usual": 0.0}
     given |= {name: parameters.pop(name) for name in given if name in parameters}
     curriculum = _taken("backwards", Curriculum, parameters, *given)
-    game = game.with_levels()
-    generated = game.source is None
-    own = make_source(game.puzzle, {}, game.own_settings) if generated else Pack(_levels(game), game.puzzle)
-    return Backwards(game, own, **given, curriculum=curriculum)
+    own = _own_levels(game)
+    return Backwards(game, own if isinstance(own, Sampler) else Pack(own), **given, curriculum=curriculum)
 
 
 def _difficulties(game: Game, by: str | None) -> list[float] | None:
@@ -98,9 +97,7 @@ def _difficulties(game: Game, by: str | None) -> list[float] | None:
 
 def _replay(game: Game, parameters: dict[str, Any]) -> Sampler:
     own = {"scores": "learner"} | _taken("replay", LevelReplay, parameters)
-    if game.source is None and _draws(game):
-        return LevelReplay(make_source(game.puzzle, {}, game.own_settings), **own)
-    return LevelReplay(find_levels(game.puzzle, _levels(game), game.strict), **own)
+    return LevelReplay(_own_levels(game), **own)
 
 
 def _on_the_fly(game: Game, parameters: dict[str, Any]) -> Sampler:
@@ -123,9 +120,11 @@ SAMPLERS: dict[str, Callable[[Game, dict[str, Any]], Sampler | None]] = {
 """Functions by name that make the sampler for a game; they remove the parameters they use."""
 
 
-def _draws(game: Game) -> bool:
-    """Whether the environment generates its own levels."""
-    return game.puzzle.generation_with(game.options) is not None
+def _own_levels(game: Game) -> Sampler | Sequence[Level]:
+    """Return the levels of a game: its pack, or a sampler if the rules of the puzzle generate them."""
+    if game.source is None and game.puzzle.generation_with(game.options) is not None:
+        return make_source(game.puzzle, {}, game.own_settings)
+    return find_levels(game.puzzle, _levels(game), game.strict)
 
 
 def _levels(game: Game) -> Any:

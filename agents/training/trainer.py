@@ -396,14 +396,13 @@ class BatchedBootstrap(BaseCallback):
 
     def _on_step(self) -> bool:
         model: Any = self.model
-        infos = [info for info in self.locals["infos"] if info.get("TimeLimit.truncated")]
+        infos = {i: info for i, info in enumerate(self.locals["infos"]) if info.get("TimeLimit.truncated")}
         if infos:
-            last = torch.from_numpy(np.stack([info["terminal_observation"] for info in infos])).to(model.device)
+            last = np.stack([info["terminal_observation"] for info in infos.values()])
             with torch.no_grad():
-                values = model.policy.predict_values(last).cpu().numpy().flatten()
-            truncated = [bool(info.get("TimeLimit.truncated")) for info in self.locals["infos"]]
-            self.locals["rewards"][truncated] += model.gamma * values
-            for info in infos:
+                values = model.policy.predict_values(torch.from_numpy(last).to(model.device))
+            self.locals["rewards"][list(infos)] += model.gamma * values.cpu().numpy().flatten()
+            for info in infos.values():
                 info["TimeLimit.truncated"] = False
         return True
 

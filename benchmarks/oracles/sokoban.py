@@ -30,7 +30,7 @@ LEVELS = Path(__file__).parents[2] / "levels" / "sokoban"
 COMMENT = re.compile(r"; fewest pushes: (\d+), fewest moves: (\d+)")
 
 
-def said(pack: str) -> list[tuple[int, int]]:
+def stated_minima(pack: str) -> list[tuple[int, int]]:
     """Return the fewest pushes and the fewest moves of the first levels of a pack, as stated beside them."""
     if pack == "first":
         found = COMMENT.findall((LEVELS / "first.txt").read_text(encoding="utf-8"))
@@ -40,7 +40,7 @@ def said(pack: str) -> list[tuple[int, int]]:
     return [(int(pushes), int(moves)) for pushes, moves in found[:EACH]]
 
 
-def proven(problem: Problem, cost: str) -> int | None:
+def optimal_cost(problem: Problem, cost: str) -> int | None:
     """Return the cost of an optimal plan; None if the planner says of none that it is optimal, within its time."""
     folder = tempfile.TemporaryDirectory()  # Fast Downward writes output.sas where it runs
     with folder, contextlib.chdir(folder.name), up.OneshotPlanner(name="fast-downward-opt") as planner:
@@ -55,11 +55,11 @@ def rows(progress: Progress) -> Iterator[Row]:
     """The fewest pushes and the fewest moves."""
     up.get_environment().credits_stream = None
     puzzle, program = puzzle_of_id("Sokoban-v0"), f"Fast Downward (up-fast-downward {version('up-fast-downward')})"
-    levels = [each for pack in PACKS for each in zip(find_levels(puzzle, pack), said(pack), strict=False)]
+    levels = [each for pack in PACKS for each in zip(find_levels(puzzle, pack), stated_minima(pack), strict=False)]
     for number, cost in enumerate(("pushes", "moves")):
         pairs, late = [], 0
         for level, minima in progress.track(levels, description=f"Sokoban, {cost}: Fast Downward"):
-            found = proven(Problem.at_start(puzzle, level), cost)
+            found = optimal_cost(Problem.at_start(puzzle, level), cost)
             if found is None:
                 late += 1
             else:

@@ -15,7 +15,7 @@ from .nodes import NO_NODE
 
 NO_CELL = -1
 REGIONS, STRAYS = 8, 16
-"""Number of values that cells tell apart of the second and the fourth feature; higher ones are clipped."""
+"""Number of values that cells tell apart of the second and the third feature; higher ones are clipped."""
 
 
 class Heaps(NamedTuple):

@@ -253,8 +253,7 @@ def _capacity(board: Board) -> int:
 class Backwards:
     """Creates the same search on the level read backwards: boxes start on the goals, and are pulled to their squares.
 
-    Unpacking is often easy where packing is hard. Boards in both directions have the same square numbers, so that
-    positions can be compared.
+    Unpacking is often easy where packing is hard.
 
     Args:
         make: A search class, or a partial of one.

@@ -10,15 +10,14 @@ from typing import Any
 
 import gymnasium as gym
 
+from ..agents.parameters import read_value
 from ..engine.levels.level_text import MAX_BYTES, decode_level_text
 from ..engine.messages import did_you_mean, quote
 from ..engine.puzzle import Puzzle
-from ..engine.system.files import NestingError, read_json
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment, puzzle_of_id
 
 STDIN, FROM_STDIN = "-", "standard input"
 """The argument for standard input, and its name in messages."""
-_PYTHON = {"True": True, "False": False, "None": None}
 
 
 def known_ids() -> list[str]:
@@ -131,22 +130,6 @@ def read_settings(pairs: Sequence[str], flag: str = "--set", alone: bool = False
             raise ValueError(f"{flag} {name} is given twice")
         settings[name] = read_value(text.strip()) if equals else True
     return settings
-
-
-def read_value(text: str) -> Any:
-    """Parse a value: JSON, ``True``, ``False`` or ``None``, otherwise plain text; infinities and NaN are text too.
-
-    Raises:
-        ValueError: The JSON is nested too deeply.
-    """
-    if text in _PYTHON:
-        return _PYTHON[text]
-    try:
-        return read_json(text, quote(text))
-    except NestingError:
-        raise
-    except ValueError:
-        return text
 
 
 def read_stdin() -> str:
