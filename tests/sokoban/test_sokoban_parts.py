@@ -16,7 +16,7 @@ from gridpuzzles_gym.agents.sokoban.solver.features import count_packed
 from gridpuzzles_gym.agents.sokoban.solver.hotspots import find_hotspots
 from gridpuzzles_gym.agents.sokoban.solver.matching import GOAL_PRICE, MATCH_ROWS, match_again, match_all, match_priced
 from gridpuzzles_gym.agents.sokoban.solver.packing import NEVER
-from gridpuzzles_gym.agents.sokoban.solver.position import ANYWHERE, COUNT
+from gridpuzzles_gym.agents.sokoban.solver.position import COUNT
 from gridpuzzles_gym.agents.sokoban.solver.sub_searches import FeatureSearch
 
 # -- matching ------------------------------------------------------------------------------------
@@ -116,10 +116,7 @@ def test_which_corral_comes_first():
 
 def plan_of(position, ordered=True):
     """The plan of a level with boxes and player of a position."""
-    here, ends = position.player, ANYWHERE
-    if not position.board.pushed:
-        here, ends = ends, here
-    search = FeatureSearch(position.board, position.work.boxes, here, end=ends, ordered=ordered)
+    search = FeatureSearch(position.board, position.work.boxes, position.player, ordered)
     while not len(search.plan.square) and search.control[COUNT] == 0:
         search.control[loops.BUDGET] = 1
         search.advance()
@@ -188,14 +185,11 @@ def test_a_box_that_stayed_on_a_hotspot_would_take_a_goal_from_another():
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize("pushed", [True, False], ids=["forwards", "backwards"])
-def test_plans_are_as_defined(pushed):
+def test_plans_are_as_defined():
     """On random boards: what each step fills, blocks and waits for."""
     parked = waiting = 0
     for rows in [FORK, *(rows for rows, _ in random_levels(60, boxes=4, fewest=2))]:
         position = Position(*rows)
-        if not pushed:
-            position = position.backwards(position.names[position.player])
         goals, starts = (set(position.named(some)) for some in (position.board.goals, position.work.boxes))
         plan, loose = plan_of(position), plan_of(position, ordered=False)
         if not len(plan.square):  # no matching of boxes and goals

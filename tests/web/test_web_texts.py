@@ -57,6 +57,7 @@ COLLECTIONS = (
 ODD = (
     *("", "\n", " ", ";", "; title", "A'\n", 'A"\n', "A\\\n", "\x85A\n", "A\x1cB\n", "A\u2028G\n", "\ufeffA.G\n"),
     *(
+        "#\u20283\t*\n",
         "A.G\x7f\n",
         "A.G\xad\n",
         "A.G\u0378\n",

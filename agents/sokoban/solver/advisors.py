@@ -61,12 +61,12 @@ def recommend(advice, advisor, rank, child):
 
 
 @routine
-def prepare(board, plan, work, advice, parent, emptying):
+def prepare(board, plan, work, advice, parent):
     """Forget all recommendations, and measure the walks in the position with the features ``parent``."""
     advice.rank[:], advice.child[:] = NOTHING, NO_NODE
     advice.walls[:], advice.walks[:] = 0, -1
     packed = plan.square.shape[0] - left_in(parent)
-    if not emptying and plan.before.shape[0] == 0 and packed < plan.square.shape[0]:
+    if board.pushed and plan.before.shape[0] == 0 and packed < plan.square.shape[0]:
         walk(board.neighbours, advice.walls, plan.square[packed], advice.walks, work.squares[QUEUE])
 
 

@@ -42,7 +42,6 @@ from .position import (
     WORK,
     Work,
     add_node,
-    can_finish,
     look_up,
     mark_reach,
     put_first,
@@ -63,15 +62,6 @@ PAUSE_AFTER = 4096
 ALL_MADE = -1
 LEAST_WAY = 4
 """A box vanishes only after this number of steps: nearer to its goal, it might still be in the way."""
-
-
-class Settings(NamedTuple):
-    """What a feature search does."""
-
-    end: int
-    """The square that the player must be able to reach in the end, or ANYWHERE."""
-    emptying: int
-    """1 if boxes vanish: the search for a plan."""
 
 
 class Steps(NamedTuple):
@@ -100,7 +90,6 @@ class Arrays(NamedTuple):
     sinks: Sinks
 
 
-SETTINGS = types.NamedUniTuple(int64, 2, Settings)
 STEPS = types.NamedTuple((types.Array(uint8, 2, "C"), types.Array(int32, 2, "C"), int32[::1]), Steps)
 ARRAYS = types.NamedTuple((BOARD, PLAN, NODES, WORK, HEAPS, CELLS, STEPS, ADVICE, HOTSPOTS, SINKS), Arrays)
 
@@ -155,16 +144,16 @@ def add_sides(neighbours, work, box, reach, steps, length, tail):
 
 
 @rule
-def measure_node(arrays, settings, node, boxes, areas):
+def measure_node(arrays, node, boxes, areas):
     """Find the features of a new position, and return them."""
     box_at = arrays.work.flags[BOX_AT]
-    features = measure(arrays.plan, boxes, box_at, areas, arrays.hotspots, settings.emptying)
+    features = measure(arrays.plan, boxes, box_at, areas, arrays.hotspots, not arrays.board.pushed)
     arrays.heaps.key[node] = features
     return features
 
 
 @rule
-def move_box(arrays, settings, distance, node, count, control):
+def move_box(arrays, distance, node, count, control):
     """Generate the positions that result from pushing, or pulling, the next box anywhere it can go.
 
     Leaves everything as :func:`begin_expansion` does. A new position that solves the level is recorded as AT, and then
@@ -204,15 +193,15 @@ def move_box(arrays, settings, distance, node, count, control):
         new = word ^ board.code[there] ^ word_of(board, stood)
         slot = look_up(nodes, boxes, work.bits, new, stood)
         estimate = FAR
-        if nodes.table[slot] == NO_NODE and (settings.emptying or not (board.pushed and freezes(board, work, there))):
+        if nodes.table[slot] == NO_NODE and not (board.pushed and freezes(board, work, there)):
             estimate = match_again(distance, work.boxes, work.match, k, control[MATCHED])
         if estimate < FAR:
-            left = count if settings.emptying else estimate
+            left = estimate if board.pushed else count
             child = add_node(nodes, work, slot, new, stood, node, box, there, 0, left, control)
-            if not settings.emptying and estimate == 0 and can_finish(neighbours, work, stood, settings.end):
+            if board.pushed and estimate == 0:
                 control[loops.AT] = child
                 return
-            features = measure_node(arrays, settings, child, boxes, count_after(areas, move, control[FLOORS]))
+            features = measure_node(arrays, child, boxes, count_after(areas, move, control[FLOORS]))
             exploring = explores(board, boxes, work, there, nodes.player[node], stood)
             advise(arrays.advice, child, features, features_at(arrays.heaps, node), box, there, exploring)
             steps.made[control[MADE]] = child
@@ -220,13 +209,13 @@ def move_box(arrays, settings, distance, node, count, control):
         box_at[there] = 0
     boxes[k] = box
     if sink >= 0:
-        vanish(arrays, settings, sink, sink_ends, node, count, control)
+        vanish(arrays, sink, sink_ends, node, count, control)
     boxes[k] = box
     box_at[box] = 1
 
 
 @rule
-def vanish(arrays, settings, sink, ends, node, count, control):
+def vanish(arrays, sink, ends, node, count, control):
     """Generate the position after the next box, which has been lifted, vanished at the square ``sink``."""
     board, nodes, work, k = arrays.board, arrays.nodes, arrays.work, control[NEXT_BOX]
     box, stood, found = np.int64(work.boxes[k]), np.int64(0), 1
@@ -245,7 +234,7 @@ def vanish(arrays, settings, sink, ends, node, count, control):
     if nodes.table[slot] != NO_NODE:
         return
     child = add_node(nodes, work, slot, word, stood, node, box, sink, 0, count - 1, control)
-    measure_node(arrays, settings, child, work.boxes[: count - 1], found)
+    measure_node(arrays, child, work.boxes[: count - 1], found)
     advise_vanishing(board, arrays.plan.near, arrays.advice, work.squares[QUEUE], child, box, sink, before)
     arrays.steps.made[control[MADE]] = child
     control[MADE] += 1
@@ -254,7 +243,7 @@ def vanish(arrays, settings, sink, ends, node, count, control):
 
 
 @rule
-def begin_expansion(arrays, settings, node, count, control):
+def begin_expansion(arrays, node, count, control):
     """Prepare to move the boxes of a position; return the distances to match, and whether it may be solvable."""
     board, nodes, work, distance = arrays.board, arrays.nodes, arrays.work, arrays.board.distance
     box_at, boxes = work.flags[BOX_AT], work.boxes[:count]
@@ -267,20 +256,20 @@ def begin_expansion(arrays, settings, node, count, control):
         here = nodes.parent[here]
     control[FLOORS] = divide(board.neighbours, box_at, work.areas)
     mark_reach(work, nodes.player[node])
-    if board.pushed and not settings.emptying:
+    if board.pushed:
         distance = past_frozen(board, work)
     control[MATCHED], control[CORRAL] = match_priced(distance, work.boxes, work.match), NO_CORRAL
     possible = control[MATCHED] < FAR
-    if possible and not settings.emptying:
+    if possible and board.pushed:
         control[CORRAL] = find_corral(board, work, True)
         possible = control[CORRAL] != LOST
     if not possible or control[NEXT_BOX] > 0:
         return distance, possible
-    if settings.emptying:
+    if not board.pushed:
         control[VANISHES] = find_sinks(board, work, count, arrays.sinks, nodes.player[node])
     if nodes.parent[node] == NO_NODE:
-        measure_node(arrays, settings, node, boxes, control[FLOORS])
-    prepare(board, arrays.plan, work, arrays.advice, features_at(arrays.heaps, node), settings.emptying)
+        measure_node(arrays, node, boxes, control[FLOORS])
+    prepare(board, arrays.plan, work, arrays.advice, features_at(arrays.heaps, node))
     return distance, True
 
 
@@ -311,14 +300,14 @@ def queue_made(arrays, node, control):
 
 
 @rule
-def expand(arrays, settings, node, control):
+def expand(arrays, node, control):
     """Generate the successors of a position, and add them to the heap of its cell.
 
     Returns ALL_MADE, or why it stopped: REACHED, FULL or PAUSED. It continues after the last two.
     """
     nodes, work, steps = arrays.nodes, arrays.work, arrays.steps
-    count = np.int64(nodes.estimate[node]) if settings.emptying else work.boxes.shape[0]
-    distance, possible = begin_expansion(arrays, settings, node, count, control)
+    count = work.boxes.shape[0] if arrays.board.pushed else np.int64(nodes.estimate[node])
+    distance, possible = begin_expansion(arrays, node, count, control)
     if not possible:
         return ALL_MADE
     pause = control[loops.GENERATED] + PAUSE_AFTER
@@ -330,7 +319,7 @@ def expand(arrays, settings, node, control):
             return loops.PAUSED
         if control[MADE] + most > steps.made.shape[0]:
             queue_made(arrays, node, control)
-        move_box(arrays, settings, distance, node, count, control)
+        move_box(arrays, distance, node, count, control)
         if control[loops.AT] != NO_NODE:
             return loops.REACHED
         control[NEXT_BOX] += 1
@@ -341,30 +330,30 @@ def expand(arrays, settings, node, control):
 
 
 @rule
-def begin(arrays, settings, player, control):
+def begin(arrays, player, control):
     """Create the nodes of the start; return whether it may be solvable."""
     board, nodes, work = arrays.board, arrays.nodes, arrays.work
     control[loops.AT] = control[NODE] = NO_NODE
     control[CELL], control[BEST_FEATURES], control[TURN] = NO_CELL, NOTHING, 0
     if not put_first(board, nodes, work, player, False, control):
         return False
-    if settings.emptying:
+    if not board.pushed:
         nodes.estimate[: control[COUNT]] = work.boxes.shape[0]
     control[FIRST] = control[COUNT]
     return True
 
 
 def make_feature_search() -> Callable[..., int]:
-    """``feature_search(arrays, settings, player, control) -> int``: why it stopped, as in :mod:`..search.loops`.
+    """``feature_search(arrays, player, control) -> int``: why it stopped, as in :mod:`..search.loops`.
 
     At the first call ``arrays.work.boxes`` are those of the start; with a budget of 0 nothing is done.
     """
 
-    def feature_search(arrays, settings, player, control):
+    def feature_search(arrays, player, control):
         arrays, control = borrowed(arrays), borrowed(control)
         if control[loops.BUDGET] <= 0:
             return loops.PAUSED
-        if control[COUNT] == 0 and not begin(arrays, settings, player, control):
+        if control[COUNT] == 0 and not begin(arrays, player, control):
             return loops.EMPTIED
         while control[loops.BUDGET] > 0 or control[NODE] != NO_NODE:
             if control[NODE] == NO_NODE:
@@ -378,10 +367,10 @@ def make_feature_search() -> Callable[..., int]:
                     return loops.EMPTIED
                 control[loops.EXPANDED] += 1
                 control[loops.BUDGET] -= 1
-            why = expand(arrays, settings, control[NODE], control)
+            why = expand(arrays, control[NODE], control)
             if why != ALL_MADE:
                 return why
             control[NODE] = NO_NODE
         return loops.PAUSED
 
-    return compiled(feature_search, "sokoban-feature-search", int64(ARRAYS, SETTINGS, int64, int64[::1]))
+    return compiled(feature_search, "sokoban-feature-search", int64(ARRAYS, int64, int64[::1]))

@@ -15,7 +15,7 @@ from . import feature_search, push_search
 from .advisors import advice_bytes, make_advice
 from .board import SIDES, Board, aimed, aiming_bytes
 from .cells import NO_CELL, cells_bytes, heaps_bytes, make_cells, make_heaps
-from .feature_search import Settings, make_steps, steps_bytes
+from .feature_search import make_steps, steps_bytes
 from .features import NOTHING
 from .hotspots import find_hotspots, hotspots_bytes
 from .nodes import NO_NODE, Nodes, copy_nodes, make_nodes, nodes_bytes, rehash
@@ -64,14 +64,13 @@ class _Search:
         board: The level's board.
         boxes: int16[k]: the squares of the boxes at the start.
         player: The player's square at the start, or ANYWHERE.
-        end: The square where the player must end, or ANYWHERE.
         capacity: Initial capacity in nodes.
         entries: The size of its control array.
     """
 
-    def __init__(self, board: Board, boxes: Squares, player: int, end: int, capacity: int, entries: int) -> None:
+    def __init__(self, board: Board, boxes: Squares, player: int, capacity: int, entries: int) -> None:
         self.board, self.work = board, make_work(board, boxes)
-        self.player, self.end = player, end
+        self.player = player
         self.nodes = make_nodes(capacity, board.live)
         self.control = np.zeros(entries, np.int64)
         self.control[loops.LEAST] = loops.UNBOUNDED
@@ -119,7 +118,7 @@ class PushSearch(_Search):
         end: int = ANYWHERE,
         deadlocks: bool = True,
     ) -> None:
-        super().__init__(board, boxes, player, end, FIRST_CAPACITY, push_search.OWN_END)
+        super().__init__(board, boxes, player, FIRST_CAPACITY, push_search.OWN_END)
         self.quantum = 512
         self.heads = np.full(push_search.QUEUES, NO_NODE, np.int32)
         self.settings = push_search.Settings(cost_weight, weight, int(by_moves), end, int(deadlocks))
@@ -149,30 +148,21 @@ class FeatureSearch(_Search):
         board: The level's board.
         boxes: int16[k]: the squares of the boxes at the start.
         player: The player's square at the start, or ANYWHERE.
-        end: The square that the player must be able to reach in the end, or ANYWHERE.
         ordered: Whether all steps of the plan must be made in order, and hotspots count; else, only those steps that
             would block each other are in order.
     """
 
-    def __init__(
-        self,
-        board: Board,
-        boxes: Squares,
-        player: int,
-        end: int = ANYWHERE,
-        ordered: bool = True,
-    ) -> None:
+    def __init__(self, board: Board, boxes: Squares, player: int, ordered: bool = True) -> None:
         capacity = _capacity(board)
-        super().__init__(board, boxes, player, end, capacity, feature_search.OWN_END)
+        super().__init__(board, boxes, player, capacity, feature_search.OWN_END)
         self.quantum = 16
         self.heaps, self.cells, self.steps = make_heaps(capacity), make_cells(len(boxes)), make_steps(board)
         self.advice, self.hotspots = make_advice(board), np.zeros((0, 0), np.uint8)
         self.sinks = np.zeros((2 + len(boxes), len(board.neighbours)), np.uint8)
-        self.settings = feature_search.Settings(end, 0)
         self.plan, self.ordered, self._start = no_plan(board), ordered, boxes
         self._emptied: Board | None = None
         if len(board.neighbours) * len(boxes) ** 2 <= MOST_SPREAD:
-            self._emptied = aimed(board, boxes, 1 - board.pushed)
+            self._emptied = aimed(board, boxes, pushed=0)
             self.work.boxes[:] = board.goals
         self._planning = np.zeros_like(self.control)
         self._search = kernel(feature_search.make_feature_search)
@@ -184,12 +174,12 @@ class FeatureSearch(_Search):
             if why == loops.PAUSED and self._planning[loops.EXPANDED] < MOST_EMPTIED:
                 return why
             self._follow(self._emptied, why)
-        return self._run(self.board, self.player, self.settings, self.control)
+        return self._run(self.board, self.player, self.control)
 
-    def _run(self, board: Board, player: int, settings: Settings, control: npt.NDArray[np.int64]) -> int:
+    def _run(self, board: Board, player: int, control: npt.NDArray[np.int64]) -> int:
         queues = self.work, self.heaps, self.cells, self.steps, self.advice, self.hotspots, self.sinks
         arrays = feature_search.Arrays(board, self.plan, self.nodes, *queues)
-        why: int = self._search(arrays, settings, player, control)
+        why: int = self._search(arrays, player, control)
         return why
 
     def _empty(self, emptied: Board) -> int:
@@ -197,7 +187,7 @@ class FeatureSearch(_Search):
         control, counters = self._planning, (loops.EXPANDED, loops.GENERATED)
         before = control.copy()
         control[loops.BUDGET] = self.control[loops.BUDGET]
-        why = self._run(emptied, self.settings.end, Settings(ANYWHERE, 1), control)
+        why = self._run(emptied, ANYWHERE, control)
         for counter in counters:
             self.control[counter] += control[counter] - before[counter]
         self.control[loops.BUDGET] = control[loops.BUDGET]
