@@ -57,6 +57,7 @@ def solve(
         (greedy, 1),
         (FeatureSearch, SHARE),
         (partial(FeatureSearch, ordered=False), SHARE),
+        (partial(FeatureSearch, by_areas=False), SHARE),
         (Backwards(greedy), 1),
     )
     return _run(problem, limits, progress, *(schedule_of(make, share) for make, share in makers), improve=improve)

@@ -168,6 +168,23 @@ def test_a_box_that_opens_a_corral_must_not_freeze():
     assert Position(*home).corral() == {1 + 5j, 1 + 7j, 2 + 4j, 2 + 5j, 2 + 6j, 2 + 7j}
 
 
+def test_a_corral_is_not_open_while_boxes_shut_the_squares_around_it():
+    """The box beside the player can be pushed over to the other two; below them is another corral then."""
+    plugged = (
+        "##########",
+        "#        #",
+        "#  ##### #",
+        "## #  ## #",
+        "# @$  ## #",
+        "#  #$ ##.#",
+        "#### $ ..#",
+        "#####    #",
+        "##########",
+    )
+    assert fewest_pushes(plugged) is None
+    assert Position(*plugged).corral() == LOST
+
+
 def tunnel(length):
     """A level whose box is pushed along a tunnel, away from its blind end, and where it turns."""
     return "#" * (length + 8), "#@$." + " " * length + "  #", "#" * (length + 3) + "   #", "#" * (length + 8)
@@ -188,3 +205,9 @@ def test_pulled_boxes_keep_the_player_out():
     assert Position(*tunnel(1)).backwards(1 + 5j).corral() == NO_CORRAL
     assert Position(*ring(1)).backwards(2 + 1j).corral() == NO_CORRAL
     assert Position(*ring(1)).backwards(2 + 5j).corral() == LOST
+
+
+def test_a_search_that_was_cut_short_is_repeated_when_its_result_has_been_wanted_often():
+    position = Position(*ring(12)).backwards(2 + 16j)
+    found = [position.corral() for _ in range(16)]
+    assert found == [NO_CORRAL] * 15 + [LOST]

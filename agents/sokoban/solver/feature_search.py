@@ -76,7 +76,7 @@ class Steps(NamedTuple):
 
 
 class Arrays(NamedTuple):
-    """All arrays of a feature search."""
+    """All arrays of a feature search, and whether the areas of the floor count as a feature along its plan."""
 
     board: Board
     plan: Plan
@@ -88,10 +88,11 @@ class Arrays(NamedTuple):
     advice: Advice
     hotspots: Hotspots
     sinks: Sinks
+    by_areas: int
 
 
 STEPS = types.NamedTuple((types.Array(uint8, 2, "C"), types.Array(int32, 2, "C"), int32[::1]), Steps)
-ARRAYS = types.NamedTuple((BOARD, PLAN, NODES, WORK, HEAPS, CELLS, STEPS, ADVICE, HOTSPOTS, SINKS), Arrays)
+ARRAYS = types.NamedTuple((BOARD, PLAN, NODES, WORK, HEAPS, CELLS, STEPS, ADVICE, HOTSPOTS, SINKS, int64), Arrays)
 
 
 def make_steps(board: Board) -> Steps:
@@ -147,6 +148,8 @@ def add_sides(neighbours, work, box, reach, steps, length, tail):
 def measure_node(arrays, node, boxes, areas):
     """Find the features of a new position, and return them."""
     box_at = arrays.work.flags[BOX_AT]
+    if arrays.board.pushed and not arrays.by_areas:
+        areas = 1
     features = measure(arrays.plan, boxes, box_at, areas, arrays.hotspots, not arrays.board.pushed)
     arrays.heaps.key[node] = features
     return features

@@ -71,10 +71,12 @@ def plan_bytes(board: Board, count: int) -> int:
 
 @routine
 def find_sinks(board, work, count, sinks, area):
-    """Mark the largest class of free goals between which a box can be moved any way; return whether there is one.
+    """Mark the largest class of free goals between which a box can be moved any way.
 
-    Only boxes that are on the board now are in the way. If the player, in ``area``, cannot walk to all goals of a
-    class, it does not count.
+    Only boxes that are on the board now are in the way.
+
+    Returns:
+        Whether there is one, and the player, in ``area``, can walk to all its goals.
     """
     goals, box_at, areas = board.goals, work.flags[BOX_AT], work.areas
     for square in range(sinks.shape[1]):
@@ -89,12 +91,13 @@ def find_sinks(board, work, count, sinks, area):
     for k in range(goals.shape[0]):
         size = 0
         for other in range(goals.shape[0]):
-            if are_linked(goals, sinks, k, other):
-                size += 1 if areas[AREA, goals[other]] == area else -goals.shape[0]
+            size += are_linked(goals, sinks, k, other) != 0
         if size > most:
             most, chosen = size, k
     for other in range(goals.shape[0]):
         if chosen >= 0 and are_linked(goals, sinks, chosen, other):
+            if areas[AREA, goals[other]] != area:
+                return False
             sinks[SINK, goals[other]] = 1
     return chosen >= 0
 

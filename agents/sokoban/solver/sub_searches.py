@@ -150,16 +150,18 @@ class FeatureSearch(_Search):
         player: The player's square at the start, or ANYWHERE.
         ordered: Whether all steps of the plan must be made in order, and hotspots count; else, only those steps that
             would block each other are in order.
+        by_areas: Whether the areas of the floor count along the plan.
     """
 
-    def __init__(self, board: Board, boxes: Squares, player: int, ordered: bool = True) -> None:
+    def __init__(self, board: Board, boxes: Squares, player: int, ordered: bool = True, by_areas: bool = True) -> None:
         capacity = _capacity(board)
         super().__init__(board, boxes, player, capacity, feature_search.OWN_END)
         self.quantum = 16
         self.heaps, self.cells, self.steps = make_heaps(capacity), make_cells(len(boxes)), make_steps(board)
         self.advice, self.hotspots = make_advice(board), np.zeros((0, 0), np.uint8)
         self.sinks = np.zeros((2 + len(boxes), len(board.neighbours)), np.uint8)
-        self.plan, self.ordered, self._start = no_plan(board), ordered, boxes
+        self.plan, self._start = no_plan(board), boxes
+        self.ordered, self.by_areas = ordered, by_areas
         self._emptied: Board | None = None
         if len(board.neighbours) * len(boxes) ** 2 <= MOST_SPREAD:
             self._emptied = aimed(board, boxes, pushed=0)
@@ -178,7 +180,7 @@ class FeatureSearch(_Search):
 
     def _run(self, board: Board, player: int, control: npt.NDArray[np.int64]) -> int:
         queues = self.work, self.heaps, self.cells, self.steps, self.advice, self.hotspots, self.sinks
-        arrays = feature_search.Arrays(board, self.plan, self.nodes, *queues)
+        arrays = feature_search.Arrays(board, self.plan, self.nodes, *queues, int(self.by_areas))
         why: int = self._search(arrays, player, control)
         return why
 

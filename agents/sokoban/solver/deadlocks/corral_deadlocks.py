@@ -1,9 +1,10 @@
 """Corrals that can never be opened, found by searches with only the boxes around them.
 
-The player must be able to go everywhere in a corral, or the boxes around it must all get to goals. A box pushed out of
-the zone around the corral is taken away: whatever it does later, without it the player and the other boxes can do no
-less. If neither can be achieved, even without all other boxes, the level is lost. The same few boxes are on the same
-squares in many positions, so results are stored. YASS, Festival and other solvers look for such deadlocks too.
+The player must be able to go everywhere in the zone around a corral, or the boxes in it must all get to goals. A box
+pushed out of the zone is taken away: whatever it does later, without it the player and the other boxes can do no less.
+If neither can be achieved, even without all other boxes, the level is lost. The same few boxes are on the same squares
+in many positions, so results are stored; a search that was cut short is repeated, with more positions, when its result
+has been wanted often. YASS, Festival and other solvers look for such deadlocks too.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -17,10 +18,12 @@ from ..flood import walk
 from ..nodes import NO_NODE, pack, unpack
 from ..position import REGION, STEPS, word_of
 from .freezing import freezes_off_goals
-from .subset_search import AT, FROZEN, MAX_NODES, QUEUE, REACH, REACH_AFTER, ZONE, add_position
+from .subset_search import AT, FROZEN, MAX_NODES, OPENED, QUEUE, REACH, REACH_AFTER, SHUT, UNKNOWN, ZONE, add_position
 
 EXPANDED = -1
 """In ``nodes.estimate``, instead of the number of boxes left."""
+FIRST, AGAIN = 128, 16
+"""Maximum number of positions of the first search; and of another, for each time that its result was wanted."""
 
 
 @routine
@@ -59,8 +62,16 @@ def is_corral_deadlock(board, work, number):
     key = word + word_of(board, first_in(work.squares[REGION], number))
     entry = np.int64(key & np.uint64(subset.key.shape[0] - 1))
     if subset.key[entry] != key:
-        subset.key[entry], subset.lost[entry] = key, is_lost(board, work, boxes, number, word, player)
-    return subset.lost[entry] != 0
+        subset.key[entry], subset.result[entry] = key, UNKNOWN
+    if UNKNOWN <= subset.result[entry] < MAX_NODES // AGAIN:
+        subset.result[entry] += 1
+        wanted = np.int64(subset.result[entry])
+        limit = FIRST if wanted == 1 else AGAIN * wanted
+        if wanted == 1 or (limit > FIRST and wanted & (wanted - 1) == 0):  # at powers of two
+            result = search_alone(board, work, boxes, word, player, limit)
+            if result != UNKNOWN:
+                subset.result[entry] = result
+    return subset.result[entry] == SHUT
 
 
 @rule
@@ -93,20 +104,20 @@ def first_in(row, value):
 
 
 @routine
-def is_lost(board, work, boxes, number, word, player):
+def search_alone(board, work, boxes, word, player, limit):
     """Search with some boxes alone; positions with the fewest boxes left come first.
 
     Args:
         board: The board.
         work: The position.
         boxes: int16[…]: the boxes of the subset; used as a scratch array.
-        number: The corral.
         word: The hash of the first position.
         player: The lowest square that the player can reach there.
+        limit: The maximum number of positions.
 
     Returns:
-        True if there is no position in which the corral is open, or all boxes left are on goals; False if one has been
-        found, or the search was cut short.
+        OPENED if there is a position in which the player can go everywhere in the zone, or all boxes left are on goals;
+        SHUT if there is none; UNKNOWN if the search was cut short.
     """
     subset, neighbours = work.subset, board.neighbours
     nodes, at, bits, zone = subset.nodes, subset.flags[AT], subset.bits, subset.flags[ZONE]
@@ -121,7 +132,7 @@ def is_lost(board, work, boxes, number, word, player):
             if nodes.estimate[other] != EXPANDED and (node == NO_NODE or nodes.estimate[other] < nodes.estimate[node]):
                 node = other
         if node == NO_NODE:
-            return True
+            return SHUT
         nodes.estimate[node] = EXPANDED
         left = unpack(nodes.boxes[node], boxes, at)
         walk(neighbours, at, nodes.player[node], reach, queue)
@@ -137,8 +148,8 @@ def is_lost(board, work, boxes, number, word, player):
             player_at, there, ends = step_of(board, box, step % SIDES)
             if not is_step(board, at, box, player_at, there, ends) or reach[player_at] < 0:
                 continue
-            if count == MAX_NODES:
-                return False
+            if count == limit:
+                return UNKNOWN
             stays = zone[there]
             at[box], at[there], boxes[k] = 0, stays, there if stays else boxes[left - 1]
             rest = boxes[: left - 1 + stays]
@@ -151,17 +162,17 @@ def is_lost(board, work, boxes, number, word, player):
                 known = count
                 count = add_position(nodes, bits, new, lowest, node, box, there, count)
                 nodes.estimate[known] = rest.shape[0]
-                if count > known and (is_open(work, number, at, after) or all_on_goals(board, rest)):
-                    return False
+                if count > known and (is_open(zone, at, after) or all_on_goals(board, rest)):
+                    return OPENED
             at[box], at[there], boxes[k] = 1, 0, box
 
 
 @rule
-def is_open(work, number, at, reach):
-    """Whether the player's reach includes all squares of a corral that are free."""
-    region, inside = work.squares[REGION], True
-    for square in range(region.shape[0]):
-        inside &= region[square] != number or at[square] != 0 or reach[square] >= 0
+def is_open(zone, at, reach):
+    """Whether the player's reach includes all squares of a zone that are free."""
+    inside = True
+    for square in range(zone.shape[0]):
+        inside &= zone[square] == 0 or at[square] != 0 or reach[square] >= 0
     return inside
 
 

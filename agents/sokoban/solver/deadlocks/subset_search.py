@@ -13,10 +13,12 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from ..board import Board
 from ..nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, nodes_bytes, put_node, slot_of
 
-MAX_NODES = 128
-"""Maximum number of positions of a search; then it is cut short."""
+MAX_NODES = 1024
+"""Maximum number of positions of a search."""
 RESULTS = 1 << 14
 """Number of results stored, at indices that later ones may overwrite."""
+SHUT, OPENED, UNKNOWN = -2, -1, 0
+"""Results of a search: whether it has been shown that a corral cannot, or can, be opened."""
 
 # subset.flags: where the boxes are; frozen ones; the squares that they should leave.
 AT, FROZEN, ZONE, FLAGS = range(4)
@@ -39,8 +41,8 @@ class SubsetSearch(NamedTuple):
     """uint64[w]: boxes encoded as in nodes."""
     key: npt.NDArray[np.uint64]
     """uint64[RESULTS]: 64-bit hashes, the only thing that identifies a search."""
-    lost: npt.NDArray[np.uint8]
-    """uint8[RESULTS]: 1 if the search has shown that the level is lost."""
+    result: npt.NDArray[np.int16]
+    """int16[RESULTS]: SHUT; OPENED; or, from UNKNOWN, how often it was wanted."""
 
 
 SUBSET_SEARCH = types.NamedTuple(
@@ -51,7 +53,7 @@ SUBSET_SEARCH = types.NamedTuple(
         types.Array(int16, 2, "C"),
         uint64[::1],
         uint64[::1],
-        uint8[::1],
+        int16[::1],
     ),
     SubsetSearch,
 )
@@ -68,7 +70,7 @@ def make_subset_search(board: Board, count: int, results: int) -> SubsetSearch:
         np.zeros((3, squares), np.int16),
         np.zeros(-(-board.live // BITS), np.uint64),
         np.zeros(results, np.uint64),
-        np.zeros(results, np.uint8),
+        np.zeros(results, np.int16),
     )
 
 
@@ -76,7 +78,7 @@ def subset_search_bytes(board: Board, count: int, results: int) -> int:
     """Return the size of :func:`make_subset_search` in bytes."""
     squares = len(board.neighbours)
     rows = 2 * count + FLAGS * squares + 2 * 3 * squares + 8 * -(-board.live // BITS)
-    return nodes_bytes(MAX_NODES, board.live) + rows + results * (8 + 1)
+    return nodes_bytes(MAX_NODES, board.live) + rows + results * (8 + 2)
 
 
 @rule
