@@ -90,7 +90,7 @@ PUZZLE_AGENTS = PuzzleAgents(
             },
             environment={"scramble": [1, 100], "max_episode_steps": 60},
             taught={
-                "phases": "clone=0.1,dagger=0.6,ppo=0.3",  # the last phase takes the detours out
+                "phases": "clone=0.1,dagger=0.6,ppo=0.3",  # the last phase shortens detours
                 "learning_rate": 2e-4,
                 "minutes": 15.0,
                 "total_steps": 100_000_000,

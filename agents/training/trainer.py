@@ -172,7 +172,7 @@ class TrainingRun:
             env = TurnedVecEnv(env)
         self._callbacks.append(BatchedBootstrap())
         torch.set_num_threads(settings.threads)
-        torch.set_float32_matmul_precision("medium")  # of bfloat16 where it pays: up to twice as fast
+        torch.set_float32_matmul_precision("medium")  # in bfloat16 where the processor can: up to twice as fast
         self.model: Any = _algorithm(settings, self.network, env)
         logger = Logger(None, [])
         logger.set_level(DISABLED)  # the callbacks' dump() keeps what is recorded

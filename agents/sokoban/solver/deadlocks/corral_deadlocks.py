@@ -3,8 +3,8 @@
 The player must be able to go everywhere in the zone around a corral, or the boxes in it must all get to goals. A box
 pushed out of the zone is taken away: whatever it does later, without it the player and the other boxes can do no less.
 If neither can be achieved, even without all other boxes, the level is lost. The same few boxes are on the same squares
-in many positions, so results are stored; a search that was cut short is repeated, with more positions, when its result
-has been wanted often. YASS, Festival and other solvers look for such deadlocks too.
+in many positions, so results are stored; a search that was cut short is repeated with more positions when its result is
+often requested. YASS, Festival and other solvers look for such deadlocks too.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -18,12 +18,24 @@ from ..flood import walk
 from ..nodes import NO_NODE, pack, unpack
 from ..position import REGION, STEPS, word_of
 from .freezing import freezes_off_goals
-from .subset_search import AT, FROZEN, MAX_NODES, OPENED, QUEUE, REACH, REACH_AFTER, SHUT, UNKNOWN, ZONE, add_position
+from .subset_search import (
+    AT,
+    FACTOR,
+    FIRST,
+    FROZEN,
+    OPENED,
+    QUEUE,
+    REACH,
+    REACH_AFTER,
+    REPEATS,
+    SHUT,
+    UNKNOWN,
+    ZONE,
+    add_position,
+)
 
 EXPANDED = -1
 """In ``nodes.estimate``, instead of the number of boxes left."""
-FIRST, AGAIN = 128, 16
-"""Maximum number of positions of the first search; and of another, for each time that its result was wanted."""
 
 
 @routine
@@ -63,11 +75,11 @@ def is_corral_deadlock(board, work, number):
     entry = np.int64(key & np.uint64(subset.key.shape[0] - 1))
     if subset.key[entry] != key:
         subset.key[entry], subset.result[entry] = key, UNKNOWN
-    if UNKNOWN <= subset.result[entry] < MAX_NODES // AGAIN:
+    if UNKNOWN <= subset.result[entry] < REPEATS[-1]:
         subset.result[entry] += 1
-        wanted = np.int64(subset.result[entry])
-        limit = FIRST if wanted == 1 else AGAIN * wanted
-        if wanted == 1 or (limit > FIRST and wanted & (wanted - 1) == 0):  # at powers of two
+        requests = np.int64(subset.result[entry])
+        if requests == 1 or requests in REPEATS:
+            limit = FIRST if requests == 1 else FACTOR * requests
             result = search_alone(board, work, boxes, word, player, limit)
             if result != UNKNOWN:
                 subset.result[entry] = result

@@ -13,8 +13,12 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from ..board import Board
 from ..nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, nodes_bytes, put_node, slot_of
 
-MAX_NODES = 1024
-"""Maximum number of positions of a search."""
+FIRST = 128
+"""Maximum number of positions of the first search for a result."""
+REPEATS, FACTOR = (16, 32, 64), 16
+"""The requests at which a search that was cut short is repeated; the maximum is then so many times their number."""
+MAX_NODES = FACTOR * REPEATS[-1]
+"""Maximum number of positions of any search."""
 RESULTS = 1 << 14
 """Number of results stored, at indices that later ones may overwrite."""
 SHUT, OPENED, UNKNOWN = -2, -1, 0
@@ -42,7 +46,7 @@ class SubsetSearch(NamedTuple):
     key: npt.NDArray[np.uint64]
     """uint64[RESULTS]: 64-bit hashes, the only thing that identifies a search."""
     result: npt.NDArray[np.int16]
-    """int16[RESULTS]: SHUT; OPENED; or, from UNKNOWN, how often it was wanted."""
+    """int16[RESULTS]: SHUT or OPENED; as long as it is unknown, the number of requests, from UNKNOWN."""
 
 
 SUBSET_SEARCH = types.NamedTuple(
