@@ -25,7 +25,7 @@ from digested_rules import (  # (of two)
 from gridpuzzles_gym.engine.compile.compilation import routine, rule, when_compiled
 
 if os.name:
-    from digested_numbers import ONE
+    from digested_numbers import GRID, ONE
 SEEN = int(os.environ.get("DIGESTED", "1"))
 first, second = rule(lambda x: x + 1), rule(lambda x: x + 2)
 
@@ -34,7 +34,7 @@ first, second = rule(lambda x: x + 1), rule(lambda x: x + 2)
 def shallow(x):
     """What calls a rule."""
     # A comment.
-    return deep(x) * ONE + SEEN
+    return deep(x) * ONE + SEEN + GRID[0, 1]
 
 
 @njit
@@ -83,7 +83,7 @@ class Pair(NamedTuple):
 def deep(x):
     return x + DEEPEST
 """,
-    "digested_numbers.py": "ONE = 1\n",
+    "digested_numbers.py": "import numpy as np\n\nONE = 1\nGRID = np.ones((2, 2), order='C')\n",
     "digested_deeper.py": "DEEPEST = 10\n",
 }
 RULES, KERNELS = "digested_rules.py", "digested_kernels.py"
@@ -92,7 +92,8 @@ CODE = {
     "the order of a tuple's fields": (RULES, "left: int\n    right: int", "right: int\n    left: int"),
     "a constant of a module": (RULES, "TABLE = (1", "TABLE = (2"),
     "a constant two imports away": ("digested_deeper.py", "10", "11"),
-    "a constant imported under a condition": ("digested_numbers.py", "1", "2"),
+    "a constant imported under a condition": ("digested_numbers.py", "ONE = 1", "ONE = 2"),
+    "the layout of an array": ("digested_numbers.py", "'C'", "'F'"),
     "a jitted function": (KERNELS, "x - 7", "x - 8"),
     "what replaces a function when compiled": (KERNELS, "x * 100\n", "x * 101\n"),
     "a function within the kernel": (KERNELS, "y + 3", "y + 4"),

@@ -234,7 +234,7 @@ class _Reader:
         elif isinstance(value, python.FunctionType) and not _is_versioned(value.__globals__["__name__"]):
             self.function(value)
         elif isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
-            self.note(value.dtype.str, str(value.shape), value.tobytes())
+            self.note(value.dtype.str, str(value.shape), str(value.strides), value.tobytes())
         elif isinstance(value, bool | int | float | complex | str | bytes | None | enum.Enum | np.dtype):
             self.note(repr(value))
         elif isinstance(value, tuple | list):
