@@ -3,12 +3,13 @@
 import dataclasses
 import json
 import math
+import platform
 import re
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import curve
+from helpers import curve, python
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 
@@ -190,3 +191,23 @@ def test_settings_of_earlier_versions_are_read():
         settings = read_settings(model_to_start("pretrained", f"{name}-v0"))
         assert settings.env_id == f"{name}-v0"
         assert settings.teacher
+
+
+REPEATED = """
+import resource
+import numpy as np
+from gridpuzzles_gym.engine.system.process import keep_freed_memory
+
+keep_freed_memory()
+for turn in range(2):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    arrays = [np.ones(1 << 19) for _ in range(20)]
+    del arrays
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the option is glibc's")
+def test_freed_memory_is_kept_for_later_arrays():
+    first, second = map(int, python(REPEATED).split())
+    assert second < 0.1 * first  # pages that the system has cleared; otherwise as many each time

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any, Literal
 
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""Options of glibc's ``mallopt``: M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of ``malloc.h``."""
 _deferring = 0
 """The number of blocks of :func:`uninterrupted` that the main thread is in."""
 
@@ -107,7 +109,23 @@ def release_freed_memory() -> None:
     glibc may keep freed arrays of up to 32 MiB for later ones. Where arrays are replaced by larger ones again and
     again, a process would hold much more than is in use.
     """
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
+    trim = _glibc("malloc_trim")
+    if trim is not None:
+        trim(0)
+
+
+def keep_freed_memory() -> None:
+    """Keep freed arrays of up to 32 MiB for later ones, if the C library is glibc.
+
+    Where large arrays are made and freed again and again, it may otherwise return them to the operating system each
+    time, which clears the memory of every new one.
+    """
+    set_option = _glibc("mallopt")
+    if set_option is not None:
+        set_option(_MMAP_THRESHOLD, 1 << 25)
+        set_option(_TRIM_THRESHOLD, (1 << 31) - 1)
+
+
+def _glibc(function: str) -> Any:
+    """Return a function of the C library, or None if it has none of this name."""
+    return getattr(ctypes.CDLL(None), function, None) if sys.platform == "linux" else None
