@@ -28,8 +28,6 @@ class LevelTest:
     name: str
     settings: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Keyword arguments of the environment."""
-    every: bool = False
-    """Whether every level of a pack is played once, instead of ``episodes`` episodes."""
     episodes: int = 20_000
     bound: float | None = None
     """The highest expected return, where it is known."""
@@ -82,9 +80,8 @@ def run(row: Row, seed: int, folder: Path) -> None:
     about, seconds = read_description(place), time.process_time() - begun
     scores = []
     for test in row.tests:
-        (score,) = compare(
-            Game.of(row.env, **test.settings), [str(place)], test.episodes, num_envs=1024, every_level=test.every
-        ).scores
+        game = Game.of(row.env, **test.settings)
+        (score,) = compare(game, [str(place)], test.episodes, num_envs=1024).scores
         scores.append(
             {"test": test.name} | {key: getattr(score, key) for key in ("episodes", "mean_return", "success")}
         )
