@@ -49,7 +49,7 @@ PACKS = {
     "sokoban-7x7": Kind("sokoban", 100_000, 102_000, {"size": 7, "boxes": 2, "exact": False, "simulations": 50}),
     "bait-7x7-easy": Kind("bait", 40_000, 103_000, {"size": 7, "difficulty": "easy"}),
     "bait-7x7-medium": Kind("bait", 10_000, 104_000, {"size": 7, "difficulty": "medium"}),
-    # As the bundled pack "medium", but also with fewer than 8 pushes. The runs in docs/learning.md had 60 simulations.
+    # As the bundled pack "medium", but also with fewer than 8 pushes.
     "sokoban-10x10-medium": Kind("sokoban", 50_000, 105_000, {"size": 10, "simulations": 300}),
     # Rooms without the solver in the search for hard levels: they are easier, and come six times as fast.
     "sokoban-10x10-displaced": Kind(

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # stable-baselines3 2.9.2 with torch 2.13.0 on a CPU, glibc 2.36: in PPO's updates glibc returns the freed arrays of each
 # gradient step to the operating system, and gets them back, page by page, in the next one. With layers of 256 units and
-# minibatches of 1,024 that is hundreds of page faults a gradient step, and up to a quarter of the processor time. Two variables
-# of glibc end it: MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ (`mallopt` does the same within a process).
+# minibatches of 1,024 that is hundreds of page faults a gradient step, and up to a quarter of the processor time. Two
+# variables of glibc end it: MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ (`mallopt` does the same in a process).
 #
-# Seen on 2026-11-29, Python 3.11.7, CartPole-v1, 320 gradient steps: "page faults a gradient step, and
-# processor time: 2673 6.6 s; with the two variables: 1 5.1 s". The first number depends on how the heap lies: between 300
-# and 2,700 in six runs, with 2 to 23 % of the time.
+# Seen on 2026-11-29, Python 3.11.7, CartPole-v1, 320 gradient steps: "page faults a gradient step, and processor time: 2673
+# 6.6 s; with the two variables: 1 5.1 s". The first number depends on how the heap lies: 319 to 2,673 in four runs, which
+# was 2 to 23 % of the time.
 # Exits with 1 if that changes.
 set -euo pipefail
 folder=$(mktemp -d)
